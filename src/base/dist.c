@@ -201,10 +201,9 @@ void dist_string(struct rng *r, const char *fmt, size_t len, char *out)
 size_t dist_varstring(struct rng *r, size_t min, size_t max, char *out)
 {
     enum { FIRST = '0', LAST = 'z' };
-    size_t len;
 
     assert(min <= max);
-    len = (size_t)dist_uniform(NULL, r, min, max);
+    size_t len = (size_t)dist_uniform(NULL, r, min, max);
     for (size_t i = 0; i < len; i++)
         out[i] = (char)(FIRST + (int)(rng_double(r) * (LAST - FIRST + 1)));
     return len;

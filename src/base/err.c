@@ -55,7 +55,6 @@ int err_add(struct err *e, const char *fmt, ...)
 {
     char old[sizeof e->msg];
     va_list ap;
-    size_t n;
 
     if (!e)
         return -1;
@@ -63,7 +62,7 @@ int err_add(struct err *e, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(e->msg, sizeof e->msg, fmt, ap);
     va_end(ap);
-    n = strlen(e->msg);
+    size_t n = strlen(e->msg);
     snprintf(e->msg + n, sizeof e->msg - n, ": %.*s", (int)(sizeof old - 3), old);
     return -1;
 }

@@ -97,13 +97,12 @@ static void write_raw(int fd, const char *s, size_t n)
 static void log_write(int fd, const char *s, size_t n)
 {
     struct str out = STR_INIT;
-    wall_ns now;
 
     if (n == 0 || fd != STDOUT_FILENO || !atomic_load_explicit(&stamping, memory_order_relaxed)) {
         write_raw(fd, s, n);
         return;
     }
-    now = clock_wall();
+    wall_ns now = clock_wall();
     while (n > 0) {
         const char *end = memchr(s, '\n', n);
         size_t len = end ? (size_t)(end - s) + 1 : n;
@@ -257,12 +256,10 @@ void log_forget(void)
 /* "[ 10s ] thds: ...", and of the old generations "[  10s] threads: ..." or "[1000s] ..." */
 static bool is_stamped(const char *s)
 {
-    size_t blanks, digits;
-
     if (*s++ != '[')
         return false;
-    blanks = strspn(s, " ");
-    digits = strspn(s + blanks, "0123456789.");
+    size_t blanks = strspn(s, " ");
+    size_t digits = strspn(s + blanks, "0123456789.");
     s += blanks + digits;
     return digits && (strncmp(s, "s] ", 3) == 0 || (blanks && strncmp(s, "s ]", 3) == 0));
 }

@@ -63,10 +63,9 @@ char *mem_printf(const char *fmt, ...)
 {
     char *out = NULL;
     va_list ap;
-    int n;
 
     va_start(ap, fmt);
-    n = vasprintf(&out, fmt, ap);
+    int n = vasprintf(&out, fmt, ap);
     va_end(ap);
     return check_allocated(n < 0 ? NULL : out, strlen(fmt));
 }
@@ -74,12 +73,11 @@ char *mem_printf(const char *fmt, ...)
 void *mem_array_aligned(size_t n, size_t size)
 {
     size_t total = n * size;
-    void *p;
 
     if (total == 0)
         total = CACHE_LINE;
     total = (total + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
-    p = check_allocated(aligned_alloc(CACHE_LINE, total), total);
+    void *p = check_allocated(aligned_alloc(CACHE_LINE, total), total);
     memset(p, 0, total);
     return p;
 }

@@ -11,11 +11,9 @@ _Thread_local struct prefetch *prefetch_here;
 
 struct prefetch_list *prefetch_for(unsigned part, const void *of)
 {
-    struct prefetch_list *l;
-
     if (!prefetch_here)
         return NULL;
-    l = &prefetch_here->part[part];
+    struct prefetch_list *l = &prefetch_here->part[part];
     if (l->of == of)
         return NULL;
     l->of = of;

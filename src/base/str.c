@@ -97,14 +97,13 @@ size_t str_utf8(const char *text)
 {
     const unsigned char *p = (const unsigned char *)text;
     unsigned char low = 0x80, high = 0xbf;
-    size_t n;
 
     if (p[0] < 0x80)
         return 1;
-    n = p[0] >= 0xc2 && p[0] <= 0xdf   ? 2
-        : p[0] >= 0xe0 && p[0] <= 0xef ? 3
-        : p[0] >= 0xf0 && p[0] <= 0xf4 ? 4
-                                       : 0;
+    size_t n = p[0] >= 0xc2 && p[0] <= 0xdf   ? 2
+               : p[0] >= 0xe0 && p[0] <= 0xef ? 3
+               : p[0] >= 0xf0 && p[0] <= 0xf4 ? 4
+                                              : 0;
     if (n == 0)
         return 0;
     if (p[0] == 0xe0)
@@ -129,12 +128,12 @@ void str_printable(char *text, size_t n, char with, const char *keep)
     for (size_t i = 0, len; i < n; i += len) {
         unsigned char c = (unsigned char)text[i];
         char ahead[5] = "";
-        bool control;
 
         memcpy(ahead, text + i, n - i < 4 ? n - i : 4);
         len = str_utf8(ahead);
-        control = (c < ' ' && !(c && strchr(keep, c))) || c == 0x7f || (len == 0 && c < 0xa0) ||
-                  (len == 2 && c == 0xc2 && (unsigned char)ahead[1] < 0xa0);
+        bool control = (c < ' ' && !(c && strchr(keep, c))) || c == 0x7f ||
+                       (len == 0 && c < 0xa0) ||
+                       (len == 2 && c == 0xc2 && (unsigned char)ahead[1] < 0xa0);
         len = len ? len : 1;
         if (control)
             memset(text + i, with, len);

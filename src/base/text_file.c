@@ -60,7 +60,6 @@ static int read_text(struct text_file *t, int fd, size_t most, struct err *e)
 {
     size_t room = 0;
     ssize_t n = 1;
-    const char *nul;
 
     while (n > 0 && t->len <= most) {
         if (room - t->len < 2) {
@@ -79,7 +78,7 @@ static int read_text(struct text_file *t, int fd, size_t most, struct err *e)
     t->text[t->len] = '\0';
     if (n < 0)
         return refuse(e, strerror(errno));
-    nul = memchr(t->text, '\0', t->len);
+    const char *nul = memchr(t->text, '\0', t->len);
     if (nul)
         return err_set(e, ERR_USAGE, "a NUL byte on line %d",
                        lines_in(t->text, (size_t)(nul - t->text)));

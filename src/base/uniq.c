@@ -10,11 +10,9 @@
 
 static uint32_t permute(uint32_t x)
 {
-    uint32_t r;
-
     if (x >= PRIME)
         return x; /* the five numbers that have no residue stay where they are */
-    r = (uint32_t)((uint64_t)x * x % PRIME);
+    uint32_t r = (uint32_t)((uint64_t)x * x % PRIME);
     return x <= PRIME / 2 ? r : PRIME - r;
 }
 

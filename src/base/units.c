@@ -25,12 +25,11 @@ static int out_of_range(const char *text, double min, double max, struct err *e)
 int units_int(const char *text, int64_t min, int64_t max, int64_t *out, struct err *e)
 {
     const char *digits = *text == '-' || *text == '+' ? text + 1 : text;
-    long long v;
 
     if (!*digits || strspn(digits, "0123456789") != strlen(digits))
         return err_set(e, ERR_USAGE, "\"%s\" is not a whole number", text);
     errno = 0;
-    v = strtoll(text, NULL, 10);
+    long long v = strtoll(text, NULL, 10);
     if (errno == ERANGE || v < min || v > max)
         return err_set(e, ERR_USAGE, "\"%s\" is out of range: between %lld and %lld is allowed",
                        text, (long long)min, (long long)max);

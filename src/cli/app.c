@@ -35,7 +35,6 @@
 static int read_values(struct app *a, struct err *e)
 {
     struct built built = built_here();
-    int64_t verbosity;
 
     server_options_read(&a->server, a->opts);
     if (generation_check(a->opts, e))
@@ -48,7 +47,7 @@ static int read_values(struct app *a, struct err *e)
     if (opts_check(a->opts, e) || ranks_read(a, e))
         return -1;
     plan_apply_deprecated(a->opts);
-    verbosity = opt_int(a->opts, "verbosity");
+    int64_t verbosity = opt_int(a->opts, "verbosity");
     if (verbosity < 0 || verbosity > 5) {
         /* what is printed at once is on stdout, where a member says nothing */
         err_set(e, ranks_follows(a) ? ERR_USAGE : ERR_REPORTED, "Invalid value for verbosity: %lld",
@@ -189,7 +188,6 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
 {
     struct script_env env = app_script_env(a);
     const struct builtin *builtin = a->testname ? registry_find(a->testname) : NULL;
-    int rc;
 
     if (choose_executor(a, !builtin, e))
         return -1;
@@ -205,7 +203,7 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
         rng_seed(&a->rng, &a->seeder);
         env.rng = a->rng;
     }
-    rc = script_open(&a->script, &env, e);
+    int rc = script_open(&a->script, &env, e);
     if (rc == SCRIPT_NOT_FOUND) {
         if (a->plan.generation->rules.unknown == OPT_UNKNOWN_OLD)
             err_set(e, ERR_SYNTAX, "Invalid test name: %s", a->testname);

@@ -42,7 +42,6 @@ static bool hint_word(const struct app *a, const char *word, struct err *e)
 {
     const char *before = "", *text = word ? word + opt_dashes(word) : "";
     struct opt_view v;
-    char *name;
     bool known, dashed = text > word && *text;
 
     if (!word)
@@ -55,7 +54,7 @@ static bool hint_word(const struct app *a, const char *word, struct err *e)
         err_append(e, "; did you mean %s=%s?", before, word);
         return true;
     }
-    name = mem_strndup(text, strcspn(text, "="));
+    char *name = mem_strndup(text, strcspn(text, "="));
     known = *name && opt_exists(a->opts, name);
     free(name);
     if (dashed && (strcmp(text, "v") == 0 || strcmp(text, "V") == 0))
@@ -148,7 +147,6 @@ int hint_test(const struct app *a, struct err *e)
 {
     const char *test = a->testname;
     struct stat st;
-    char *stem;
     size_t i;
 
     if (hint_word(a, test, e))
@@ -166,7 +164,7 @@ int hint_test(const struct app *a, struct err *e)
                                  : "; it comes with sysbench, but its script is not installed");
     if (stat(test, &st) == 0 && S_ISDIR(st.st_mode))
         return err_append(e, "; it is a directory");
-    stem = stem_of(test);
+    char *stem = stem_of(test);
     for (i = 0; i < sizeof old_tests / sizeof *old_tests; i++)
         if (strcmp(stem, old_tests[i].old) == 0)
             break;
@@ -243,10 +241,8 @@ static int read_argument(struct app *a, const char *arg, struct err *e)
 
 int arguments_read(struct app *a, struct err *e)
 {
-    const struct generation_facts *f;
     struct err ignored = {0};
     char *typeset = NULL, *whose;
-    struct opts *o;
 
     for (int i = 1; i < a->argc; i++) { /* changes typeset dashes, and says so once */
         char *arg = a->args[i];
@@ -263,7 +259,7 @@ int arguments_read(struct app *a, struct err *e)
     free(typeset);
     /* --compat, from the command line or a file that is named there and can be read twice; whatever
      * else is wrong with these is found later */
-    o = opts_new();
+    struct opts *o = opts_new();
     options_declare(o);
     for (int i = 1; i < a->argc; i++) {
         const char *arg = a->args[i];
@@ -277,7 +273,7 @@ int arguments_read(struct app *a, struct err *e)
     if (opt_given(o, "compat"))
         opt_set(a->opts, "compat", opt_str(o, "compat"), NULL);
     opts_free(o);
-    f = generation_of(a->opts);
+    const struct generation_facts *f = generation_of(a->opts);
     whose = mem_printf("sysbench %s", f->version);
     opts_set_rules(a->opts, &f->rules, whose);
     free(whose);

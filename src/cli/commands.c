@@ -72,9 +72,6 @@ int command_call_builtin(struct app *a, const struct builtin *b, int *sig, struc
         .debug = a->debug,
     };
     struct opt_view v;
-    struct workload *w;
-    bool prepare, cleanup, run;
-    int rc;
 
     if (!command)
         return err_set(e, ERR_SYNTAX,
@@ -92,9 +89,9 @@ int command_call_builtin(struct app *a, const struct builtin *b, int *sig, struc
         help_builtin(a->opts, b->name);
         return 0;
     }
-    run = strcmp(command, "run") == 0;
-    prepare = strcmp(command, "prepare") == 0;
-    cleanup = strcmp(command, "cleanup") == 0;
+    bool run = strcmp(command, "run") == 0;
+    bool prepare = strcmp(command, "prepare") == 0;
+    bool cleanup = strcmp(command, "cleanup") == 0;
     if (!run && !prepare && !cleanup) {
         err_set(e, ERR_SYNTAX, "Unknown command: %s", command);
         return hint_command(a, e);
@@ -117,10 +114,10 @@ int command_call_builtin(struct app *a, const struct builtin *b, int *sig, struc
             b->name);
     if (!run)
         return prepare ? b->prepare(&env, e) : b->cleanup(&env, e);
-    w = b->open(&env, e);
+    struct workload *w = b->open(&env, e);
     if (!w)
         return -1;
-    rc = command_run(a, w, sig, e);
+    int rc = command_run(a, w, sig, e);
     b->close(w);
     return rc;
 }

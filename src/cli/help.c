@@ -104,7 +104,6 @@ int help_test(const struct app *a, struct err *e)
     /* A table of its own: the other options may be wrong, which may be why the user wants help. */
     struct app own = *a;
     const struct builtin *b = registry_find(a->testname);
-    struct script_env env;
     int rc = 0;
 
     own.command = "help";
@@ -117,7 +116,7 @@ int help_test(const struct app *a, struct err *e)
         builtin_options(b, own.opts);
         help_builtin(own.opts, b->name);
     } else { /* a script must be run to get its options: its top level, as for any command */
-        env = app_script_env(&own);
+        struct script_env env = app_script_env(&own);
         if (random_options_read(&own.dist, own.opts, e) ||
             sql_options_read(&own.sql, own.opts, e) || sql_setup(&own.sql, e))
             rc = -1;
@@ -136,9 +135,8 @@ int help_test(const struct app *a, struct err *e)
         log_print("General options: sysbench --help\n");
     if (rc == SCRIPT_NOT_FOUND) { /* most likely a misspelt name: the general help, as in stock */
         if (!hint_is_command(a->testname)) {
-            char *msg;
             hint_test(&own, e);
-            msg = secret_shown_message(e->msg);
+            char *msg = secret_shown_message(e->msg);
             log_stderr("%s", msg);
             free(msg);
         }

@@ -105,16 +105,15 @@ void ranks_take_rank(struct app *a, struct cluster *c)
 int ranks_join(struct app *a, struct err *e)
 {
     struct cluster *c = NULL;
-    int ranks, rc, threads, all, wanted;
 
     if (!has_ranks(a) || a->cluster.way == CLUSTER_OFF)
         return 0;
-    rc = cluster_join(&c, &a->cluster, e);
+    int rc = cluster_join(&c, &a->cluster, e);
     cluster_options_forget(&a->cluster);
     if (!c)
         return rc;
     ranks_take_rank(a, c);
-    ranks = cluster_size(c);
+    int ranks = cluster_size(c);
     uniq_divide(&a->uniq, (uint32_t)a->plan.rank, (uint32_t)ranks);
     if (a->testname && strcmp(a->testname, "fileio") == 0)
         return err_set(e, ERR_USAGE,
@@ -124,9 +123,9 @@ int ranks_join(struct app *a, struct err *e)
     if (plan_divide(&a->plan, a->opts, a->plan.rank, ranks, e))
         return -1;
     /* Open MPI binds each of one or two ranks to a single core */
-    threads = a->plan.workers > 0 ? a->plan.workers : a->plan.clients;
-    all = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    wanted = threads < all ? threads : all;
+    int threads = a->plan.workers > 0 ? a->plan.workers : a->plan.clients;
+    int all = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    int wanted = threads < all ? threads : all;
     if (a->cluster.way == CLUSTER_MPI && strcmp(a->command, "run") == 0 && carry_cpus() < wanted)
         log_stderr("WARNING: this rank was started with %d of the %d CPUs of its host, but its "
                    "load can use %d: let the launcher bind none (Open MPI: mpirun --bind-to none)",
@@ -200,11 +199,10 @@ static uint64_t schedule_sum(const struct plan *p)
 static char *host_numbers(const struct app *a)
 {
     struct str s = STR_INIT;
-    char *text;
 
     for (size_t i = 0; i < a->servers.positions; i++)
         str_printf(&s, "%s%u", i ? " " : "", a->servers.number[i] + 1);
-    text = mem_strdup(str_cstr(&s));
+    char *text = mem_strdup(str_cstr(&s));
     str_free(&s);
     return text;
 }
@@ -317,14 +315,13 @@ static void tell(struct app *a, int rc, const struct err *e)
 static int await_agreed(struct app *a, struct err *e)
 {
     struct str text = STR_INIT;
-    struct get in;
     int rc = 0;
 
     /* the leader itself waits as long for the slowest */
     if (cluster_await(a->plan.cluster, 0, RANKS_AGREED, clock_mono() + 2 * a->cluster.timeout,
                       &text, e))
         return err_add(e, "before the ranks could agree");
-    in = get_of(text.s, text.len);
+    struct get in = get_of(text.s, text.len);
     if (agrees(&in, name_of(a, 0), e)) {
         a->plan.common_seed = (uint32_t)get_u64(&in);
     } else {
@@ -368,13 +365,12 @@ int ranks_agree(struct app *a, struct err *e)
     }
     for (int r = 1; rc == 0 && r < a->plan.ranks; r++) {
         const char *who = name_of(a, r);
-        struct get in;
 
         if (cluster_await(a->plan.cluster, r, RANKS_AGREE, until, &text, e)) {
             rc = err_add(e, "before the ranks could agree");
             break;
         }
-        in = get_of(text.s, text.len);
+        struct get in = get_of(text.s, text.len);
         rc = agrees(&in, who, e) ? compare(a, &in, who, e) : -1;
     }
     str_free(&text);
@@ -399,13 +395,11 @@ static int await_done(struct app *a, int from, unsigned type, struct err *e)
 {
     struct str text = STR_INIT;
     char why[sizeof e->msg];
-    struct get in;
-    bool done;
 
     if (cluster_await(a->plan.cluster, from, type, MONO_NEVER, &text, e))
         return err_add(e, "'%s' is not complete", a->command);
-    in = get_of(text.s, text.len);
-    done = is_fine(&in, why, sizeof why);
+    struct get in = get_of(text.s, text.len);
+    bool done = is_fine(&in, why, sizeof why);
     str_free(&text);
     return done ? 0
                 : err_set(e, ERR_FAILED, "%s: %s", name_of(a, from),
@@ -415,11 +409,10 @@ static int await_done(struct app *a, int from, unsigned type, struct err *e)
 int ranks_call_script(struct app *a, struct err *e)
 {
     struct err theirs = {0};
-    int rc;
 
     if (ranks_agree(a, e))
         return -1;
-    rc = script_call_command(a->script, a->command, e);
+    int rc = script_call_command(a->script, a->command, e);
     if (!a->plan.cluster)
         return rc;
     if (ranks_is_member(a)) {

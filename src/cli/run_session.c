@@ -42,7 +42,6 @@ static int init_files(struct run_session *r, const struct app *a, struct err *e)
     bool member = ranks_is_member(a);
     struct session *s = &r->session;
     struct outs outs = {0};
-    int rc;
 
     s->mark_on = opt_str(a->opts, "mark-on");
     if (*s->mark_on && a->plan.ranks > 1)
@@ -73,7 +72,7 @@ static int init_files(struct run_session *r, const struct app *a, struct err *e)
                              a->script != NULL, e))
             return -1;
     }
-    rc = report_files_claim(r->files.files, &outs, e);
+    int rc = report_files_claim(r->files.files, &outs, e);
     if (rc == 0)
         rc = outs_add(&outs, "raw-log", r->raw.spec.path, e);
     if (rc == 0)
@@ -271,7 +270,6 @@ int command_run(struct app *a, struct workload *w, int *sig, struct err *e)
     struct run_session rs = {.app = a, .session.result = &result};
     struct idle_connections *idle = NULL;
     struct err done = {0};
-    int rc;
 
     if (w->own_limit)
         a->plan.max_events = 0;
@@ -281,7 +279,7 @@ int command_run(struct app *a, struct workload *w, int *sig, struct err *e)
     }
     connect_parts(&rs, w);
     log_on_closed_pipe(output_is_closed);
-    rc = ranks_agree(a, e) || begin_run(&rs, w, &idle, e) ? -1 : 0;
+    int rc = ranks_agree(a, e) || begin_run(&rs, w, &idle, e) ? -1 : 0;
     if (rc == 0) {
         rc = run_execute(&a->plan, w, &a->seeder, &rs.session.run, &result, e);
         *sig = result.signal;

@@ -243,7 +243,6 @@ static void check_member(struct peer *p)
 static int meeting_turn(struct meeting *m, mono_ns until)
 {
     struct pollfd *f = m->poll, *members;
-    int rc;
 
     *f = (struct pollfd){.fd = m->listener, .events = POLLIN};
     if (clock_mono() < m->accept_again) {
@@ -258,7 +257,7 @@ static int meeting_turn(struct meeting *m, mono_ns until)
     members = f;
     FOR_PEERS(m->cluster, p)
     *f++ = (struct pollfd){.fd = p->fd, .events = POLLIN | POLLRDHUP};
-    rc = poll(m->poll, (nfds_t)(f - m->poll), handshake_timeout(until));
+    int rc = poll(m->poll, (nfds_t)(f - m->poll), handshake_timeout(until));
     if (rc < 0 && errno != EINTR)
         return -1;
     if (rc > 0) {

@@ -545,7 +545,6 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
     bool warming = c->figures.warming;
     const struct rank_end *end = &c->end;
     struct incidents *in = &c->incidents;
-    struct verdict_readings v;
 
     collect_reading(c, kind, at);
     if (kind != SNAPSHOT_FINAL) {
@@ -595,7 +594,7 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
     s->nmarks = warming ? 0 : c->marks_cut - c->marks_from;
     if (kind != SNAPSHOT_INTERVAL) {
         figures_fairness(&c->figures, s);
-        v = judge_span(c, s, &c->now.cpu, &c->now.cpu);
+        struct verdict_readings v = judge_span(c, s, &c->now.cpu, &c->now.cpu);
         s->self_limit = verdict_own_cpu(&v, &c->limit) ? c->limit.why : NULL;
     }
     if (kind != SNAPSHOT_FINAL)

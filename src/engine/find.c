@@ -308,11 +308,10 @@ static void *finder_thread(void *arg)
 int find_begin(struct run *r, struct ticker *t, struct err *e)
 {
     const struct plan_find *p = &r->plan->find;
-    struct finder *f;
 
     if (!plan_finds(r->plan))
         return 0;
-    f = r->finder = mem_alloc(sizeof *f);
+    struct finder *f = r->finder = mem_alloc(sizeof *f);
     f->run = r;
     f->ticker = t;
     f->record.objective = p->objective;

@@ -321,9 +321,7 @@ void judge(struct collect *c, struct snapshot *s, struct run_result *res)
 {
     const struct run *r = c->run;
     const struct snapshot_rate *q = &s->rate;
-    struct verdict_readings run;
     struct str why = STR_INIT;
-    uint64_t issued, returned;
     struct verdict v;
 
     s->rate.achieved = NAN;
@@ -338,7 +336,7 @@ void judge(struct collect *c, struct snapshot *s, struct run_result *res)
     } else {
         if (r->plan->ranks < 2)
             collect_look(c, MONO_NEVER);
-        run = run_readings(c, s, res);
+        struct verdict_readings run = run_readings(c, s, res);
         verdict_of(&run, &v);
         res->sustained = v.held == HELD_YES;
         res->unknown = v.held == HELD_UNKNOWN;
@@ -368,8 +366,8 @@ void judge(struct collect *c, struct snapshot *s, struct run_result *res)
      * the clients, dropped by the tickets, returned by clients at the end of the run, or never
      * taken.  Only exact when all clients have ended. */
     struct ranks_members m = ranks_members(r, 0);
-    issued = m.t.issued + tickets_issued(r->tickets);
-    returned = m.t.returned;
+    uint64_t issued = m.t.issued + tickets_issued(r->tickets);
+    uint64_t returned = m.t.returned;
     for (int i = 0; i < r->plan->clients; i++)
         returned += counters_get(&r->counters[i], CNT_RETURNED);
     res->accounts_balance = c->now.offered >= issued &&

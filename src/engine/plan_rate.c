@@ -221,13 +221,11 @@ static int check_whole(const struct plan *p, const char *name, double v, const c
 /* Stages, a shape or a trace. */
 static int read_spec(struct plan *p, struct given *g, struct err *e)
 {
-    dur_ns end;
-
     p->rates = rates_parse(g->spec, &g->play, e);
     if (!p->rates)
         return err_add(e, "Invalid value for --tx-rate");
     /* a schedule with an end is as long as the run, unless --time says less */
-    end = rates_end(p->rates);
+    dur_ns end = rates_end(p->rates);
     g->limit = p->time_given || end == MONO_NEVER ? p->time_limit : 0;
     if (end != MONO_NEVER && (!p->time_given || !p->time_limit || p->time_limit > end))
         p->time_limit = end;

@@ -305,7 +305,6 @@ static int await(struct run *r, enum ranks_message what, int rank, struct run_re
     for (;;) {
         uint32_t word = atomic_load(&r->word);
         int sig = atomic_load(&r->signal);
-        bool there;
 
         if (ranks_are_off(r, e))
             return -1;
@@ -314,9 +313,9 @@ static int await(struct run *r, enum ranks_message what, int rank, struct run_re
             return err_set(e, ERR_REPORTED, "interrupted before the run began");
         }
         pthread_mutex_lock(&k->lock);
-        there = what == RANKS_TURN    ? k->turn
-                : what == RANKS_READY ? k->of[rank].ready
-                                      : k->start != 0;
+        bool there = what == RANKS_TURN    ? k->turn
+                     : what == RANKS_READY ? k->of[rank].ready
+                                           : k->start != 0;
         pthread_mutex_unlock(&k->lock);
         if (there)
             return 0;
@@ -443,11 +442,9 @@ static const struct run_others others = {
 
 struct ranks *ranks_new(struct run *r)
 {
-    struct ranks *k;
-
     if (!r->plan->cluster)
         return NULL;
-    k = mem_alloc(sizeof *k);
+    struct ranks *k = mem_alloc(sizeof *k);
     k->run = r;
     r->others = &others;
     k->link = r->plan->cluster;

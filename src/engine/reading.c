@@ -198,10 +198,8 @@ int reading_get(struct reading *r, struct get *in)
     if (in->bad || n > ERROR_ROWS_MAX + 1 || n < r->errors)
         return -1;
     for (size_t i = 0; i < n; i++) {
-        char *class;
-
         get_record(in, &reading_error_record, &r->error[i]);
-        class = get_strdup(in);
+        char *class = get_strdup(in);
         if (r->class[i]) /* others point to it */
             free(class);
         else
@@ -326,12 +324,11 @@ int reading_get_statements(struct stmt_stats *kinds, struct get *in)
         struct stmt_key key = {0};
         struct stmt_sums sums;
         struct hist_counts hist;
-        uint64_t class;
 
         key.name = get_bytes(in, &key.name_len);
         key.text = get_bytes(in, &key.text_len);
         key.named = get_bool(in);
-        class = get_u64(in);
+        uint64_t class = get_u64(in);
         get_record(in, &stmt_record, &sums);
         hist_counts_init(&hist, HIST_BUCKETS);
         rc = tally_get_hist(in, &hist);

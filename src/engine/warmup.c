@@ -278,7 +278,6 @@ mono_ns warmup_until_look(struct run *r, mono_ns now)
     struct warmup_until *u = &r->warm.until;
     uint64_t count[CNT_MAX] = {0}, more;
     struct steady_trend t;
-    double figure;
 
     if (!u->result.asked || u->next == MONO_NEVER || now >= r->measure_from ||
         run_stopped(r) != STOP_NONE)
@@ -290,7 +289,7 @@ mono_ns warmup_until_look(struct run *r, mono_ns now)
         warmup_counts(r, i, true, count);
     more = count[CNT_DONE] - u->done;
     u->done = count[CNT_DONE];
-    figure = (double)more / dur_sec(now - u->read_at);
+    double figure = (double)more / dur_sec(now - u->read_at);
     if (r->tickets) { /* the mean response time of those that ended since; NaN: none did */
         struct hist_counts all;
         hist_counts_init(&all, HIST_BUCKETS);

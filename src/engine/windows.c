@@ -68,13 +68,12 @@ static void begin_at(struct collect *c, struct windows *w, const struct baseline
 static struct window *end_at(struct collect *c, struct windows *w, const struct baseline *to)
 {
     const struct baseline *from = w->from ? w->from : &c->origin;
-    struct window *v;
 
     if (w->n == WINDOWS_MAX) {
         w->lost++;
         return NULL;
     }
-    v = w->of[w->n++] = mem_alloc(sizeof *v);
+    struct window *v = w->of[w->n++] = mem_alloc(sizeof *v);
     collect_fill(c, SNAPSHOT_PHASE, from, to, &v->probe, &v->s);
     for (size_t i = 0; i < c->errors.n; i++)
         v->errors[i] = to->errors[i] - from->errors[i];

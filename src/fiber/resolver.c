@@ -113,13 +113,11 @@ int resolver_look_up(const char *node, const char *service, const struct addrinf
     struct task *t = task_to_park();
     struct waiter here = {.worker = t ? t->worker : NULL};
     struct look_up *l, *next, *found = NULL;
-    mono_ns until;
-    int rc;
 
     numeric.ai_flags |= AI_NUMERICHOST;
     if (!node || h->ai_flags & AI_NUMERICHOST)
         return calls().look_up(node, service, h, out);
-    rc = calls().look_up(node, service, &numeric, out); /* a number needs no look-up */
+    int rc = calls().look_up(node, service, &numeric, out); /* a number needs no look-up */
     if (rc != EAI_NONAME)
         return rc;
     pthread_mutex_lock(&lock);
@@ -162,7 +160,7 @@ int resolver_look_up(const char *node, const char *service, const struct addrinf
             pthread_mutex_lock(&lock);
         }
     }
-    until = waits_limit(MONO_NEVER);
+    mono_ns until = waits_limit(MONO_NEVER);
     if (t)
         LIST_INSERT_HEAD(&l->waiters, &here, entry);
     pthread_mutex_unlock(&lock);

@@ -261,13 +261,12 @@ static int poll_with(struct task *t, struct pollfd *fds, nfds_t n, mono_ns until
 int task_poll(struct task *t, struct pollfd *fds, nfds_t n, mono_ns until)
 {
     struct fd_wait few[FEW], *many;
-    int rc;
 
     t->hooked++;
     if (n <= FEW)
         return poll_with(t, fds, n, until, few);
     many = mem_array(n, sizeof *many);
-    rc = poll_with(t, fds, n, until, many);
+    int rc = poll_with(t, fds, n, until, many);
     free(many);
     return rc;
 }
@@ -349,11 +348,10 @@ static void wake_connector(struct worker *w)
 bool sched_connect_begin(_Atomic uint32_t *word, uint32_t expect)
 {
     struct task *t = sched_current;
-    struct worker *w;
 
     if (!t || t->connecting)
         return true;
-    w = t->worker;
+    struct worker *w = t->worker;
     while (w->connecting >= SCHED_CONNECTS && !t->pinned) {
         if (atomic_load_explicit(word, memory_order_acquire) != expect) {
             wake_connector(w);
@@ -374,11 +372,10 @@ bool sched_connect_begin(_Atomic uint32_t *word, uint32_t expect)
 void sched_connect_end(int fd)
 {
     struct task *t = sched_current;
-    struct worker *w;
 
     if (!t || !t->connecting)
         return;
-    w = t->worker;
+    struct worker *w = t->worker;
     t->connecting = false;
     w->connecting--;
     wake_connector(w);

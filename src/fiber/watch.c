@@ -85,7 +85,6 @@ static bool take_place(struct worker *w, bool connecting, char where[PLACE_TEXT]
 {
     struct watch *h = w->sched->watch;
     size_t i = 0;
-    bool is_new;
 
     pthread_mutex_lock(&h->lock);
     where[0] = '\0';
@@ -95,7 +94,7 @@ static bool take_place(struct worker *w, bool connecting, char where[PLACE_TEXT]
         snprintf(where, PLACE_TEXT, " while connecting");
     while (i < h->places && strcmp(h->place[i], where) != 0)
         i++;
-    is_new = i == h->places && i < MAX_PLACES;
+    bool is_new = i == h->places && i < MAX_PLACES;
     if (is_new)
         h->place[h->places++] = mem_strdup(where);
     pthread_mutex_unlock(&h->lock);
@@ -124,16 +123,14 @@ void watch_report(struct worker *w, const struct task *t)
 static bool is_runnable(const struct worker *w)
 {
     char path[64], text[128] = "";
-    const char *end;
-    FILE *f;
 
     snprintf(path, sizeof path, "/proc/self/task/%d/stat", atomic_load(&w->tid));
-    f = fopen(path, "re");
+    FILE *f = fopen(path, "re");
     if (f && !fgets(text, sizeof text, f))
         text[0] = '\0';
     if (f)
         fclose(f);
-    end = strrchr(text, ')');
+    const char *end = strrchr(text, ')');
     return end && strlen(end) > 2 && end[2] == 'R';
 }
 
@@ -193,14 +190,13 @@ int watch_start(struct watch **out, struct sched *s, struct err *e)
 {
     struct watch *h = mem_alloc(sizeof *h);
     struct sigaction sa = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-    int rc;
 
     h->sched = s;
     h->seen = mem_array((size_t)s->spec.workers, sizeof *h->seen);
     pthread_mutex_init(&h->lock, NULL);
     sigaction(SIGURG, &sa, &h->before);
     *out = h;
-    rc = pthread_create(&h->thread, NULL, watch_thread, h);
+    int rc = pthread_create(&h->thread, NULL, watch_thread, h);
     if (rc) {
         *out = NULL;
         sigaction(SIGURG, &h->before, NULL);

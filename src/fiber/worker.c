@@ -71,11 +71,9 @@ void worker_park(struct task *t)
 
 bool sched_pin(bool pinned)
 {
-    bool was;
-
     if (!sched_current)
         return false;
-    was = sched_current->pinned;
+    bool was = sched_current->pinned;
     sched_current->pinned = pinned;
     return was;
 }
@@ -136,11 +134,10 @@ static struct task *task_of(struct timer *e)
 static void fire_timers(struct worker *w)
 {
     struct timer *e;
-    mono_ns now;
 
     if (w->timers.n == 0)
         return;
-    now = clock_mono();
+    mono_ns now = clock_mono();
     while ((e = timers_due(&w->timers, now)))
         worker_make_ready(task_of(e));
 }
@@ -459,12 +456,11 @@ void timers_add(struct timers *t, struct timer *e, mono_ns at)
 void timers_remove(struct timers *t, struct timer *e)
 {
     size_t place = e->place, child;
-    struct timer *last;
 
     if (place == 0)
         return;
     assert(place <= t->n && t->heap[place] == e);
-    last = t->heap[t->n--];
+    struct timer *last = t->heap[t->n--];
     e->place = 0;
     if (last == e)
         return;
@@ -481,11 +477,9 @@ void timers_remove(struct timers *t, struct timer *e)
 
 struct timer *timers_due(struct timers *t, mono_ns now)
 {
-    struct timer *e;
-
     if (t->n == 0 || t->heap[1]->at > now)
         return NULL;
-    e = t->heap[1];
+    struct timer *e = t->heap[1];
     timers_remove(t, e);
     return e;
 }

@@ -61,7 +61,6 @@ static int limited_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *ti
                          const sigset_t *mask)
 {
     mono_ns until = MONO_NEVER, left;
-    struct timespec piece;
     int rc;
 
     if (waits_limit(until) == until || (timeout && !is_valid(timeout)))
@@ -71,7 +70,8 @@ static int limited_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *ti
     do {
         left = waits_limit(until) - clock_mono();
         left = left > 0 ? left : 0;
-        piece = (struct timespec){.tv_sec = left / NS_PER_SEC, .tv_nsec = left % NS_PER_SEC};
+        struct timespec piece =
+            (struct timespec){.tv_sec = left / NS_PER_SEC, .tv_nsec = left % NS_PER_SEC};
         if (left > PIECE)
             piece = (struct timespec){.tv_sec = PIECE / NS_PER_SEC};
         rc = plain_ppoll(fds, n, &piece, mask);
@@ -102,12 +102,11 @@ int poll(struct pollfd *fds, nfds_t n, int timeout_ms)
 int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout, const sigset_t *mask)
 {
     struct task *t = task_to_park();
-    int rc;
 
     if (t && (!timeout || (is_valid(timeout) && duration(timeout) > 0)))
         return task_poll(t, fds, n,
                          waits_limit(timeout ? clock_mono() + duration(timeout) : MONO_NEVER));
-    rc = limited_ppoll(fds, n, timeout, mask);
+    int rc = limited_ppoll(fds, n, timeout, mask);
     if (!timeout || duration(timeout) > 0)
         sched_woke();
     return rc;
@@ -184,7 +183,6 @@ ssize_t send(int fd, const void *buf, size_t len, int flags)
         atomic_load_explicit(&send_guard, memory_order_acquire);
     void (*look)(int, const void *, size_t) =
         atomic_load_explicit(&send_watch, memory_order_acquire);
-    ssize_t n;
 
     if (may_send && !may_send(__builtin_return_address(0), buf, len)) {
         errno = EPROTO;
@@ -192,7 +190,7 @@ ssize_t send(int fd, const void *buf, size_t len, int flags)
     }
     if (look)
         look(fd, buf, len);
-    n = syscall(SYS_sendto, fd, buf, len, flags, NULL, 0);
+    ssize_t n = syscall(SYS_sendto, fd, buf, len, flags, NULL, 0);
     if (sched_current)
         task_sent(sched_current, fd, n >= 0 && (size_t)n == len);
     return n;

@@ -79,8 +79,6 @@ static void mask_all(char *text, bool sentence)
     mask_in_uri(text);
     for (char *p = text; word_end(p, sentence) > 0;) {
         char *key = p += word_end(p, sentence);
-        char quote;
-        const char *ends;
         size_t n;
 
         p += strspn(p, " \t");
@@ -92,8 +90,8 @@ static void mask_all(char *text, bool sentence)
             key--;
         /* to the closing quote, to a blank, or in a URI ("?user=a&sslpassword=b") to the next key
          */
-        ends = key > text && strchr("?&", key[-1]) ? "& \t\n" : " \t\n";
-        quote = *p == '\'' || *p == '"' ? *p : '\0';
+        const char *ends = key > text && strchr("?&", key[-1]) ? "& \t\n" : " \t\n";
+        char quote = *p == '\'' || *p == '"' ? *p : '\0';
         for (n = quote != '\0'; p[n] && (quote ? p[n] != quote : !strchr(ends, p[n])); n++)
             n += p[n] == '\\' && p[n + 1];
         n += quote && p[n];

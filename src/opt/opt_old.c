@@ -161,7 +161,6 @@ char *opt_take_parts(struct opts *o, struct opt *r, const char *value)
 {
     size_t at = 0, mark = 0;
     struct opt *part = next_part(o, r, value, &at, &mark);
-    char *rest;
 
     free(r->typed);
     r->typed = part ? mem_strdup(value) : NULL;
@@ -174,14 +173,13 @@ char *opt_take_parts(struct opts *o, struct opt *r, const char *value)
         free(word);
         return mem_strdup(value + mark);
     }
-    rest = at ? mem_strndup(value, at - (value[at - 1] == ',')) : NULL;
+    char *rest = at ? mem_strndup(value, at - (value[at - 1] == ',')) : NULL;
     while (part) {
         struct opt *this = part;
         size_t from = at + mark;
-        char *text;
         at = from;
         part = next_part(o, r, value, &at, &mark);
-        text = mem_strndup(value + from, at - from - (at > from && value[at - 1] == ','));
+        char *text = mem_strndup(value + from, at - from - (at > from && value[at - 1] == ','));
         this->within = true;
         opt_assign(this, this->type == OPT_BOOL ? "on" : text, true);
         free(text);

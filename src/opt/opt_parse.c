@@ -152,10 +152,9 @@ int opts_finish(struct opts *o, bool accept_unknown, struct err *e)
         char *name = option_name(a->arg);
         struct opt_row taken = {
             .name = name, .type = OPT_STRING, .flags = OPT_MAY_BE_EMPTY | OPT_TAKEN};
-        int rc;
 
         opts_give_back(o, name);
-        rc = set_or_keep(o, a->arg, a->where, false, e);
+        int rc = set_or_keep(o, a->arg, a->where, false, e);
         if (rc == 1 && accept_unknown && *name && !opts_find(o, name)) {
             opts_add(o, OPT_GROUP_TEST, &taken, 1); /* a legacy script gets any, as text */
             opt_assign(opts_find(o, name), eq ? eq + 1 : "", true);
@@ -176,7 +175,6 @@ static int file_value(const char *s, struct str *out)
     while (isspace((unsigned char)*s))
         s++;
     while (*s && *s != '#') {
-        const char *close;
         if (isspace((unsigned char)*s)) {
             while (isspace((unsigned char)*s))
                 s++;
@@ -184,7 +182,7 @@ static int file_value(const char *s, struct str *out)
                 break;
         }
         if (*s == '\'' || *s == '"') {
-            close = strchr(s + 1, *s);
+            const char *close = strchr(s + 1, *s);
             if (!close)
                 return -1;
             str_add(out, s + 1, (size_t)(close - s - 1));
@@ -240,12 +238,11 @@ int opts_read_file(struct opts *o, const char *path, struct err *e)
 {
     struct text_file t;
     char *line;
-    int rc;
 
     if (o->depth == MAX_DEPTH)
         return err_set(e, ERR_SYNTAX, "%s: more than %d nested config files (does it name itself?)",
                        path, MAX_DEPTH);
-    rc = text_file_read(&t, path, TEXT_FILE_WAIT_MS, e);
+    int rc = text_file_read(&t, path, TEXT_FILE_WAIT_MS, e);
     if (rc) {
         err_add(e, "%s", path);
         e->kind = ERR_SYNTAX;

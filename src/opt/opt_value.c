@@ -69,11 +69,10 @@ static bool read_count(const char *text, double *out)
 static bool read_int(const char *text, bool count, int64_t *out)
 {
     char *end;
-    long long v;
     double d;
 
     errno = 0;
-    v = strtoll(text, &end, 10);
+    long long v = strtoll(text, &end, 10);
     if (count && read_count(text, &d) && d == rint(d) && d <= INT32_MAX) {
         *out = (int64_t)d;
         return true;

@@ -35,12 +35,11 @@ int code_library(struct err *e)
 size_t objects_find(struct objects *o, const char *path)
 {
     const char *slash = strrchr(path, '/');
-    struct object *b;
 
     for (size_t i = 0; i < o->n; i++)
         if (strcmp(o->object[i]->path, path) == 0)
             return i;
-    b = mem_alloc(sizeof *b);
+    struct object *b = mem_alloc(sizeof *b);
     b->path = mem_strdup(path);
     b->name = mem_strdup(slash && slash[1] ? slash + 1 : path);
     if (strstr(b->name, " (deleted)"))
@@ -180,7 +179,6 @@ static const struct symbol *symbol_at(const struct symbol *s, size_t n, uint64_t
 
 const char *object_symbol(struct object *b, uint64_t addr)
 {
-    const struct symbol *s;
     size_t all = 0;
 
     if (!b->module)
@@ -205,7 +203,7 @@ const char *object_symbol(struct object *b, uint64_t addr)
         if (b->symbols == 0 || b->symbol[b->symbols - 1].addr != b->symbol[i].addr)
             b->symbol[b->symbols++] = b->symbol[i];
     b->named = true;
-    s = symbol_at(b->symbol, b->symbols, addr);
+    const struct symbol *s = symbol_at(b->symbol, b->symbols, addr);
     /* assembly has no sizes; a stripped function between two named ones must not get a name that
      * is not its own */
     return s && (s->size ? addr - s->addr < s->size : b->has_locals) ? s->name : NULL;
@@ -232,10 +230,9 @@ int space_read(struct space *s, pid_t pid, struct objects *objects, mono_ns now)
 {
     char path[64], *line = NULL;
     size_t cap = 0;
-    FILE *f;
 
     snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
-    f = fopen(path, "re");
+    FILE *f = fopen(path, "re");
     s->read_at = now;
     if (!f)
         return -1;

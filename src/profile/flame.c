@@ -91,10 +91,9 @@ void flame_escape(struct str *out, const char *text, size_t n)
     while (n) {
         unsigned char c = (unsigned char)*text;
         char ahead[5] = "";
-        size_t len;
 
         memcpy(ahead, text, n < 4 ? n : 4);
-        len = str_utf8(ahead);
+        size_t len = str_utf8(ahead);
         if (len == 3 && memcmp(text, "\xef\xbf", 2) == 0 && (unsigned char)text[2] > 0xbd)
             len = 0; /* no character of XML */
         if (c == '<')
@@ -120,11 +119,10 @@ static void plain_colour(char *buf, size_t n, const struct flame_box *b, bool co
 {
     uint32_t h = 2166136261u;
     int r, g, bl;
-    double t;
 
     for (size_t i = 0; i < b->len; i++)
         h = (h ^ (unsigned char)b->name[i]) * 16777619u;
-    t = (double)((h >> 8) & 0xffff) / 65535.0;
+    double t = (double)((h >> 8) & 0xffff) / 65535.0;
     if (b->depth == 0) {
         r = 226, g = 226, bl = 220;
     } else if (b->len && b->name[0] == '[') {

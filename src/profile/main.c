@@ -227,10 +227,9 @@ int main(int argc, char **argv)
     struct folded f = {0};
     struct args a = {0};
     struct err e = {0};
-    int rc;
 
     setlocale(LC_ALL, "C");
-    rc = read_args(&a, argc, argv, &e);
+    int rc = read_args(&a, argc, argv, &e);
     if (rc == 0) {
         rc = draw(&a, &f, &out, &e);
         if (rc == 0 && (fwrite(out.s, 1, out.len, stdout) != out.len || fflush(stdout)))

@@ -62,12 +62,10 @@ const char *profile_library(void)
 
 int profile_open(struct profile **out, const struct profile_config *c, struct err *e)
 {
-    struct profile *p;
-
     *out = NULL;
     if (code_library(e))
         return -1;
-    p = mem_alloc(sizeof *p);
+    struct profile *p = mem_alloc(sizeof *p);
     if (!unwind_registers())
         p->result.no_cfi = "not on this kind of CPU";
     if (rings_open(&p->rings, c, e)) {
@@ -86,7 +84,6 @@ static uint32_t place_stack(struct profile *p, struct tree *t, struct watched_pr
                             const struct watched_thread *thread, struct record *r)
 {
     struct unwound u;
-    uint32_t node;
 
     if (p->in_beat++ % 32 == 31 && !p->over_budget)
         p->over_budget = thread_cpu() - p->beat_cost > BUDGET;
@@ -100,7 +97,7 @@ static uint32_t place_stack(struct profile *p, struct tree *t, struct watched_pr
             watched_refresh(&p->watched, process, (mono_ns)r->time);
             break;
         }
-    node = tree_child(t, 0, thread->name);
+    uint32_t node = tree_child(t, 0, thread->name);
     for (size_t i = u.n; i-- > 0;)
         node = tree_child(t, node, u.frame[i]);
     return node;
@@ -241,13 +238,13 @@ static void *run(void *arg)
     watched_begin(&p->watched, p->pids, p->npids, p->tree, p->begin);
     for (;;) {
         uint32_t word = atomic_load(&p->word);
-        mono_ns beat;
         now = clock_mono();
         end = atomic_load(&p->end);
         drain(p, now - SLACK);
         if (now >= end)
             break;
-        beat = now + (now - p->begin < BEAT ? BEAT / 4 : BEAT); /* the rate is not known at first */
+        mono_ns beat =
+            now + (now - p->begin < BEAT ? BEAT / 4 : BEAT); /* the rate is not known at first */
         clock_sleep_until(beat < end ? beat : end, &p->word, word);
     }
     rings_enable(p->rings, false);
@@ -330,7 +327,6 @@ static void name_frame(void *arg, uint64_t frame, struct str *s)
 const struct profile_result *profile_finish(struct profile *p)
 {
     struct profile_result *r = &p->result;
-    dur_ns before;
 
     if (p->finished)
         return r;
@@ -339,7 +335,7 @@ const struct profile_result *profile_finish(struct profile *p)
         profile_stop_at(p, clock_mono());
         pthread_join(p->thread, NULL);
     }
-    before = thread_cpu();
+    dur_ns before = thread_cpu();
     if (r->samples + r->sampled_switches > 0) {
         p->kernel = kernel_names_read("/proc/kallsyms");
         r->no_kernel_names = p->kernel == NULL;

@@ -126,8 +126,6 @@ int rings_open(struct rings **out, const struct profile_config *c, struct err *e
     enum { A_SECOND = 12 * 1024 * 1024, LEAST = 4096, MOST = 32 * 1024 };
     long most = proc_setting("/proc/sys/kernel/perf_event_max_sample_rate", 100000);
     long paranoid = proc_setting("/proc/sys/kernel/perf_event_paranoid", 2);
-    struct rings *r;
-    struct perf_event_attr clock, sw, *names;
     long cpus = sysconf(_SC_NPROCESSORS_CONF);
     int why = 0;
 
@@ -137,7 +135,7 @@ int rings_open(struct rings **out, const struct profile_config *c, struct err *e
                        "the kernel allows at most %ld samples a second, not %d "
                        "(kernel.perf_event_max_sample_rate)",
                        most, c->hz);
-    r = mem_alloc(sizeof *r);
+    struct rings *r = mem_alloc(sizeof *r);
     r->config = *c;
     r->regs = (unsigned)__builtin_popcountll(unwind_registers());
     /* a deep stack needs 32 KiB; with many samples a second each gets less, down to 4 KiB, because
@@ -148,14 +146,14 @@ int rings_open(struct rings **out, const struct profile_config *c, struct err *e
                      : r->stack_bytes > MOST  ? MOST
                                               : r->stack_bytes;
     r->whole = mem_alloc(RECORD_MAX);
-    clock = common(r, PERF_COUNT_SW_CPU_CLOCK);
+    struct perf_event_attr clock = common(r, PERF_COUNT_SW_CPU_CLOCK);
     clock.freq = 1;
     clock.sample_freq = (uint64_t)c->hz;
     clock.exclude_idle = 1;
-    sw = common(r, PERF_COUNT_SW_CONTEXT_SWITCHES);
+    struct perf_event_attr sw = common(r, PERF_COUNT_SW_CONTEXT_SWITCHES);
     sw.sample_period = 1;
     sw.context_switch = 1;
-    names = c->cpu ? &clock : &sw;
+    struct perf_event_attr *names = c->cpu ? &clock : &sw;
     names->mmap = names->mmap2 = names->comm = names->comm_exec = names->task = 1;
     r->ring = mem_array((size_t)cpus, sizeof *r->ring);
     for (int cpu = 0; cpu < cpus && why == 0; cpu++) {

@@ -27,11 +27,10 @@ void tree_free(struct tree *t)
 uint32_t tree_child(struct tree *t, uint32_t parent, uint64_t frame)
 {
     uintptr_t number = (uintptr_t)map64_get(&t->frame, frame), node;
-    uint64_t key;
 
     if (number == 0)
         map64_set(&t->frame, frame, (void *)(number = t->frame.n + 1));
-    key = (uint64_t)parent << 32 | number;
+    uint64_t key = (uint64_t)parent << 32 | number;
     node = (uintptr_t)map64_get(&t->children, key);
     if (node)
         return (uint32_t)node;
@@ -142,12 +141,11 @@ void map64_set(struct map64 *m, uint64_t key, void *value)
 void *map64_take(struct map64 *m, uint64_t key)
 {
     size_t hole, i;
-    void *value;
 
     if (!m->cap)
         return NULL;
     hole = map_slot(m, key);
-    value = m->slot[hole].value;
+    void *value = m->slot[hole].value;
     if (!value)
         return NULL;
     m->slot[hole].value = NULL;

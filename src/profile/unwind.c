@@ -106,11 +106,10 @@ void unwinder_free(struct unwinder *u)
 static struct place place_of(struct unwinder *u, uint64_t pc)
 {
     struct mapping *m = space_find(u->space, pc);
-    struct object *b;
 
     if (!m || m->object >= FRAME_FIRST)
         return (struct place){FRAME_MAKE(FRAME_UNKNOWN, 0), NULL, 0};
-    b = u->objects->object[m->object];
+    struct object *b = u->objects->object[m->object];
     if (!m->known) {
         object_open(u->objects, m->object, u->pid, m->start, m->end);
         m->shift = b->module ? object_address(b, m->offset + (pc - m->start)) - pc : 0;
@@ -257,14 +256,13 @@ static int add_frame(Dwfl_Frame *state, void *arg)
     struct walk *w = u->walk;
     Dwarf_Addr pc;
     bool exact;
-    Dwfl_Module *module;
     void **object = NULL;
     size_t i = 0;
 
     if (w->n == UNWIND_MAX || !dw.dwfl_frame_pc(state, &pc, &exact))
         return DWARF_CB_ABORT;
     pc -= !exact;
-    module = dw.dwfl_addrmodule(u->objects->dwfl, pc);
+    Dwfl_Module *module = dw.dwfl_addrmodule(u->objects->dwfl, pc);
     if (module)
         dw.dwfl_module_info(module, &object, NULL, NULL, NULL, NULL, NULL, NULL);
     while (module && i < u->objects->n && u->objects->object[i]->module != module)
@@ -345,7 +343,6 @@ void unwind(struct unwinder *u, struct unwound *out, const struct record *r, con
             pid_t pid, struct unwind_counts *counts)
 {
     struct walk *chain = &u->chain, *cfi = &u->cfi, *best = chain;
-    const struct place *last;
     uint64_t context = 0;
     size_t user = r->links;
 
@@ -368,7 +365,7 @@ void unwind(struct unwinder *u, struct unwound *out, const struct record *r, con
          i++)
         add_place(u, r->chain[i], i > user);
     /* a thread begins in the C library; so when a chain from elsewhere ends there, it is whole */
-    last = chain->n ? &chain->place[chain->n - 1] : NULL;
+    const struct place *last = chain->n ? &chain->place[chain->n - 1] : NULL;
     chain->whole = last && last->object && rule_of(u, last)->kind == OUTMOST;
     for (size_t i = 0; last && last->object && last->object->c_library && i + 1 < chain->n; i++)
         chain->whole |= chain->place[i].object && chain->place[i].object != last->object;

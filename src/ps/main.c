@@ -63,7 +63,6 @@ static void report_missing(const struct ps_watch *w, const struct ps_args *a, bo
 static int watch(struct ps_watch *w, const struct ps_args *a, struct err *e)
 {
     bool *reported = mem_array(a->pids.n + 1, sizeof *reported), over = false;
-    mono_ns next;
     int rc = 0;
 
     if (ps_watch_read(w, e))
@@ -75,7 +74,7 @@ static int watch(struct ps_watch *w, const struct ps_args *a, struct err *e)
                      a->names > 1 ? ", or as the others" : "");
     else
         report_missing(w, a, reported, true);
-    next = clock_mono();
+    mono_ns next = clock_mono();
     for (uint64_t i = 0; rc == 0 && !over && (a->count == 0 || i < a->count); i++) {
         next += a->interval;
         over = !clock_sleep_until(next, &stopped, 0);
@@ -96,10 +95,9 @@ int main(int argc, char **argv)
     struct ps_watch w;
     struct ps_args a;
     struct err e = {0};
-    int rc;
 
     setlocale(LC_ALL, "C");
-    rc = ps_args_read(&a, argc, argv, "/proc", &e);
+    int rc = ps_args_read(&a, argc, argv, "/proc", &e);
     if (rc == 0 && a.stream) {
         rc = ps_serve() ? -1 : 0;
     } else if (rc == 0) {

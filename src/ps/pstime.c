@@ -82,20 +82,17 @@ static bool is_count(const struct ps_args *a, const char *proc_root, int n, char
     const char *w = word[0];
     struct proc_stat st;
     struct proc_status status;
-    long number;
-    int root_fd;
-    bool process;
 
     if (n < 1 || a->counted || !*w || w[strspn(w, "0123456789")])
         return false;
     if (a->pids.n)
         return true;
-    number = strtol(w, NULL, 10); /* LONG_MAX when it is larger */
+    long number = strtol(w, NULL, 10); /* LONG_MAX when it is larger */
     if (number <= SMALL) { /* is there such a process?  /proc answers to a thread's number, too. */
-        root_fd = open(proc_root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        process = number && !proc_stat_read(root_fd, (pid_t)number, &st) &&
-                  !proc_stat_is_kernel(&st) &&
-                  !proc_status_read(root_fd, (pid_t)number, 0, &status) && status.tgid == number;
+        int root_fd = open(proc_root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        bool process =
+            number && !proc_stat_read(root_fd, (pid_t)number, &st) && !proc_stat_is_kernel(&st) &&
+            !proc_status_read(root_fd, (pid_t)number, 0, &status) && status.tgid == number;
         if (root_fd >= 0)
             close(root_fd);
         if (process && n > 1 && isdigit((unsigned char)*word[1]))
@@ -113,7 +110,6 @@ static bool is_count(const struct ps_args *a, const char *proc_root, int n, char
 
 int ps_args_read(struct ps_args *a, int argc, char **argv, const char *proc_root, struct err *e)
 {
-    char **word;
     int c, n, i = 1, rc = 0;
 
     *a = (struct ps_args){.count = 1};
@@ -132,7 +128,7 @@ int ps_args_read(struct ps_args *a, int argc, char **argv, const char *proc_root
     }
     if (rc)
         return rc;
-    word = argv + optind;
+    char **word = argv + optind;
     n = argc - optind;
     if (a->stream)
         return n == 0 ? 0
@@ -166,10 +162,8 @@ void ps_args_free(struct ps_args *a)
 
 int ps_watch_open(struct ps_watch *w, const char *proc_root, const struct ps_args *a, struct err *e)
 {
-    int rc;
-
     *w = (struct ps_watch){.args = a};
-    rc = reader_open(&w->reader, proc_root, e);
+    int rc = reader_open(&w->reader, proc_root, e);
     w->reader.cpu_only = true;
     return rc;
 }
@@ -213,12 +207,10 @@ static struct ps_row *open_row(struct ps_watch *w, pid_t pid)
     const struct ps_args *a = w->args;
     struct ps_row *x = mem_alloc(sizeof *x);
     struct str *c = &x->command;
-    const char *program, *slash;
     char path[40];
     struct stat st;
     struct proc_stat stat;
     bool wanted = a->pids.n == 0 && a->names == 0;
-    size_t len;
 
     if (member_init(&x->member, &w->reader, pid) != 0) {
         row_free(x);
@@ -241,9 +233,9 @@ static struct ps_row *open_row(struct ps_watch *w, pid_t pid)
         wanted = pid_is_one_of(pid, a->pids.ids, a->pids.n);
     /* The kernel's name of a process is cut to 15 characters, so the last part of the program's
      * path, the first word of the command, is compared, too. */
-    program = str_cstr(c);
-    len = strcspn(program, " ");
-    slash = memrchr(program, '/', len);
+    const char *program = str_cstr(c);
+    size_t len = strcspn(program, " ");
+    const char *slash = memrchr(program, '/', len);
     if (slash) {
         len -= (size_t)(slash + 1 - program);
         program = slash + 1;

@@ -73,12 +73,11 @@ static int add_target(int root, struct pid_list *to, bool *tree, const char *wor
     struct pid_list pids = {0};
     bool has_children = false, any = false;
     pid_t pid;
-    int rc;
 
     if (strncmp(word, "listen:", 7) == 0 || isdigit((unsigned char)*word)) {
-        rc = isdigit((unsigned char)*word)
-                 ? discover_parse(word, &pid, 1, e)
-                 : discover_listener("/proc", word + 7, &pid, &has_children, e);
+        int rc = isdigit((unsigned char)*word)
+                     ? discover_parse(word, &pid, 1, e)
+                     : discover_listener("/proc", word + 7, &pid, &has_children, e);
         *tree |= has_children;
         if (rc >= 0 && !pid_is_one_of(pid, to->ids, to->n))
             pid_list_add(to, pid);
@@ -279,7 +278,6 @@ int ps_serve(void)
     struct serve s = {.root = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
     char *line = mem_array(LINE_MOST + 2, 1), name[256] = "", governor[32], text[400];
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    bool ok;
 
     s.host = host_open("/proc", "/sys");
     gethostname(name, sizeof name - 1);
@@ -287,7 +285,7 @@ int ps_serve(void)
     snprintf(text, sizeof text, " cpus=%ld host=%s governor=%s", cpus > 0 ? cpus : 1,
              *name ? name : "n/a", governor);
     put_clocks(&s, STREAM_HELLO, text);
-    ok = flush(&s);
+    bool ok = flush(&s);
     while (ok && fgets(line, LINE_MOST + 2, stdin)) {
         if (strlen(line) > LINE_MOST && line[LINE_MOST] != '\n') { /* it is not read further */
             str_printf(&s.out, "error a question of more than %d bytes\n", LINE_MOST);

@@ -253,11 +253,9 @@ static const char *header(struct MHD_Connection *c, const char *name)
 /* Queues a response of our own and lets go of it. */
 static mhd_result queue(struct MHD_Connection *c, unsigned status, struct MHD_Response *r)
 {
-    mhd_result rc;
-
     if (!r)
         return MHD_NO;
-    rc = mhd.MHD_queue_response(c, status, r);
+    mhd_result rc = mhd.MHD_queue_response(c, status, r);
     mhd.MHD_destroy_response(r);
     return rc;
 }
@@ -267,10 +265,10 @@ static mhd_result say(struct MHD_Connection *c, unsigned status, const char *tex
                       const char *methods)
 {
     struct str line = STR_INIT;
-    struct MHD_Response *r;
 
     str_printf(&line, "%s\n", text);
-    r = response(str_cstr(&line), line.len, "text/plain; charset=utf-8", MHD_RESPMEM_MUST_COPY);
+    struct MHD_Response *r =
+        response(str_cstr(&line), line.len, "text/plain; charset=utf-8", MHD_RESPMEM_MUST_COPY);
     str_free(&line);
     if (r && methods)
         mhd.MHD_add_response_header(r, MHD_HTTP_HEADER_ALLOW, methods);
@@ -310,7 +308,6 @@ static mhd_result respond(struct http *h, struct MHD_Connection *c, const char *
                             .host = header(c, MHD_HTTP_HEADER_HOST),
                             .origin = header(c, MHD_HTTP_HEADER_ORIGIN),
                             .fetch_site = header(c, "Sec-Fetch-Site")};
-    struct MHD_Response *r;
     struct str text = STR_INIT;
     mhd_result rc = MHD_NO;
 
@@ -325,7 +322,7 @@ static mhd_result respond(struct http *h, struct MHD_Connection *c, const char *
     if (metrics) {
         bool wanted = http_wants_openmetrics(header(c, MHD_HTTP_HEADER_ACCEPT));
         pthread_mutex_lock(&h->lock);
-        r = wanted ? h->openmetrics : h->prometheus;
+        struct MHD_Response *r = wanted ? h->openmetrics : h->prometheus;
         if (r)
             rc = mhd.MHD_queue_response(c, MHD_HTTP_OK, r);
         pthread_mutex_unlock(&h->lock);

@@ -19,12 +19,11 @@ bool http_wants_openmetrics(const char *accept)
 
     for (size_t n; accept && *accept; accept += n + (accept[n] == ',')) {
         char range[256];
-        const char *version;
         accept += strspn(accept, " \t");
         n = strcspn(accept, ",");
         snprintf(range, sizeof range, "%.*s", (int)(n < sizeof range ? n : sizeof range - 1),
                  accept);
-        version = strcasestr(range, "version=");
+        const char *version = strcasestr(range, "version=");
         if (strncasecmp(range, plain, sizeof plain - 1) == 0)
             return false;
         if (strncasecmp(range, open, sizeof open - 1) == 0 &&

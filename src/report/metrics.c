@@ -66,7 +66,6 @@ void metrics_labels(struct metrics *m, const char *test, const struct report_lab
 void metrics_add(struct metrics *m, enum metrics_type type, const char *name, const char *help,
                  const char *ending, const struct metrics_label *label, size_t n, struct value v)
 {
-    struct str *out;
     size_t i = 0;
 
     if (v.kind == VALUE_NONE)
@@ -77,7 +76,7 @@ void metrics_add(struct metrics *m, enum metrics_type type, const char *name, co
         m->family = mem_grow(m->family, ++m->n, sizeof *m->family);
         m->family[i] = (struct metrics_family){mem_strdup(name), mem_strdup(help), type, STR_INIT};
     }
-    out = &m->family[i].samples;
+    struct str *out = &m->family[i].samples;
     str_printf(out, "sysbench_%s%s%s{%s", name, types[type].ending, ending, str_cstr(&m->labels));
     for (size_t k = 0; k < n; k++)
         add_label(out, label[k].name, label[k].value);
@@ -180,7 +179,6 @@ struct metrics_total {
 const double *metrics_grow(struct metrics_totals *t, const char *key, enum snapshot_kind kind,
                            bool intervals, double growth)
 {
-    struct metrics_total *one;
     size_t i = 0;
 
     while (i < t->n && strcmp(t->total[i].key, key) != 0)
@@ -191,7 +189,7 @@ const double *metrics_grow(struct metrics_totals *t, const char *key, enum snaps
         t->total = mem_grow(t->total, ++t->n, sizeof *t->total);
         t->total[i] = (struct metrics_total){.key = mem_strdup(key)};
     }
-    one = &t->total[i];
+    struct metrics_total *one = &t->total[i];
     if (isfinite(growth))
         *(kind == SNAPSHOT_INTERVAL ? &one->shown : &one->whole) += growth;
     if (kind == SNAPSHOT_FINAL || (kind != SNAPSHOT_INTERVAL && !intervals))
@@ -242,10 +240,10 @@ static void one_figure(void *arg, const struct field *f)
     if (metric.how == METRIC_LEVEL && v.kind == VALUE_COUNT) {
         v.kind = VALUE_NUMBER;
     } else if (metric.how == METRIC_GROWS || metric.how == METRIC_PER_S) {
-        const double *total;
         snprintf(key, sizeof key, "%s/%s", metric.family, metric.value);
-        total = metrics_grow(&w->state->totals, key, w->kind, w->info->intervals,
-                             v.number * (metric.how == METRIC_PER_S ? w->interval_s : 1));
+        const double *total =
+            metrics_grow(&w->state->totals, key, w->kind, w->info->intervals,
+                         v.number * (metric.how == METRIC_PER_S ? w->interval_s : 1));
         v = figures_number(total ? *total : (double)NAN);
     }
     metrics_add(&w->state->body, metric.how == METRIC_LEVEL ? METRICS_GAUGE : METRICS_COUNTER,

@@ -62,7 +62,6 @@ int out_check(const char *path, bool replaced, struct err *e)
 {
     struct stat st, in, file;
     bool there = stat(path, &st) == 0;
-    char *directory;
     int rc = 0, fd, unseen;
 
     if (replaced && (out_is_stdout(path) || (there && !S_ISREG(st.st_mode))))
@@ -73,7 +72,7 @@ int out_check(const char *path, bool replaced, struct err *e)
         return 0;
     if (!there && errno != ENOENT)
         return err_sys(e, errno, "'%s'", path);
-    directory = directory_of(path);
+    char *directory = directory_of(path);
     unseen = stat(directory, &in) ? errno : 0;
     if (!unseen && lstat(path, &file) == 0)
         rc = check_owner(path, &in, &file, e);
@@ -115,15 +114,14 @@ bool out_same(const char *a, const char *b)
 {
     struct stat x, y;
     bool there = stat(a, &x) == 0, too = stat(b, &y) == 0, same;
-    char *in_a, *in_b;
 
     if (strcmp(a, b) == 0 || (out_is_stdout(a) && out_is_stdout(b)))
         return true;
     if (there || too)
         return there && too && same_place(&x, &y) && (S_ISREG(x.st_mode) || S_ISFIFO(x.st_mode));
     /* neither exists yet; a link that leads to nothing is refused when both are opened */
-    in_a = directory_of(a);
-    in_b = directory_of(b);
+    char *in_a = directory_of(a);
+    char *in_b = directory_of(b);
     same = strcmp(base_of(a), base_of(b)) == 0 && stat(in_a, &x) == 0 && stat(in_b, &y) == 0 &&
            same_place(&x, &y);
     free(in_a);
@@ -211,13 +209,12 @@ static int write_at(const struct out *o, int fd, const char *text, size_t n, off
 int out_append(struct out *o, const char *text, size_t n)
 {
     size_t done;
-    int rc;
 
     if (o->failed || o->fd < 0)
         return -1;
     if (o->fd == STDOUT_FILENO)
         fflush(stdout); /* first what a script or a test left there */
-    rc = write_at(o, o->fd, text, n, o->end, &done);
+    int rc = write_at(o, o->fd, text, n, o->end, &done);
     if (rc == 0) {
         o->end += (off_t)n;
         return 0;
@@ -233,11 +230,10 @@ int out_replace_end(struct out *o, off_t at, const char *text, size_t n, const c
                     size_t keep)
 {
     size_t done;
-    int rc;
 
     if (o->failed || o->fd < 0)
         return -1;
-    rc = write_at(o, o->fd, text, n, at, &done);
+    int rc = write_at(o, o->fd, text, n, at, &done);
     if (rc == 0) {
         o->end = at + (off_t)n;
         if (ftruncate(o->fd, o->end) == 0)
@@ -256,19 +252,17 @@ int out_replace_all(struct out *o, const char *text, size_t n)
     struct out new = {.regular = true};
     struct stat st;
     bool there = stat(o->path, &st) == 0;
-    char *name;
     size_t done;
-    int fd, rc;
 
     if (o->failed)
         return -1;
-    name = mem_printf("%s.%d.tmp", o->path, (int)getpid());
+    char *name = mem_printf("%s.%d.tmp", o->path, (int)getpid());
     unlink(name); /* of a killed run of the same pid */
-    fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
+    int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
     if (fd >= 0 && there && fchmod(fd, st.st_mode & 0777)) {
         /* it keeps ours */
     }
-    rc = fd < 0 ? errno : write_at(&new, fd, text, n, 0, &done);
+    int rc = fd < 0 ? errno : write_at(&new, fd, text, n, 0, &done);
     if (fd >= 0 && close(fd) && rc == 0)
         rc = errno;
     if (rc == 0 && rename(name, o->path))

@@ -107,7 +107,6 @@ int raw_log_open(struct raw_log **out, const struct raw_log_spec *spec, struct e
 {
     struct raw_log *l = mem_alloc(sizeof *l);
     uint64_t size = MOST_RECORDS;
-    int rc;
 
     *out = l;
     l->clients = spec->clients;
@@ -134,7 +133,7 @@ int raw_log_open(struct raw_log **out, const struct raw_log_spec *spec, struct e
         str_printf(&l->text, ",\"rank\":%d,\"ranks\":%d", (int)l->share.rank, (int)l->share.ranks);
     str_adds(&l->text, "}\n");
     flush(l);
-    rc = pthread_create(&l->thread, NULL, writer_thread, l);
+    int rc = pthread_create(&l->thread, NULL, writer_thread, l);
     if (rc)
         return err_sys(e, rc, "--raw-log: cannot create its thread");
     l->running = true;
@@ -149,7 +148,6 @@ struct raw_ring *raw_log_ring(struct raw_log *l, int client)
 int raw_log_close(struct raw_log *l, const struct snapshot *final)
 {
     uint64_t lost = 0;
-    dur_ns until;
 
     if (l->running) {
         atomic_store(&l->stop, 1);
@@ -161,7 +159,7 @@ int raw_log_close(struct raw_log *l, const struct snapshot *final)
         lost += atomic_load(&l->ring[i].lost);
     /* when nothing was measured, measuring begins and ends now: the records in the file belong to
      * the warm-up */
-    until = (final ? final->at : clock_now(l->clock)) - l->base;
+    dur_ns until = (final ? final->at : clock_now(l->clock)) - l->base;
     str_add(&l->text, "E", 1);
     str_zigzag(&l->text, final ? until - final->elapsed_ns : until);
     str_zigzag(&l->text, until);

@@ -102,18 +102,15 @@ static int read_name(struct report_file *f, const char *name, struct err *e)
 
 int report_files_parse(struct report_files **out, char *const *name, size_t n, struct err *e)
 {
-    struct report_files *r;
-
     *out = NULL;
     if (!n)
         return 0;
-    r = mem_alloc(sizeof *r);
+    struct report_files *r = mem_alloc(sizeof *r);
     r->file = mem_array(n, sizeof *r->file);
     while (r->n < n) {
         struct report_file *f = &r->file[r->n++];
-        int rc;
         f->out.fd = -1;
-        rc = read_name(f, name[r->n - 1], e);
+        int rc = read_name(f, name[r->n - 1], e);
         for (size_t i = 0; rc == 0 && i + 1 < r->n; i++)
             if (out_same(r->file[i].path, f->path))
                 rc = err_set(e, ERR_USAGE, "Invalid value for --report-file: '%s' is named twice",

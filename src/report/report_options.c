@@ -34,10 +34,9 @@ static const char *add(struct report_label **list, size_t *n, const char *text)
         "test",     "command", "version",  "type", "mode", "outcome",   "state",    "direction",
         "resource", "event",   "variable", "mark", "text", "statement", "quantile", "le"};
     const char *eq = strchr(text, '=');
-    struct report_label *l;
 
     *list = mem_grow(*list, *n + 1, sizeof **list);
-    l = &(*list)[(*n)++];
+    struct report_label *l = &(*list)[(*n)++];
     *l = (struct report_label){NULL, NULL};
     if (!eq)
         return "must be KEY=VALUE; a value cannot contain a comma";

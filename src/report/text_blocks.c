@@ -423,8 +423,6 @@ void text_actions(struct str *out, const struct report_action *a, size_t n)
 
 void text_profile(struct str *out, const struct report_profile *p)
 {
-    double stacks;
-
     if (!p || !p->ended)
         return;
     str_adds(out, "Server profile:\n");
@@ -445,7 +443,7 @@ void text_profile(struct str *out, const struct report_profile *p)
         text_line(out, "switches", "%llu (%llu involuntary), %llu sampled with a stack",
                   (ull)p->switches, (ull)p->involuntary, (ull)p->sampled);
     }
-    stacks = (double)(p->by_pointers + p->by_cfi);
+    double stacks = (double)(p->by_pointers + p->by_cfi);
     text_label(out, "unwinding");
     if (p->no_cfi)
         str_printf(out, "frame pointers only (%s)", p->no_cfi);

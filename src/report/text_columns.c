@@ -203,7 +203,6 @@ static void show_row(struct collector *c, const struct row *r, const struct fiel
                      struct text_cell *cell)
 {
     const struct snapshot *s = c->s;
-    double v;
 
     snprintf(cell->name, sizeof cell->name, "%s",
              !r->name                                 ? f->row->lua
@@ -213,7 +212,7 @@ static void show_row(struct collector *c, const struct row *r, const struct fiel
     cell->width = r->width;
     cell->decimals = r->decimals;
     cell->priority = r->priority + (r->section >= FIELD_HOST ? TEXT_ASKED : 0);
-    v = value_of(s, cell, f, r->flags & PER_SECOND) * r->scale;
+    double v = value_of(s, cell, f, r->flags & PER_SECOND) * r->scale;
     if (f->missing)
         return;
     cell->lower = f->lower != NULL;
@@ -233,11 +232,10 @@ static void show_unlisted(struct collector *c, const struct field *f)
     static const char per[] = "_per_transaction";
     size_t len = strlen(f->name), tail = len > sizeof per - 1 ? len - (sizeof per - 1) : 0;
     bool event = f->section == FIELD_EVENTS, count = !event && !f->level;
-    struct text_cell *cell;
 
     if (event && strcmp(f->name + tail, per) != 0) /* the sum, and for how long it was counted */
         return;
-    cell = cell_of(c, (double)(ROWS + c->n));
+    struct text_cell *cell = cell_of(c, (double)(ROWS + c->n));
     if (!cell)
         return;
     snprintf(cell->name, sizeof cell->name, "%.*s%s", (int)(event ? tail : len), f->name,
@@ -259,15 +257,14 @@ static void visit(void *arg, const struct field *f)
     if (field_section_missing(c->s, f->section))
         return;
     for (const struct row *r = rows; r < rows + ROWS; r++) {
-        struct text_cell *cell;
         if (r->section != f->section || strcmp(r->field, f->name) != 0)
             continue;
         listed = true;
         if (r->flags & IF_ANY && f->missing)
             continue;
-        cell = cell_of(c, r->section == FIELD_LATENCY
-                              ? percentile_order(atof(r->name + 1))
-                              : (double)(r - rows - (r->flags & TO_PREVIOUS ? 1 : 0)));
+        struct text_cell *cell = cell_of(
+            c, r->section == FIELD_LATENCY ? percentile_order(atof(r->name + 1))
+                                           : (double)(r - rows - (r->flags & TO_PREVIOUS ? 1 : 0)));
         if (cell)
             show_row(c, r, f, cell);
     }

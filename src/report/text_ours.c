@@ -274,7 +274,6 @@ void text_hosts(struct str *out, const struct snapshot *s)
         {"clients", 7, 0}, {"transactions", 12, 0}, {"%", 6, 2},      {"failed", 7, 0},
         {"errors", 7, 0},  {"lost", 5, 0},          {"reconn", 6, 0},
     };
-    struct text_series *series;
     uint64_t all = 0;
 
     if (!(s->connections.asked || snapshot_tells_rate(s)))
@@ -283,7 +282,7 @@ void text_hosts(struct str *out, const struct snapshot *s)
         str_adds(out, "Database hosts:\n    n/a (" SNAPSHOT_HOSTS_MANY ")\n\n");
     if (!s->hosts)
         return;
-    series = mem_array(s->hosts, sizeof *series);
+    struct text_series *series = mem_array(s->hosts, sizeof *series);
     for (size_t i = 0; i < s->hosts; i++)
         all += s->host[i].events;
     str_printf(out, "Database hosts:\n    %-*s", NAME_WIDTH, "host");

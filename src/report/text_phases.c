@@ -163,7 +163,6 @@ static void add_tables(struct str *out, const struct snapshot_phase *phase,
     for (size_t first = 0; first < n; first += ACROSS) {
         struct table t = {
             .out = out, .n = n - first < ACROSS ? n - first : ACROSS, .ratio = n == 2};
-        const struct snapshot *s;
         text_label(out, "");
         for (size_t i = 0; i < t.n; i++) {
             t.s[i] = phase ? phase[first + i].s : stage[first + i].s;
@@ -174,7 +173,7 @@ static void add_tables(struct str *out, const struct snapshot_phase *phase,
             }
             str_printf(out, " %12zu", first + i + 1);
         }
-        s = t.s[0];
+        const struct snapshot *s = t.s[0];
         str_adds(out, t.ratio ? "        2 / 1\n" : "\n");
         if (stage) {
             add_phase_lines(&t, OF_TARGET);

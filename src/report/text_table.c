@@ -464,7 +464,6 @@ void text_table_interval(struct text_table *t, struct str *out, const struct sna
     static const char *const start[] = {
         [TEXT_PLAIN] = "", [TEXT_WARN] = "\033[33m", [TEXT_BAD] = "\033[1;31m"};
     char time[40], number[32];
-    bool tell;
 
     t->cells = text_cells(s, sql, t->cell);
     if (!match_columns(t) || !t->begun || t->rows >= TEXT_TABLE_ROWS || s->warmup != t->warmup)
@@ -484,7 +483,7 @@ void text_table_interval(struct text_table *t, struct str *out, const struct sna
     }
     str_adds(out, s->warmup ? WARMUP "\n" : "\n");
     /* which load hosts' figures the row lacks: late ones each time, lost ones once */
-    tell = lost_ranks(s) != t->lost;
+    bool tell = lost_ranks(s) != t->lost;
     for (size_t i = 0; i < s->nranks; i++)
         tell = tell || s->rank[i].late;
     t->lost = lost_ranks(s);

@@ -230,11 +230,10 @@ static void report(struct report_file *f, const struct snapshot *s)
     static const enum snapshot_kind wanted[] = {[CSV_INTERVALS] = SNAPSHOT_INTERVAL,
                                                 [CSV_CHECKPOINTS] = SNAPSHOT_CHECKPOINT,
                                                 [CSV_SUMMARY] = SNAPSHOT_FINAL};
-    struct columns *c;
 
     if (!f->state)
         names(f, s);
-    c = f->state;
+    struct columns *c = f->state;
     for (size_t i = 0; i < s->nmarks; i++) /* "1.234 deploy; 2.500 back" */
         str_printf(&c->marks, "%s%.3f %s", c->marks.len ? "; " : "",
                    dur_sec(mark_elapsed(s, &s->marks[i])), s->marks[i].text);

@@ -82,7 +82,6 @@ static void write_piece(struct report_file *f, const struct report_end *end)
     struct document *d = f->state;
     struct str *text = &f->text;
     size_t len = text->len;
-    int rc;
 
     if (!f->out.regular) {
         report_file_flush(f);
@@ -90,9 +89,9 @@ static void write_piece(struct report_file *f, const struct report_end *end)
     }
     tail(text, f, end);
     pad(text, text->len + (end == &running ? RESERVE : 1));
-    rc = d->fallback.len ? out_replace_end(&f->out, d->tail_at, text->s, text->len, d->fallback.s,
-                                           d->fallback.len)
-                         : out_append(&f->out, text->s, text->len);
+    int rc = d->fallback.len ? out_replace_end(&f->out, d->tail_at, text->s, text->len,
+                                               d->fallback.s, d->fallback.len)
+                             : out_append(&f->out, text->s, text->len);
     if (rc == 0) {
         d->tail_at += (off_t)len;
         str_reset(&d->fallback);

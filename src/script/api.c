@@ -44,12 +44,11 @@ static const char *script_directory(void)
 {
     char exe[4096];
     ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    char *slash;
 
     if (n <= 0)
         return SB_DATADIR;
     exe[n] = '\0';
-    slash = strrchr(exe, '/');
+    char *slash = strrchr(exe, '/');
     if (!slash || slash - exe < 4 || memcmp(slash - 4, "/src", 4) != 0 ||
         access(SB_SRCLUADIR "/oltp_common.lua", R_OK))
         return SB_DATADIR;
@@ -141,7 +140,6 @@ static int api_print(lua_State *L)
 {
     int n = lua_gettop(L);
     luaL_Buffer b;
-    const char *text;
     size_t len;
 
     lua_getglobal(L, "tostring");
@@ -158,7 +156,7 @@ static int api_print(lua_State *L)
     if (n == 0)
         luaL_addchar(&b, '\n');
     luaL_pushresult(&b);
-    text = lua_tolstring(L, -1, &len);
+    const char *text = lua_tolstring(L, -1, &len);
     progress_hide(&vm_of(L)->script->progress);
     if (memchr(text, '\0', len))
         fwrite(text, 1, len, stdout);
@@ -206,7 +204,6 @@ static const char path_key[] = "sysbench.luajit_path";
 int api_luajit_command(lua_State *L, const char *command, struct err *e)
 {
     int rc = load_module(L, "sysbench.luajit_cmd.lua");
-    const char *why;
 
     if (rc == 0) {
         lua_pushstring(L, command);
@@ -215,7 +212,7 @@ int api_luajit_command(lua_State *L, const char *command, struct err *e)
     }
     if (rc == 0)
         return 0;
-    why = lua_tostring(L, -1);
+    const char *why = lua_tostring(L, -1);
     err_set(e, ERR_USAGE, "%s: --luajit-cmd=%s", why ? why : "(not a string)", command);
     lua_pop(L, 1);
     return -1;

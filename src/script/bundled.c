@@ -109,10 +109,9 @@ static char *find_test(const char *search, const char *testname)
 char *bundled_find(const char *testname)
 {
     struct str search = STR_INIT;
-    char *path;
 
     api_search_path(&search);
-    path = find_test(str_cstr(&search), testname);
+    char *path = find_test(str_cstr(&search), testname);
     str_free(&search);
     return path;
 }
@@ -138,14 +137,13 @@ static bool is_changed(const char *search, const char *part, const char *origina
 const struct internal_lua *bundled_text(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    size_t n;
 
     /* a name that 0.5 has too is 1.0's where 1.0 has its scripts: "/usr/share/sysbench/x.lua" */
     if (!slash ||
         (legacy_script(path) && !(slash - path >= 9 && !memcmp(slash - 9, "/sysbench", 9))))
         return NULL;
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
-        n = strlen(scripts[i].name);
+        size_t n = strlen(scripts[i].name);
         if (strncmp(slash + 1, scripts[i].name, n) == 0 && strcmp(slash + 1 + n, ".lua") == 0)
             return built_in(scripts[i].name);
     }
@@ -156,7 +154,6 @@ const struct internal_lua *bundled_text(const char *path)
 static bool has_our_parts(const char *search, const char *testname, bool legacy)
 {
     const char *slash = strrchr(testname, '/');
-    char *common;
     bool ours = true;
 
     for (size_t i = 0; !legacy && i < sizeof parts / sizeof *parts; i++)
@@ -169,7 +166,7 @@ static bool has_our_parts(const char *search, const char *testname, bool legacy)
     /* common.lua is taken from the script's directory, or without one required */
     if (!slash)
         return !is_changed(search, "common", "legacy/common");
-    common = mem_printf("%.*s/common.lua", (int)(slash - testname), testname);
+    char *common = mem_printf("%.*s/common.lua", (int)(slash - testname), testname);
     ours = !is_file(common) || is_copy(common, "legacy/common");
     free(common);
     return ours;
@@ -177,25 +174,22 @@ static bool has_our_parts(const char *search, const char *testname, bool legacy)
 
 bool script_is_bundled(const char *testname)
 {
-    const struct internal_lua *old;
     struct str search = STR_INIT;
-    const char *found;
     bool is = false, legacy;
-    char *path, *name;
 
     if (!testname)
         return false;
     api_search_path(&search);
-    found = str_cstr(&search);
-    path = find_test(found, testname);
+    const char *found = str_cstr(&search);
+    char *path = find_test(found, testname);
     for (size_t i = 0; path && !is && i < sizeof scripts / sizeof *scripts; i++)
         is = is_copy(path, scripts[i].name);
     if (!path) /* where there is no file they run from memory */
         is = bundled_text(testname) != NULL;
     is = is && has_our_parts(found, testname, false);
-    old = is ? NULL : legacy_script(path ? path : testname);
+    const struct internal_lua *old = is ? NULL : legacy_script(path ? path : testname);
     if (old) {
-        name = mem_strndup(old->name, strcspn(old->name, "."));
+        char *name = mem_strndup(old->name, strcspn(old->name, "."));
         legacy = !path || is_copy(path, name);
         is = legacy && has_our_parts(found, testname, true);
         free(name);

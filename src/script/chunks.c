@@ -100,11 +100,10 @@ int chunks_load_text(struct chunks *c, lua_State *L, const char *text, size_t le
                      int strip)
 {
     const struct chunk *k = find(c, name, &none);
-    int rc;
 
     if (k)
         return luaL_loadbuffer(L, k->code, k->len, name);
-    rc = luaL_loadbuffer(L, text, len, name);
+    int rc = luaL_loadbuffer(L, text, len, name);
     if (rc == 0)
         keep_top(c, L, name, &none, strip);
     return rc;
@@ -112,7 +111,6 @@ int chunks_load_text(struct chunks *c, lua_State *L, const char *text, size_t le
 
 int chunks_load_file(struct chunks *c, lua_State *L, const char *path)
 {
-    const struct chunk *k;
     struct stamp stamp = {0};
     struct stat st;
     int rc;
@@ -122,7 +120,7 @@ int chunks_load_file(struct chunks *c, lua_State *L, const char *path)
         return luaL_loadfile(L, path);
     stamp = (struct stamp){st.st_dev, st.st_ino, st.st_size,
                            (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec};
-    k = find(c, path, &stamp);
+    const struct chunk *k = find(c, path, &stamp);
     if (k) {
         lua_pushfstring(L, "@%s", path);
         rc = luaL_loadbuffer(L, k->code, k->len, lua_tostring(L, -1));
@@ -156,12 +154,11 @@ uint32_t chunks_sum(struct chunks *c)
     pthread_mutex_lock(&c->lock);
     for (const struct chunk *k = c->first, *twin; k; k = k->next) {
         struct str text = STR_INIT;
-        FILE *f;
         for (twin = c->first; twin != k && strcmp(twin->name, k->name) != 0; twin = twin->next)
             ;
         if (!k->stamp.ino || twin != k) /* a file that has changed is in the list twice */
             continue;
-        f = fopen(k->name, "rb");
+        FILE *f = fopen(k->name, "rb");
         if (f) {
             chunks_read(f, SIZE_MAX - 1, &text);
             fclose(f);

@@ -90,12 +90,11 @@ bool sb_load_join(double threads, double tables, double rows, bool queue, bool a
 {
     struct script_context *cx = context_get();
     struct load_plan plan;
-    struct load_queue *q;
 
     if (!read_plan(cx, threads, tables, rows, &plan))
         return false;
     plan.apart = apart;
-    q = loading_join(loading_of(cx), &plan, (unsigned)cx->tid, queue);
+    struct load_queue *q = loading_join(loading_of(cx), &plan, (unsigned)cx->tid, queue);
     if (q) {
         take_part(cx, q, plan.threads);
         cx->load->apart = apart;
@@ -186,14 +185,13 @@ static void sent(void *arg, unsigned rows)
 static void describe(struct load_hand *h, uint64_t taken)
 {
     const sql_connection *con = h->con;
-    int n;
 
     if (con->error == DB_ERROR_NONE) {
         snprintf(h->failure, sizeof h->failure, "the server took %" PRIu64 " of the rows", taken);
         return;
     }
-    n = snprintf(h->failure, sizeof h->failure, "error %d, state '%s': %s", con->sql_errno,
-                 con->sql_state ? con->sql_state : "", con->sql_errmsg ? con->sql_errmsg : "");
+    int n = snprintf(h->failure, sizeof h->failure, "error %d, state '%s': %s", con->sql_errno,
+                     con->sql_state ? con->sql_state : "", con->sql_errmsg ? con->sql_errmsg : "");
     if (h->attempts > 1 && (size_t)n < sizeof h->failure)
         snprintf(h->failure + n, sizeof h->failure - (size_t)n, " (%u attempts)", h->attempts);
 }
@@ -205,7 +203,6 @@ static bool again(void *arg, uint64_t rows)
     struct script_context *cx = arg;
     struct load_hand *h = cx->load;
     _Atomic uint32_t nobody = 0;
-    dur_ns pause;
 
     h->attempts++;
     progress_add(cx->progress, -(double)rows, 0, clock_mono());
@@ -218,7 +215,7 @@ static bool again(void *arg, uint64_t rows)
                    " are loaded again after %s; further ones without a word",
                    h->piece.table, h->piece.first, h->piece.last, h->failure);
     }
-    pause = PAUSE_FIRST << (h->attempts - 1); /* 10 ms, 20 ms, ... 1 s */
+    dur_ns pause = PAUSE_FIRST << (h->attempts - 1); /* 10 ms, 20 ms, ... 1 s */
     clock_sleep_until(clock_mono() + (pause < PAUSE_LAST ? pause : PAUSE_LAST), &nobody, 0);
     return true;
 }
@@ -226,19 +223,17 @@ static bool again(void *arg, uint64_t rows)
 int sb_load_rows(sql_connection *con, int method, double packet)
 {
     struct load_hand *h = hand(false);
-    struct load_way way;
     uint64_t taken;
-    int rc;
 
     if (!h)
         return -1;
-    way = (struct load_way){.method = (enum load_method)method,
-                            .packet = (size_t)packet,
-                            .sent = sent,
-                            .again = again,
-                            .arg = context_get()};
+    struct load_way way = (struct load_way){.method = (enum load_method)method,
+                                            .packet = (size_t)packet,
+                                            .sent = sent,
+                                            .again = again,
+                                            .arg = context_get()};
     h->con = con;
-    rc = load_send(con, load_queue_rows(h->queue), &h->piece, &way, &taken);
+    int rc = load_send(con, load_queue_rows(h->queue), &h->piece, &way, &taken);
     if (rc < 0)
         describe(h, taken);
     return rc;

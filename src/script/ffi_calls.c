@@ -376,11 +376,10 @@ void sb_histogram_print(sb_histogram_t *h)
 {
     struct script_context *cx = context_get();
     struct str out = STR_INIT;
-    uint64_t *count;
 
     if (!h)
         return;
-    count = mem_array(h->size, sizeof *count);
+    uint64_t *count = mem_array(h->size, sizeof *count);
     for (size_t i = 0; i < h->size; i++)
         count[i] = atomic_load_explicit(&h->count[i], memory_order_relaxed);
     text_distribution(&out, count, h->size, value_of, h);

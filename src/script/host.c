@@ -65,8 +65,6 @@ int vm_open(struct vm **out, struct script *s, int tid, const struct rng *rng,
             struct client *client, struct err *e)
 {
     struct vm *vm = mem_alloc(sizeof *vm);
-    struct script_context *old;
-    int rc;
 
     exports_link();
     vm->script = s;
@@ -86,8 +84,8 @@ int vm_open(struct vm **out, struct script *s, int tid, const struct rng *rng,
     vm->L = luaL_newstate();
     if (!vm->L)
         return err_set(e, ERR_FAILED, "cannot create a Lua state: out of memory");
-    old = context_set(&vm->cx);
-    rc = lua_cpcall(vm->L, set_up, vm);
+    struct script_context *old = context_set(&vm->cx);
+    int rc = lua_cpcall(vm->L, set_up, vm);
     context_set(old);
     if (rc)
         return err_set(e, ERR_FAILED, "cannot set up a Lua state: %s", vm_error_text(vm->L));
@@ -96,15 +94,13 @@ int vm_open(struct vm **out, struct script *s, int tid, const struct rng *rng,
 
 void vm_close(struct vm *vm)
 {
-    struct script_context *old;
-
     if (!vm)
         return;
     if (vm->cx.shared) {
         shared_leave(vm);
         return;
     }
-    old = context_set(&vm->cx);
+    struct script_context *old = context_set(&vm->cx);
     vm->cx.closing = true;
     if (vm->L)
         lua_close(vm->L);

@@ -110,14 +110,13 @@ static void *watch(void *arg)
     struct loading *l = arg;
     struct load_queue *q = l->queue ? l->queue : l->notes;
     _Atomic uint32_t nobody = 0;
-    mono_ns limit;
     sigset_t set;
     char number;
 
     if (read(l->pipe[0], &number, 1) != 1 || number == 0)
         return NULL;
     load_queue_stop(q);
-    limit = clock_mono() + PATIENCE;
+    mono_ns limit = clock_mono() + PATIENCE;
     while (load_queue_busy(q) > 0 && clock_mono() < limit)
         clock_sleep_until(clock_mono() + LOOK, &nobody, 0);
     say_what_is_there(l);
@@ -278,10 +277,8 @@ void loading_end(struct loading *l)
 
 bool loading_first(struct loading *l, enum loading_note n)
 {
-    bool is;
-
     pthread_mutex_lock(&l->lock);
-    is = !l->said[n];
+    bool is = !l->said[n];
     l->said[n] = true;
     pthread_mutex_unlock(&l->lock);
     return is;
@@ -289,11 +286,9 @@ bool loading_first(struct loading *l, enum loading_note n)
 
 bool loading_first_failure(struct loading *l, const struct loading_failure *f)
 {
-    bool is;
-
     pthread_mutex_lock(&l->lock);
-    is = !l->failed || f->class != l->failure.class ||
-         (f->class == ERROR_OTHER && f->errnum != l->failure.errnum);
+    bool is = !l->failed || f->class != l->failure.class ||
+              (f->class == ERROR_OTHER && f->errnum != l->failure.errnum);
     if (!l->failed)
         l->failure = *f;
     l->failed = true;
@@ -342,15 +337,14 @@ static void draw(const struct progress *p, const char *text)
 void progress_add(struct progress *p, double done, double planned, mono_ns now)
 {
     char text[160], line[200];
-    bool due;
 
     pthread_mutex_lock(&p->lock);
     if (!p->begun)
         p->begun = now;
     p->done += done;
     p->planned += planned;
-    due = p->terminal ? now - p->begun >= FIRST_AFTER && now - p->drawn >= REDRAW
-                      : now - (p->drawn ? p->drawn : p->begun) >= LINE_EVERY;
+    bool due = p->terminal ? now - p->begun >= FIRST_AFTER && now - p->drawn >= REDRAW
+                           : now - (p->drawn ? p->drawn : p->begun) >= LINE_EVERY;
     if (due) {
         progress_text(p, now, text, sizeof text);
         snprintf(line, sizeof line, p->terminal ? "\r%s\033[K" : "%s\n", text);

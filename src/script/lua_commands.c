@@ -98,13 +98,11 @@ void script_near_commands(struct script *s, struct near *n)
 /* sysbench.cmdline.call_command(command) in this state; false: it failed and has printed why. */
 static int call_custom(struct vm *vm, const char *command, struct err *e)
 {
-    int rc;
-
     vm_push_api(vm, "cmdline", "call_command");
     lua_pushstring(vm->L, command);
     if (vm_call(vm, "sysbench.cmdline.call_command", 1, 1, e))
         return -1;
-    rc = lua_isboolean(vm->L, -1) && !lua_toboolean(vm->L, -1) ? -1 : 0;
+    int rc = lua_isboolean(vm->L, -1) && !lua_toboolean(vm->L, -1) ? -1 : 0;
     lua_pop(vm->L, 1);
     return rc ? err_set(e, ERR_REPORTED, "command '%s' failed", command) : 0;
 }

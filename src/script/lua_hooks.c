@@ -59,12 +59,11 @@ static void set_record(lua_State *L, const struct figure *t, const struct snapsh
     struct str buf = STR_INIT;
 
     for (const struct figure *f = t; !figure_ends(f); f++) {
-        struct value v;
         if (f->of && !f->name)
             set_record(L, f->of, s, figures_inside(f, s, of));
         if (!f->lua)
             continue;
-        v = figures_value(f, s, of, &buf);
+        struct value v = figures_value(f, s, of, &buf);
         if (v.kind == VALUE_TEXT)
             set_text(L, f->lua, v.text);
         else if (v.kind != VALUE_NONE)
@@ -304,7 +303,6 @@ int script_report(struct script *s, struct script_reporter *r, enum script_hook 
 {
     struct vm *vm = r ? r->vm : s->main;
     lua_State *L = vm->L;
-    int rc;
 
     if (r && !r->usable)
         return -1;
@@ -334,7 +332,7 @@ int script_report(struct script *s, struct script_reporter *r, enum script_hook 
         set_process(L, FIELD_CLIENT, &snap->self, snap);
     if (snap->probe)
         set_probe(L, snap);
-    rc = vm_call(vm, hook_name[hook], 1, 0, NULL);
+    int rc = vm_call(vm, hook_name[hook], 1, 0, NULL);
     if (rc)
         atomic_store(&s->report_failed, true);
     return rc;

@@ -24,10 +24,8 @@ static const char rows_key[] = "sysbench.options";
 /* The field of the table on top as a C string that lives as long as the table; NULL for nil. */
 static const char *text_field(lua_State *L, const char *name)
 {
-    const char *text;
-
     lua_getfield(L, -1, name);
-    text = lua_tostring(L, -1);
+    const char *text = lua_tostring(L, -1);
     lua_pop(L, 1);
     return text;
 }
@@ -37,8 +35,6 @@ static const char *text_field(lua_State *L, const char *name)
 static int declare_options(struct script *s, struct err *e)
 {
     lua_State *L = s->main->L;
-    struct opt_row *rows;
-    size_t n;
 
     vm_push_api(s->main, "cmdline", "read_cmdline_options");
     if (vm_call(s->main, "sysbench.cmdline.read_cmdline_options", 0, 1, e))
@@ -51,8 +47,8 @@ static int declare_options(struct script *s, struct err *e)
         if (!test_args_push(L, s))
             return 0;
     }
-    n = lua_objlen(L, -1);
-    rows = mem_array(n ? n : 1, sizeof *rows);
+    size_t n = lua_objlen(L, -1);
+    struct opt_row *rows = mem_array(n ? n : 1, sizeof *rows);
     for (size_t i = 0; i < n; i++) {
         lua_rawgeti(L, -1, (int)i + 1);
         lua_getfield(L, -1, "type");

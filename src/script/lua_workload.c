@@ -31,11 +31,10 @@ static int run_init(struct workload *w, struct err *e)
     struct script *s = script_of(w);
     size_t state = (size_t)lua_gc(s->main->L, LUA_GCCOUNT, 0) * 1024;
     int clients = (int)share_of(share_checked(s->env.share), s->run.peers.n);
-    bool gc64;
 
     /* an old LuaJIT that does not know the word is none either */
-    gc64 = luaL_dostring(s->main->L, "return require('ffi').abi('gc64')") == 0 &&
-           lua_toboolean(s->main->L, -1);
+    bool gc64 = luaL_dostring(s->main->L, "return require('ffi').abi('gc64')") == 0 &&
+                lua_toboolean(s->main->L, -1);
     lua_pop(s->main->L, 1);
     if (memory_check(gc64, state, clients, s->run.nshared, e))
         return -1;
@@ -97,11 +96,10 @@ static int client_open(struct workload *w, struct client *c, void **state, struc
 static int run_in_lua(struct vm *vm, struct err *e)
 {
     struct vm_entry entry = vm_enter(vm);
-    int rc;
 
     lua_getglobal(vm->L, "thread_run");
     lua_pushinteger(vm->L, vm->cx.tid);
-    rc = vm_call(vm, "thread_run", 1, 0, e);
+    int rc = vm_call(vm, "thread_run", 1, 0, e);
     vm_leave(entry);
     return rc;
 }
@@ -133,7 +131,6 @@ static int client_run(struct workload *w, struct client *c, void *state, struct 
     struct vm *vm = state;
     struct prefetch_list *l = prefetch_more(PREFETCH_OF_CLIENT);
     struct script_context *old = context_set(&vm->cx);
-    int rc;
 
     (void)w;
     (void)c;
@@ -146,7 +143,7 @@ static int client_run(struct workload *w, struct client *c, void *state, struct 
             prefetch_add(l, vm->L, 2 * CACHE_LINE);
         }
     }
-    rc = run_events(vm, e);
+    int rc = run_events(vm, e);
     /* a loop of the script's own may have left its last event open */
     sb_event_start(vm->cx.tid);
     if (rc)
@@ -223,11 +220,10 @@ static void say_where(lua_State *L, lua_Debug *hook)
 void script_client_stalled(void)
 {
     struct script_context *cx = context_get();
-    struct vm *vm;
 
     if (!cx || !cx->client || cx->closing)
         return;
-    vm = vm_of_context(cx);
+    struct vm *vm = vm_of_context(cx);
     if (mix_ready(vm->mix) && !cx->failed)
         return; /* no Lua runs */
     stalling = cx;

@@ -51,11 +51,10 @@ static struct vm *vm_here(void)
 bool sb_mix_begin(double tables, double rows, double range_size)
 {
     struct vm *vm = vm_here();
-    struct mix *m;
 
     if (!vm)
         return false;
-    m = vm->mix = vm->mix ? vm->mix : mem_alloc(sizeof *m);
+    struct mix *m = vm->mix = vm->mix ? vm->mix : mem_alloc(sizeof *m);
     m->ready = false;
     m->nparts = m->nstmts = 0;
     m->tables = dist_argument(tables);

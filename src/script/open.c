@@ -68,10 +68,8 @@ static const char find_module[] =
 
 static bool hook_set(struct vm *vm, const char *name)
 {
-    bool is;
-
     vm_push_api(vm, "hooks", name);
-    is = !lua_isnil(vm->L, -1);
+    bool is = !lua_isnil(vm->L, -1);
     lua_pop(vm->L, 1);
     return is;
 }
@@ -80,11 +78,10 @@ static bool hook_set(struct vm *vm, const char *name)
 static const struct internal_lua *find_legacy(const struct script_env *env)
 {
     const struct internal_lua *text = legacy_script(env->testname);
-    char *path;
 
     if (text || !env->generation->old || env->generation->builtin_oltp)
         return text;
-    path = mem_printf("./%s", env->testname);
+    char *path = mem_printf("./%s", env->testname);
     text = legacy_script(path);
     free(path);
     return text;
@@ -109,11 +106,10 @@ static void use_text(struct script *s, const struct internal_lua *text, char *ch
 static int load_main(struct script *s, struct err *e)
 {
     const char *path = s->env.testname;
-    bool built_in;
 
     if (vm_open(&s->main, s, 0, &s->env.rng, NULL, e))
         return -1;
-    built_in = s->source == SCRIPT_MODULE && (!*path || prefers_legacy(&s->env));
+    bool built_in = s->source == SCRIPT_MODULE && (!*path || prefers_legacy(&s->env));
     if (s->source == SCRIPT_MODULE && !built_in) {
         lua_State *L = s->main->L;
         luaL_loadstring(L, find_module);

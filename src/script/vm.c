@@ -17,12 +17,11 @@ static const char vm_key[] = "sysbench.vm";
 struct vm *vm_of(lua_State *L)
 {
     struct script_context *cx = context_get();
-    struct vm *vm;
 
     if (cx)
         return vm_of_context(cx);
     lua_getfield(L, LUA_REGISTRYINDEX, vm_key);
-    vm = lua_touserdata(L, -1);
+    struct vm *vm = lua_touserdata(L, -1);
     lua_pop(L, 1);
     return vm;
 }
@@ -135,10 +134,9 @@ int vm_call(struct vm *vm, const char *name, int nargs, int nresults, struct err
 bool vm_has_global(struct vm *vm, const char *name)
 {
     struct vm_entry entry = vm_enter(vm); /* a script may have given its globals a metatable */
-    bool is;
 
     lua_getfield(vm->L, LUA_GLOBALSINDEX, name);
-    is = lua_isfunction(vm->L, -1);
+    bool is = lua_isfunction(vm->L, -1);
     lua_pop(vm->L, 1);
     vm_leave(entry);
     return is;
@@ -146,16 +144,13 @@ bool vm_has_global(struct vm *vm, const char *name)
 
 int vm_call_global(struct vm *vm, const char *name, bool arg, struct err *e)
 {
-    struct vm_entry entry;
-    int rc;
-
     if (!vm_has_global(vm, name))
         return 0;
-    entry = vm_enter(vm);
+    struct vm_entry entry = vm_enter(vm);
     lua_getglobal(vm->L, name);
     if (arg)
         lua_pushinteger(vm->L, vm->cx.tid);
-    rc = vm_call(vm, name, arg ? 1 : 0, 0, e);
+    int rc = vm_call(vm, name, arg ? 1 : 0, 0, e);
     vm_leave(entry);
     return rc;
 }

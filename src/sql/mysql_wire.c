@@ -271,13 +271,11 @@ static unsigned char *put_number(unsigned char *p, size_t n)
 
 static size_t value_size(const sql_bind *b)
 {
-    size_t n;
-
     if (sql_bind_is_null(b))
         return 0;
     if (sql_bind_kind(b->type) != SQL_BIND_BYTES)
         return 8;
-    n = sql_bind_length(b);
+    size_t n = sql_bind_length(b);
     return number_size(n) + n;
 }
 
@@ -440,12 +438,10 @@ static enum wire_outcome take_ok(struct wire *w, const unsigned char *p, size_t 
 /* From the payload of a definition, whose last 13 bytes are of fixed sizes. */
 static struct wire_column column_of(const unsigned char *p, size_t len)
 {
-    unsigned flags;
-
     if (len < 13)
         return (struct wire_column){.type = MYSQL_TYPE_NULL};
     p += len - 13; /* its own length; character set, width, type, flags, decimals, 0, 0 */
-    flags = get2(p + 8);
+    unsigned flags = get2(p + 8);
     return (struct wire_column){.type = p[7],
                                 .decimals = p[10],
                                 .is_unsigned = flags & UNSIGNED_FLAG,

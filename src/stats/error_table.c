@@ -109,7 +109,6 @@ void error_table_note(struct error_table *t, int code, const char *sqlstate, con
                       const char *text, mono_ns now)
 {
     struct error_row like = {.code = code, .class = class};
-    int64_t last;
 
     snprintf(like.sqlstate, sizeof like.sqlstate, "%s", sqlstate ? sqlstate : "");
     struct entry *e = find(t, code, like.sqlstate);
@@ -135,7 +134,7 @@ void error_table_note(struct error_table *t, int code, const char *sqlstate, con
         pthread_mutex_unlock(&t->lock);
     }
     atomic_fetch_add_explicit(&e->count, 1, memory_order_relaxed);
-    last = atomic_load_explicit(&e->last, memory_order_relaxed);
+    int64_t last = atomic_load_explicit(&e->last, memory_order_relaxed);
     while (last < now && !atomic_compare_exchange_weak(&e->last, &last, now))
         ;
 }

@@ -124,10 +124,8 @@ bool marks_release(struct marks *m, enum mark_source source, mono_ns at, const c
 
 size_t marks_count(struct marks *m)
 {
-    size_t n;
-
     pthread_mutex_lock(&m->lock); /* count_note */
-    n = m->n;
+    size_t n = m->n;
     pthread_mutex_unlock(&m->lock);
     return n;
 }

@@ -178,16 +178,15 @@ static void recover(struct outages *o, mono_ns from, mono_ns begun, mono_ns ende
 void outages_success(struct outages *o, mono_ns planned, mono_ns begun, mono_ns ended)
 {
     dur_ns lag = begun - planned;
-    mono_ns from, begin, end;
 
     if (LOAD(o->watching)) {
-        from = atomic_exchange_explicit(&o->last_success, ended, memory_order_relaxed);
+        mono_ns from = atomic_exchange_explicit(&o->last_success, ended, memory_order_relaxed);
         if (ended - from > LOAD(o->longest) || lag <= LOAD(o->in_time))
             recover(o, from, begun, ended, lag);
     }
     /* a transaction that was in flight when the outage began was hit by it */
-    begin = LOAD(o->begin);
-    end = LOAD(o->end);
+    mono_ns begin = LOAD(o->begin);
+    mono_ns end = LOAD(o->end);
     if (end && planned >= end)
         hist_record_shared(o->after, ended - planned);
     else if (ended >= begin)
@@ -199,10 +198,8 @@ void outages_success(struct outages *o, mono_ns planned, mono_ns begun, mono_ns 
 size_t outages_read(struct outages *o, mono_ns now, struct outage out[OUTAGES_MAX], size_t *more,
                     unsigned *away)
 {
-    size_t n;
-
     pthread_mutex_lock(&o->lock);
-    n = o->n < OUTAGES_MAX ? o->n : OUTAGES_MAX;
+    size_t n = o->n < OUTAGES_MAX ? o->n : OUTAGES_MAX;
     for (size_t i = 0; i < n; i++)
         out[i] = o->row[i];
     struct outage *w = n > 0 && n == o->n ? &out[n - 1] : NULL;
@@ -285,7 +282,6 @@ size_t outages_join(struct outage row[OUTAGES_MAX], size_t n, const struct outag
 {
     for (size_t m = 0; m < nmore; m++) {
         struct outage o = more[m];
-        size_t at;
         for (size_t i = 0; i < n;) { /* it may connect several */
             const struct outage *first = row[i].first_error <= o.first_error ? &row[i] : &o;
             const struct outage *second = first == &o ? &row[i] : &o;
@@ -301,7 +297,7 @@ size_t outages_join(struct outage row[OUTAGES_MAX], size_t n, const struct outag
             ++*beyond;
             continue;
         }
-        at = n;
+        size_t at = n;
         while (at > 0 && row[at - 1].first_error > o.first_error)
             at--;
         memmove(&row[at + 1], &row[at], (n - at) * sizeof *row);

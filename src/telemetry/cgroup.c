@@ -39,13 +39,12 @@ static bool take_group(char *line, void *arg)
 {
     struct search *s = arg;
     char *list = strchr(line, ':'), *path = list ? strchr(list + 1, ':') : NULL;
-    bool own, v2;
 
     if (!path)
         return true;
     *path = '\0';
-    v2 = !*++list;
-    own = has_word(list, s->controller);
+    bool v2 = !*++list;
+    bool own = has_word(list, s->controller);
     if (own || (v2 && !s->found)) {
         snprintf(s->path, sizeof s->path, "%s", path + 1);
         s->found = true;
@@ -176,11 +175,10 @@ const char *quota_read(const char *proc_root, pid_t pid, struct quota *q)
     if (fd < 0)
         return "no control groups are mounted here";
     for (int i = 0; i < LEVELS_MAX && fd >= 0; i++) {
-        int up;
         if (proc_file_number(fd, v2 ? "cpu.max" : "cpu.cfs_quota_us", &us) && us > 0)
             break;
         /* the directory above, on the same file system: the mount point's is none of a group */
-        up = openat(fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        int up = openat(fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         found = up >= 0 && fstat(fd, &here) == 0 && fstat(up, &there) == 0 &&
                 here.st_dev == there.st_dev && here.st_ino != there.st_ino;
         close(fd);

@@ -115,9 +115,8 @@ static bool parse_hex(const char *hex, unsigned port, struct net_addr *a)
     }
     for (size_t i = 0; i < words; i++) {
         char word[9] = {0};
-        uint32_t v;
         memcpy(word, hex + 8 * i, 8);
-        v = (uint32_t)strtoul(word, NULL, 16);
+        uint32_t v = (uint32_t)strtoul(word, NULL, 16);
         memcpy(out + 4 * i, &v, 4);
     }
     a->port = (uint16_t)port;
@@ -174,9 +173,8 @@ static int find_sockets(int root_fd, struct lookup *l, size_t n, bool *denied)
     for (size_t k = 0; !rc && k < pids.n && missing; k++) {
         char path[32], text[64];
         struct dirent *entry;
-        DIR *dir;
         snprintf(path, sizeof path, "%d/fd", (int)pids.ids[k]);
-        dir = proc_open_dir(root_fd, path);
+        DIR *dir = proc_open_dir(root_fd, path);
         *denied |= !dir && !proc_is_gone(errno);
         while (dir && (entry = readdir(dir))) { /* "socket:[123]" */
             ssize_t len = readlinkat(dirfd(dir), entry->d_name, text, sizeof text - 1);
@@ -276,11 +274,9 @@ void discover_note_fd(struct discover *d, int fd)
 /* The search takes milliseconds, and the clients must not wait for it. */
 static struct endpoint *copy_seen(struct discover *d, size_t *n)
 {
-    struct endpoint *copy;
-
     pthread_mutex_lock(&d->lock);
     *n = d->n;
-    copy = mem_array(d->n, sizeof copy[0]);
+    struct endpoint *copy = mem_array(d->n, sizeof copy[0]);
     if (d->n)
         memcpy(copy, d->seen, d->n * sizeof copy[0]);
     pthread_mutex_unlock(&d->lock);
@@ -426,7 +422,6 @@ static int resolve_one(int root_fd, const struct endpoint *s, struct answer *a, 
     size_t n = s->clients < LATEST ? s->clients : LATEST, socket = LATEST;
     char where[NET_ADDR_TEXT];
     bool denied = false, loopback;
-    int rc;
 
     if (s->is_unix && s->pid <= 0)
         return err_set(
@@ -442,7 +437,7 @@ static int resolve_one(int root_fd, const struct endpoint *s, struct answer *a, 
         l[i].peer = s->client[i];
         l[i].listener_will_do = loopback || is_same_host(&s->server, &s->client[i]);
     }
-    rc = find_sockets(root_fd, l, n, &denied);
+    int rc = find_sockets(root_fd, l, n, &denied);
     if (rc)
         return err_sys(e, rc, "cannot look for the server at %s", where);
     for (size_t i = 0; i < n; i++) {
@@ -472,13 +467,12 @@ int discover_resolve(struct discover *d, pid_t *pids, size_t max, bool *tree, st
     struct answer a = {.pids = pids, .max = max};
     int rc = 0, root_fd = open(d->proc_root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     dur_ns tick = NS_PER_SEC / sysconf(_SC_CLK_TCK);
-    struct endpoint *seen;
     size_t n;
 
     assert(max > 0);
     if (root_fd < 0)
         return err_sys(e, errno, "cannot open %s", d->proc_root);
-    seen = copy_seen(d, &n);
+    struct endpoint *seen = copy_seen(d, &n);
     if (n == 0)
         rc = err_set(e, ERR_FAILED, "no connection to the server has been seen");
     for (size_t i = 0; (rc == 0 || !e) && i < n; i++) {

@@ -22,7 +22,6 @@
  * shown line by line must not contain line breaks. */
 void environment_put(struct environment *e, const char *key, bool missing, const char *fmt, ...)
 {
-    struct environment_item *item;
     char *text;
     va_list ap;
 
@@ -32,7 +31,7 @@ void environment_put(struct environment *e, const char *key, bool missing, const
     va_end(ap);
     str_printable(text, strlen(text), ' ', "");
     e->item = mem_append(e->item, e->n, sizeof *e->item);
-    item = &e->item[e->n++];
+    struct environment_item *item = &e->item[e->n++];
     *item = (struct environment_item){.key = mem_strdup(key)};
     *(missing ? &item->missing : &item->value) = text;
 }

@@ -86,15 +86,14 @@ struct power *power_open(int sys_fd)
     p->sys_fd = sys_fd;
     while (d && (ent = readdir(d))) {
         char word[64];
-        bool package;
-        struct zone *z;
         if (strncmp(ent->d_name, "intel-rapl:", 11) != 0)
             continue;
-        package = strncmp(read_word(sys_fd, ZONES, ent->d_name, "name", word), "package-", 8) == 0;
+        bool package =
+            strncmp(read_word(sys_fd, ZONES, ent->d_name, "name", word), "package-", 8) == 0;
         if (!package && strcmp(word, "dram") != 0)
             continue;
         p->zone = mem_grow(p->zone, p->zones + 1, sizeof *p->zone);
-        z = &p->zone[p->zones++];
+        struct zone *z = &p->zone[p->zones++];
         *z = (struct zone){.kind = package ? POWER_CPU : POWER_MEMORY};
         snprintf(z->path, sizeof z->path, ZONES "/%.200s/energy_uj", ent->d_name);
         if (!read_number(sys_fd, ZONES, ent->d_name, "max_energy_range_uj", &z->energy.range_uj))
@@ -240,12 +239,11 @@ static bool take_disk(char *line, void *arg)
     uint64_t v[7], skip;
     const char *p = line;
     char name[64];
-    size_t n;
 
     if (!proc_number(&p, &skip) || !proc_number(&p, &skip))
         return true;
     p += strspn(p, " ");
-    n = strcspn(p, " ");
+    size_t n = strcspn(p, " ");
     snprintf(name, sizeof name, "%.*s", (int)(n < 63 ? n : 63), p);
     p += n;
     for (int i = 0; i < 7; i++)

@@ -128,10 +128,9 @@ int member_init(struct member *m, struct reader *r, pid_t pid)
 {
     struct proc_stat st;
     int64_t ns;
-    int rc;
 
     *m = (struct member){.pid = pid};
-    rc = proc_stat_read(r->root_fd, pid, &st);
+    int rc = proc_stat_read(r->root_fd, pid, &st);
     if (rc)
         return proc_is_gone(rc) ? ESRCH : rc;
     m->ended = proc_stat_ended(&st);
@@ -259,12 +258,10 @@ int member_read(struct member *m, struct reader *r, bool may_skip)
     struct counts *c = &m->now;
     struct proc_stat st;
     uint64_t mem[3];
-    int64_t user, sys;
-    int rc;
 
     if (may_skip && !member_ran(m))
         return 0;
-    rc = proc_stat_read(r->root_fd, m->pid, &st);
+    int rc = proc_stat_read(r->root_fd, m->pid, &st);
     if (rc)
         return proc_is_gone(rc) ? ESRCH : rc;
     if (st.start_ticks != m->start_ticks)
@@ -272,8 +269,8 @@ int member_read(struct member *m, struct reader *r, bool may_skip)
     if (m->has_clock && !read_clock(m, &m->clock_ns))
         return ESRCH;
 
-    user = cpu_ticks_ns(st.utime, r->tick_ns);
-    sys = cpu_ticks_ns(st.stime, r->tick_ns);
+    int64_t user = cpu_ticks_ns(st.utime, r->tick_ns);
+    int64_t sys = cpu_ticks_ns(st.stime, r->tick_ns);
     c->cpu_ns = m->has_clock ? m->clock_ns : user > INT64_MAX - sys ? INT64_MAX : user + sys;
     c->utime = st.utime;
     c->stime = st.stime;

@@ -102,10 +102,9 @@ static void plan_kind(struct perf_plan *p, struct perf_spec *spec, size_t n, uin
     int fd[PERF_MAX_EVENTS];
 
     for (size_t i = 0; i < n; i++) {
-        int new;
         if (spec[i].why[0] || skip & UINT32_C(1) << i || is_software(&spec[i]) != software)
             continue;
-        new = members &&members < limit ? perf_open_event(&spec[i], t, fd[0]) : -1;
+        int new = members &&members < limit ? perf_open_event(&spec[i], t, fd[0]) : -1;
         if (new < 0) {
             int alone = perf_open_event(&spec[i], t, -1);
             if (alone < 0) {

@@ -155,11 +155,10 @@ bool proc_number(const char **p, uint64_t *value)
 {
     const char *s = *p;
     uint64_t v = 0;
-    bool negative;
 
     while (*s == ' ' || *s == '\t')
         s++;
-    negative = *s == '-';
+    bool negative = *s == '-';
     s += negative;
     if (*s < '0' || *s > '9')
         return false;
@@ -211,15 +210,14 @@ int proc_stat_read(int root_fd, pid_t pid, struct proc_stat *st)
                                   [22] = &st->start_ticks,
                                   [24] = &st->rss_pages};
     char path[PATH_MAX_PROC], text[2048];
-    const char *left, *right, *p;
     uint64_t ppid;
     size_t len;
     int rc = proc_read(root_fd, pid_path(path, pid, 0, "stat"), text, sizeof text, &len);
 
     if (rc)
         return rc;
-    left = memchr(text, '(', len);
-    right = memrchr(text, ')', len);
+    const char *left = memchr(text, '(', len);
+    const char *right = memrchr(text, ')', len);
     if (!left || !right || right < left || right[1] != ' ' || !right[2] || right[3] != ' ')
         return EBADMSG;
     len = (size_t)(right - left - 1);
@@ -228,7 +226,7 @@ int proc_stat_read(int root_fd, pid_t pid, struct proc_stat *st)
     st->comm[len] = '\0';
     str_printable(st->comm, len, '?', "");
     st->state = right[2];
-    p = right + 3;
+    const char *p = right + 3;
     if (!proc_whole_number(&p, &ppid) || ppid > INT_MAX)
         return EBADMSG;
     st->ppid = (pid_t)ppid;
@@ -437,12 +435,11 @@ static int find_by_parent(struct proc_tree *t, int root_fd, pid_t root)
 int proc_tree_find(struct proc_tree *t, int root_fd, pid_t root)
 {
     struct proc_stat st;
-    int rc;
 
     t->found.n = 0;
     if (t->no_children_files)
         return find_by_parent(t, root_fd, root);
-    rc = add_children(t, root_fd, root);
+    int rc = add_children(t, root_fd, root);
     if (rc == ENOENT && proc_stat_read(root_fd, root, &st) == 0) {
         t->no_children_files = true;
         return find_by_parent(t, root_fd, root);

@@ -160,10 +160,9 @@ SB_PRINTF(2, 3) static bool send_line(struct remote *v, const char *fmt, ...)
 {
     char line[4096];
     va_list ap;
-    int n;
 
     va_start(ap, fmt);
-    n = vsnprintf(line, sizeof line, fmt, ap);
+    int n = vsnprintf(line, sizeof line, fmt, ap);
     va_end(ap);
     if (n < (int)sizeof line && write(v->in, line, (size_t)n) == n)
         return true;
@@ -252,13 +251,12 @@ static void take_end(struct remote *v, const char *line)
     int64_t mono, wall;
     mono_ns now = clock_mono();
     wall_ns our_wall = clock_wall();
-    wide trip, twice_offset;
 
     v->answered = true;
     if (!stream_number(line, "mono", &mono) || !stream_number(line, "wall", &wall))
         return;
-    trip = (wide)now - v->question_at - ((wide)mono - v->their_mono);
-    twice_offset = (wide)v->their_wall - v->question_wall + ((wide)wall - our_wall);
+    wide trip = (wide)now - v->question_at - ((wide)mono - v->their_mono);
+    wide twice_offset = (wide)v->their_wall - v->question_wall + ((wide)wall - our_wall);
     if (trip < 0 || trip >= v->best_trip)
         return;
     v->best_trip = (dur_ns)trip;
@@ -345,7 +343,6 @@ static bool read_lines(struct remote *v, mono_ns limit)
     struct pollfd p = {.fd = v->out, .events = POLLIN};
     char buf[8192], *line, *end;
     dur_ns left = 1, slice = 100 * NS_PER_MS;
-    ssize_t n;
 
     for (;;) {
         if (v->state == DOWN || left == 0 || is_cancelled(v))
@@ -355,7 +352,7 @@ static bool read_lines(struct remote *v, mono_ns limit)
         if (poll(&p, 1, (int)(((left < slice ? left : slice) + NS_PER_MS - 1) / NS_PER_MS)) > 0)
             break;
     }
-    n = read(v->out, buf, sizeof buf);
+    ssize_t n = read(v->out, buf, sizeof buf);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return true;
     if (n <= 0) {
@@ -502,7 +499,6 @@ const struct stream_reading *remote_read(struct remote *v)
 {
     mono_ns now = clock_mono();
     struct stream_reading *last = &v->told.last;
-    bool ok;
 
     /* if the stream is down or the server was not found, tries again from time to time */
     if (v->state != UP) {
@@ -519,7 +515,7 @@ const struct stream_reading *remote_read(struct remote *v)
         }
     }
     v->reading = true;
-    ok = v->state == UP && question(v, "read", clock_mono() + ANSWER_LIMIT);
+    bool ok = v->state == UP && question(v, "read", clock_mono() + ANSWER_LIMIT);
     v->reading = false;
     if (ok) {
         *last = v->now;

@@ -80,10 +80,8 @@ struct server {
 /* 0 or an errno value (ESRCH: no such process).  proc_sum_fini releases in both cases. */
 static int proc_sum_init(struct proc_sum *w, struct reader *r, pid_t pid, bool tree)
 {
-    int rc;
-
     *w = (struct proc_sum){.tree = tree};
-    rc = member_init(&w->root, r, pid);
+    int rc = member_init(&w->root, r, pid);
     w->alive = rc == 0 && !w->root.ended;
     return rc ? rc : w->alive ? 0 : ESRCH;
 }
@@ -483,7 +481,6 @@ static void find_successors(struct server *s)
     for (size_t i = 0; i < n; i++) {
         struct proc_sum w, *old;
         dur_ns began; /* as clock_boot() counts; 0: not known */
-        bool anew;
         if (pid_is_one_of(pids[i], living, list_living(s, living)))
             continue;
         if (proc_sum_init(&w, &s->reader, pids[i], tree)) {
@@ -492,7 +489,7 @@ static void find_successors(struct server *s)
         }
         proc_sum_read(&w, &s->reader);
         began = s->reader.live ? (dur_ns)w.root.start_ticks * s->reader.tick_ns : 0;
-        anew = began + s->reader.tick_ns >= s->read_boot;
+        bool anew = began + s->reader.tick_ns >= s->read_boot;
         if (!anew)
             add_total(&s->base, &w);
         s->sum = mem_grow(s->sum, s->n + 1, sizeof s->sum[0]);

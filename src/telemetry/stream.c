@@ -103,12 +103,11 @@ void stream_put_syscalls(struct str *out, const struct syscalls_reading *r)
 static void take_syscall(struct syscalls_reading *r, const char *text)
 {
     unsigned long long v[4];
-    struct syscall_count *c;
     char name[64];
 
     if (sscanf(text, "%63s %llu %llu %llu %llu", name, &v[0], &v[1], &v[2], &v[3]) != 5)
         return;
-    c = &r->v[syscall_number(name)];
+    struct syscall_count *c = &r->v[syscall_number(name)];
     c->began += v[0];
     c->ended += v[1];
     c->ns += v[2];

@@ -94,15 +94,13 @@ int taskstats_read(struct taskstats_link *t, pid_t pid, struct switch_counts *ou
 {
     uint32_t tgid = (uint32_t)pid;
     struct taskstats stats = {0};
-    const char *text;
     union message m;
-    size_t n;
     int rc = ask(t, t->family, TASKSTATS_CMD_GET, TASKSTATS_CMD_ATTR_TGID, &tgid, sizeof tgid, &m);
 
     if (rc)
         return rc;
-    n = m.h.nlmsg_len - GENL_BODY;
-    text = find_attr(m.bytes + GENL_BODY, &n, TASKSTATS_TYPE_AGGR_TGID);
+    size_t n = m.h.nlmsg_len - GENL_BODY;
+    const char *text = find_attr(m.bytes + GENL_BODY, &n, TASKSTATS_TYPE_AGGR_TGID);
     text = find_attr(text, &n, TASKSTATS_TYPE_STATS);
     if (!text || n < offsetof(struct taskstats, nivcsw) + sizeof stats.nivcsw)
         return EBADMSG;
@@ -156,8 +154,6 @@ int taskstats_open(struct taskstats_link *t, bool probe, char *why, size_t why_s
     struct timeval patience = {.tv_usec = 200000};
     struct switch_counts own;
     union message m;
-    const char *id;
-    size_t n;
     int rc = 0;
 
     *t =
@@ -170,8 +166,8 @@ int taskstats_open(struct taskstats_link *t, bool probe, char *why, size_t why_s
         rc = ask(t, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, CTRL_ATTR_FAMILY_NAME, TASKSTATS_GENL_NAME,
                  sizeof TASKSTATS_GENL_NAME, &m);
     if (!rc) {
-        n = m.h.nlmsg_len - GENL_BODY;
-        id = find_attr(m.bytes + GENL_BODY, &n, CTRL_ATTR_FAMILY_ID);
+        size_t n = m.h.nlmsg_len - GENL_BODY;
+        const char *id = find_attr(m.bytes + GENL_BODY, &n, CTRL_ATTR_FAMILY_ID);
         if (id && n >= sizeof t->family)
             memcpy(&t->family, id, sizeof t->family);
         /* is it permitted? */

@@ -257,7 +257,6 @@ static int start(struct syscalls *s, const pid_t *pids, size_t n)
 {
     static const char *const point[] = {"sys_exit", "sys_enter"};
     size_t page = (size_t)sysconf(_SC_PAGESIZE), slots;
-    void *at;
 
     if (!bpf_sees_our_pids() || (s->cpus = bpf_cpus()) == 0) {
         snprintf(s->why, sizeof s->why,
@@ -282,7 +281,7 @@ static int start(struct syscalls *s, const pid_t *pids, size_t n)
     if (s->tree && (s->pid_map = bpf_map(BPF_MAP_TYPE_HASH, sizeof(uint32_t), 1, PROCESSES, 0)) < 0)
         return failed(s, "no map for processes");
     s->bytes = (slots * sizeof(struct syscall_count) + page - 1) / page * page;
-    at = mmap(NULL, s->bytes, PROT_READ, MAP_SHARED, s->slots, 0);
+    void *at = mmap(NULL, s->bytes, PROT_READ, MAP_SHARED, s->slots, 0);
     if (at == MAP_FAILED)
         return failed(s, "cannot map the counts");
     s->slot = at;

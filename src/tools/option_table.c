@@ -53,8 +53,6 @@ static void add_list(struct str *out, const char *s, size_t n, const char *separ
 
 static void add_values(struct str *out, const struct opt_view *v)
 {
-    const char *open, *close;
-
     if (v->type == OPT_BOOL)
         str_adds(out, "on off");
     if (strcmp(v->name, "db_driver") == 0) {
@@ -67,8 +65,8 @@ static void add_values(struct str *out, const struct opt_view *v)
     if (v->choices || !v->help || (v->type != OPT_STRING && v->type != OPT_LIST))
         return;
     /* where a row names no choices, its description often does: {a, b} or 'a' */
-    open = strchr(v->help, '{');
-    close = open ? strchr(open, '}') : NULL;
+    const char *open = strchr(v->help, '{');
+    const char *close = open ? strchr(open, '}') : NULL;
     if (close) {
         add_list(out, open + 1, (size_t)(close - open - 1), ",");
         return;
@@ -117,12 +115,11 @@ static int print_script(char *path, const struct bundled_script *b)
     struct err e = {0};
     struct dist_params dist;
     struct script *s = NULL;
-    int rc;
 
     options_declare(o);
     rng_seeder_init(&seeder, 1);
     uniq_seed(&uniq, &seeder);
-    rc = random_options_read(&dist, o, &e);
+    int rc = random_options_read(&dist, o, &e);
     if (rc == 0) {
         struct script_env env = {.argc = 3,
                                  .argv = argv,

@@ -114,14 +114,12 @@ static void *work(void *arg)
 
 static void start(struct slot *s, bool lingers)
 {
-    pid_t child;
-
     if (!processes) {
         if (pthread_create(&s->thread, NULL, work, s) != 0)
             fail("spin: pthread_create");
         return;
     }
-    child = fork();
+    pid_t child = fork();
     if (child < 0)
         fail("spin: fork");
     if (child > 0) { /* the slot is the child's, too */
@@ -173,7 +171,6 @@ int main(int argc, char **argv)
                                          {"linger", no_argument, &linger, 1},
                                          {"wait", no_argument, &pauses, 1}};
     struct slot *slot;
-    size_t size;
     int c;
 
     for (int i = 0; i < NUMBERS; i++)
@@ -196,7 +193,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "spin: what is \"%s\"?\n", argv[optind]);
         return 1;
     }
-    size = (size_t)threads * sizeof *slot;
+    size_t size = (size_t)threads * sizeof *slot;
     slot = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (slot == MAP_FAILED)
         fail("spin");

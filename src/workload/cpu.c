@@ -82,9 +82,8 @@ static int client_run(struct workload *w, struct client *c, void *state, struct 
     (void)state;
     (void)e;
     while (!t->idle && client_next(c)) {
-        uint64_t found;
         client_begin(c);
-        found = count_primes(t->limit);
+        uint64_t found = count_primes(t->limit);
         __asm__ volatile("" : : "r"(found)); /* the result is not used, but it must be computed */
         client_end(c);
     }
@@ -116,14 +115,13 @@ static struct workload *open_cpu(const struct builtin_env *env, struct err *e)
 {
     const struct opts *o = env->opts;
     int64_t limit = opt_int(o, "cpu-max-prime");
-    struct cpu *t;
 
     if (limit <= 0) {
         err_set(e, ERR_USAGE, "Invalid value of cpu-max-prime: %lld. (at least 1)",
                 (long long)limit);
         return NULL;
     }
-    t = mem_alloc(sizeof *t);
+    struct cpu *t = mem_alloc(sizeof *t);
     t->w = (struct workload){.ops = &ops, .name = ops.name};
     t->limit = (uint64_t)limit;
     t->form = env->generation->form;

@@ -89,11 +89,10 @@ static int prepare_file(const struct fileio_options *o, int i, const struct file
     char name[NAME_SIZE];
     int fd = open(file_name(name, i), O_WRONLY | O_CREAT | O_CLOEXEC | o->open_flags, CREATE_MODE);
     int rc = 0;
-    off_t size;
 
     if (fd < 0)
         return failed(e, errno, "Can't open file");
-    size = lseek(fd, 0, SEEK_END);
+    off_t size = lseek(fd, 0, SEEK_END);
     if (size < 0)
         rc = err_set(e, ERR_FAILED, "Can't seek in file '%s' errno = %d (%s)", name, errno,
                      strerror(errno));
@@ -129,7 +128,6 @@ int fileio_prepare(const struct fileio_options *o, struct err *e)
     mono_ns begun = clock_mono();
     uint64_t written = 0;
     struct rng rng;
-    double took;
     int rc = 0;
 
     log_notice("%d files, %lldKb each, %lldMb total", o->files, (long long)(o->file_size / 1024),
@@ -144,7 +142,7 @@ int fileio_prepare(const struct fileio_options *o, struct err *e)
     rng_seed_pair(&rng, (uint64_t)begun, (uint64_t)getpid());
     for (int i = 0; i < o->files && rc == 0; i++)
         rc = prepare_file(o, i, &check, &rng, buf, &written, e);
-    took = dur_sec(clock_mono() - begun);
+    double took = dur_sec(clock_mono() - begun);
     if (rc == 0 && o->form != FORM_0_4 && written)
         log_notice("%llu bytes written in %.2f seconds (%.2f %s/sec).", (unsigned long long)written,
                    took, (double)written / 1048576 / took, o->old ? "MB" : "MiB");

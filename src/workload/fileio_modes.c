@@ -124,12 +124,11 @@ static bool next_fsync(struct fileio_modes *m, struct fileio_request *q)
 bool fileio_modes_next(struct fileio_modes *m, struct rng *r, struct fileio_request *q)
 {
     uint64_t period = m->o->once ? 0 : (uint64_t)m->o->fsync_freq;
-    bool found;
 
     pthread_mutex_lock(&m->lock);
     if (!m->o->old && period && m->requests % period == 0)
         begin_round(m);
-    found = !m->o->old && next_fsync(m, q);
+    bool found = !m->o->old && next_fsync(m, q);
     if (!found) {
         if (m->o->mode == FILEIO_RNDRW)
             q->op = (double)(m->reads + 1) / (double)(m->writes + 1) < (double)m->o->rw_ratio
@@ -153,24 +152,20 @@ bool fileio_modes_next(struct fileio_modes *m, struct rng *r, struct fileio_requ
 
 bool fileio_modes_next_fsync(struct fileio_modes *m, bool end, struct fileio_request *q)
 {
-    bool found;
-
     pthread_mutex_lock(&m->lock);
     if (end)
         begin_round(m);
-    found = next_fsync(m, q);
+    bool found = next_fsync(m, q);
     pthread_mutex_unlock(&m->lock);
     return found;
 }
 
 bool fileio_modes_claim(struct fileio_modes *m)
 {
-    bool any;
-
     if (!m->o->once)
         return true;
     pthread_mutex_lock(&m->lock);
-    any = m->left > 0;
+    bool any = m->left > 0;
     m->left -= any;
     pthread_mutex_unlock(&m->lock);
     return any;

@@ -94,7 +94,6 @@ int chunk_factory_load_text(lua_State *L, const char *text, size_t len, const ch
 int chunk_factory_load_file(lua_State *L, const char *path)
 {
     struct str text = STR_INIT;
-    char *key, *name;
     struct stat st;
     FILE *f;
     int rc;
@@ -102,10 +101,10 @@ int chunk_factory_load_file(lua_State *L, const char *path)
     if (stat(path, &st) || !S_ISREG(st.st_mode))
         /* a pipe can be read only once; for a missing file Lua has the message */
         return luaL_loadfile(L, path);
-    key = mem_printf("@%s\n%llx %llx %lld %lld.%09ld", path, (unsigned long long)st.st_dev,
-                     (unsigned long long)st.st_ino, (long long)st.st_size,
-                     (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
-    name = mem_printf("@%s", path);
+    char *key = mem_printf("@%s\n%llx %llx %lld %lld.%09ld", path, (unsigned long long)st.st_dev,
+                           (unsigned long long)st.st_ino, (long long)st.st_size,
+                           (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+    char *name = mem_printf("@%s", path);
     if (make_known(L, key)) {
         rc = 0;
     } else if (!(f = fopen(path, "rb"))) {

@@ -23,13 +23,11 @@ enum { DEFERRED_CALLS(ROW) ROWS };
 static struct deferred_call *record(int function)
 {
     struct script_context *cx = context_get();
-    struct deferred_stack *s;
-    struct deferred_call *call;
 
     if (!cx || !cx->deferred)
         return NULL;
-    s = cx->deferred;
-    call = &s->call[s->depth++ % DEFERRED_DEPTH];
+    struct deferred_stack *s = cx->deferred;
+    struct deferred_call *call = &s->call[s->depth++ % DEFERRED_DEPTH];
     call->function = function;
     return call;
 }
@@ -106,30 +104,24 @@ static const signed char refused_answer[] = {
 
 double deferred_make(struct deferred_stack *s)
 {
-    struct deferred_stack *of;
-    struct script_context *owner;
-    struct deferred_call call;
-    sql_connection *con, *old;
-    double answer;
-
     if (s->depth == 0)
         return 0; /* a script that calls wait() itself */
-    call = s->call[--s->depth % DEFERRED_DEPTH];
-    con = connection_of(&call);
+    struct deferred_call call = s->call[--s->depth % DEFERRED_DEPTH];
+    sql_connection *con = connection_of(&call);
     if (!con)
         return make[call.function](&call);
-    owner = sql_connection_owner(con);
+    struct script_context *owner = sql_connection_owner(con);
     if (owner->closing)
         return 0; /* a finalizer of a client that has left */
-    of = owner->deferred;
+    struct deferred_stack *of = owner->deferred;
     if (of->in_use == con) {
         /* a finalizer or a hook of one client, run by another while the first one waits */
         log_alert("attempt to use a connection that is waiting for an answer");
         return refused_answer[call.function];
     }
-    old = of->in_use;
+    sql_connection *old = of->in_use;
     of->in_use = con;
-    answer = make[call.function](&call);
+    double answer = make[call.function](&call);
     of->in_use = old;
     return answer;
 }

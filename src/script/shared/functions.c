@@ -92,19 +92,18 @@ static int fn_wait_keeping(lua_State *L)
 static int fn_loop(lua_State *L)
 {
     int tid = (int)luaL_checkinteger(L, 1);
-    bool ok, begun, more;
 
     lua_settop(L, 2);
     for (;;) {
-        begun = begin_wait(L, context_get());
-        more = sb_more_events(tid);
+        bool begun = begin_wait(L, context_get());
+        bool more = sb_more_events(tid);
         end_wait(begun);
         if (!more)
             return 0;
         sb_event_start(tid);
         lua_getfield(L, LUA_GLOBALSINDEX, "event");
         lua_pushvalue(L, 1);
-        ok = lua_pcall(L, 1, 1, 0) == 0;
+        bool ok = lua_pcall(L, 1, 1, 0) == 0;
         if (!ok) {
             lua_pushvalue(L, 2);
             lua_insert(L, -2);

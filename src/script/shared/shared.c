@@ -150,11 +150,10 @@ void shared_leave(struct vm *vm)
     struct shared_state *st = vm->cx.shared;
     struct shared_client *place = vm->place;
     struct script_context *old = context_set(&vm->cx);
-    struct vm_entry entry;
 
     context_hang_up(&vm->cx); /* no Lua runs: others may have the worker meanwhile */
     context_set(old);
-    entry = vm_enter(vm);
+    struct vm_entry entry = vm_enter(vm);
     vm->cx.closing = true;
     for (size_t i = 0; i < place->nlost; i++)
         if (place->lost[i].stmt)
