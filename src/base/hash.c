@@ -124,33 +124,6 @@ static uint32_t rotated32(uint32_t x, int n)
     return (x >> n) | (x << (32 - n));
 }
 
-static void sha_mix(uint32_t state[8], const unsigned char *block)
-{
-    uint32_t w[64], s[8];
-
-    for (int i = 0; i < 16; i++)
-        w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
-               (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
-    for (int i = 16; i < 64; i++) {
-        uint32_t a = w[i - 15], b = w[i - 2];
-        w[i] = w[i - 16] + (rotated32(a, 7) ^ rotated32(a, 18) ^ (a >> 3)) + w[i - 7] +
-               (rotated32(b, 17) ^ rotated32(b, 19) ^ (b >> 10));
-    }
-    memcpy(s, state, sizeof s);
-    for (int i = 0; i < 64; i++) {
-        uint32_t choice = (s[4] & s[5]) ^ (~s[4] & s[6]);
-        uint32_t majority = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
-        uint32_t t = s[7] + (rotated32(s[4], 6) ^ rotated32(s[4], 11) ^ rotated32(s[4], 25)) +
-                     choice + round_constant[i] + w[i];
-
-        memmove(s + 1, s, 7 * sizeof *s);
-        s[4] += t;
-        s[0] = t + (rotated32(s[1], 2) ^ rotated32(s[1], 13) ^ rotated32(s[1], 22)) + majority;
-    }
-    for (int i = 0; i < 8; i++)
-        state[i] += s[i];
-}
-
 void sha256(const void *text, size_t n, unsigned char out[SHA256_SIZE])
 {
     uint32_t state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
@@ -163,8 +136,30 @@ void sha256(const void *text, size_t n, unsigned char out[SHA256_SIZE])
     padded[n] = 0x80;
     for (int i = 0; i < 8; i++)
         padded[size - 1 - (size_t)i] = (unsigned char)((uint64_t)n * 8 >> (8 * i));
-    for (size_t at = 0; at < size; at += BLOCK)
-        sha_mix(state, padded + at);
+    for (size_t at = 0; at < size; at += BLOCK) {
+        const unsigned char *block = padded + at;
+        uint32_t w[64], s[8];
+        for (int i = 0; i < 16; i++)
+            w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
+                   (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
+        for (int i = 16; i < 64; i++) {
+            uint32_t a = w[i - 15], b = w[i - 2];
+            w[i] = w[i - 16] + (rotated32(a, 7) ^ rotated32(a, 18) ^ (a >> 3)) + w[i - 7] +
+                   (rotated32(b, 17) ^ rotated32(b, 19) ^ (b >> 10));
+        }
+        memcpy(s, state, sizeof s);
+        for (int i = 0; i < 64; i++) {
+            uint32_t choice = (s[4] & s[5]) ^ (~s[4] & s[6]);
+            uint32_t majority = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
+            uint32_t t = s[7] + (rotated32(s[4], 6) ^ rotated32(s[4], 11) ^ rotated32(s[4], 25)) +
+                         choice + round_constant[i] + w[i];
+            memmove(s + 1, s, 7 * sizeof *s);
+            s[4] += t;
+            s[0] = t + (rotated32(s[1], 2) ^ rotated32(s[1], 13) ^ rotated32(s[1], 22)) + majority;
+        }
+        for (int i = 0; i < 8; i++)
+            state[i] += s[i];
+    }
     free(padded);
     for (int i = 0; i < SHA256_SIZE; i++)
         out[i] = (unsigned char)(state[i / 4] >> (24 - 8 * (i % 4)));

@@ -52,14 +52,6 @@ bool absent_allowed(const struct run *r)
 
 #define KEPT_DESCRIPTORS 24
 
-/* Once descriptors_left is known. */
-static void absent_make_places(struct run *r)
-{
-    long fit = r->descriptors_left - KEPT_DESCRIPTORS;
-
-    atomic_store(&r->places, fit > r->plan->min_clients ? fit : r->plan->min_clients);
-}
-
 bool absent_take_place(struct client *c)
 {
     struct run *r = c->run;
@@ -99,16 +91,6 @@ bool client_refused(void *arg, int errnum)
         run_poke(r);
     }
     return true;
-}
-
-/* Its thread_init() is over. */
-static void absent_end(struct client *c, bool connected)
-{
-    if (c->absent && connected && client_keep_trying(c)) /* else the run is over */
-        atomic_fetch_add(&c->run->joined, 1);
-    if (c->absent)
-        atomic_fetch_sub(&c->run->absent, 1);
-    c->absent = false;
 }
 
 void absent_say_begin(const struct run *r)
@@ -220,7 +202,12 @@ static void client_live(struct client *c)
             run_fail(r, &e); /* one that came late ends the run; once it is over, nothing follows */
         }
     }
-    absent_end(c, open);
+    /* Its thread_init() is over. */
+    if (c->absent && open && client_keep_trying(c)) /* else the run is over */
+        atomic_fetch_add(&c->run->joined, 1);
+    if (c->absent)
+        atomic_fetch_sub(&c->run->absent, 1);
+    c->absent = false;
     c->begun_loop = true;
     c->late = atomic_load(&r->gate) == 1;
     sched_trim_stack();
@@ -355,7 +342,9 @@ void run_call_off(struct run *r, enum stop_reason why)
 int executor_start(struct run *r, struct err *e)
 {
     r->descriptors_left = limits_descriptors_left((long)WORKER_DESCRIPTORS * r->plan->workers);
-    absent_make_places(r);
+    /* Once descriptors_left is known. */
+    long fit = r->descriptors_left - KEPT_DESCRIPTORS;
+    atomic_store(&r->places, fit > r->plan->min_clients ? fit : r->plan->min_clients);
     return r->plan->workers ? start_workers(r, e) : start_threads(r, e);
 }
 

@@ -431,11 +431,6 @@ void backlog_service(const struct backlog *b, dur_ns from, dur_ns to, double *le
     }
 }
 
-static double open_at(const struct backlog_point *p)
-{
-    return p->offered > p->gone ? (double)(p->offered - p->gone) : 0;
-}
-
 double backlog_left(const struct backlog *b, dur_ns at)
 {
     size_t i = 1;
@@ -457,7 +452,7 @@ struct backlog_peak backlog_peak(const struct backlog *b, dur_ns from, dur_ns to
 
     within(b, from, to, &first, &end);
     for (size_t i = first; i < end; i++) {
-        double open = open_at(&b->p[i]);
+        double open = b->p[i].offered > b->p[i].gone ? (double)(b->p[i].offered - b->p[i].gone) : 0;
         if (open <= allowed)
             continue;
         if (!v.most)

@@ -237,23 +237,6 @@ static int read_spec(struct plan *p, struct given *g, struct err *e)
     return 0;
 }
 
-/* What --time cuts off, or does not reach. */
-static void say_length(const struct plan *p, dur_ns limit)
-{
-    size_t n = rates_stages(p->rates), first = n;
-    char end[UNITS_TEXT_SIZE];
-
-    if (limit && rates_end(p->rates) < limit)
-        log_stderr("The schedule of --tx-rate ends after %s, before --time: the run ends with it.",
-                   units_format_duration(end, rates_end(p->rates)));
-    while (first > 0 && limit && rates_stage(p->rates, first - 1)->from >= limit)
-        first--;
-    if (first < n)
-        log_stderr("The run ends after %s: stage %zu of --tx-rate (%s)%s not reached.",
-                   units_format_duration(end, limit), first + 1, rates_stage(p->rates, first)->text,
-                   first + 1 < n ? " and those after it are" : " is");
-}
-
 /* Options that cannot be combined, and those that need another one: the first row that applies. */
 static int refuse_pairs(const struct plan *p, const struct opts *o, const struct given *g,
                         struct err *e)
@@ -394,8 +377,22 @@ int plan_read_rate(struct plan *p, const struct opts *o, struct err *e)
     }
     if (refuse_pairs(p, o, &g, e))
         return -1;
-    if (p->rates)
-        say_length(p, g.limit);
+    if (p->rates) {
+        /* What --time cuts off, or does not reach. */
+        size_t n = rates_stages(p->rates), first = n;
+        char end[UNITS_TEXT_SIZE];
+        if (g.limit && rates_end(p->rates) < g.limit)
+            log_stderr(
+                "The schedule of --tx-rate ends after %s, before --time: the run ends with it.",
+                units_format_duration(end, rates_end(p->rates)));
+        while (first > 0 && g.limit && rates_stage(p->rates, first - 1)->from >= g.limit)
+            first--;
+        if (first < n)
+            log_stderr("The run ends after %s: stage %zu of --tx-rate (%s)%s not reached.",
+                       units_format_duration(end, g.limit), first + 1,
+                       rates_stage(p->rates, first)->text,
+                       first + 1 < n ? " and those after it are" : " is");
+    }
     return plan_finds(p) ? read_find(p, o, e) : 0;
 }
 

@@ -36,23 +36,6 @@ static char *libpq_user_end(char *user)
     return user[n] == '@' ? user + n : NULL;
 }
 
-/* "postgresql://user:password@host" */
-static void mask_in_uri(char *text)
-{
-    char *uri = text;
-
-    while ((uri = strstr(uri, "://")) != NULL) {
-        size_t before = (size_t)(uri - text);
-        bool libpq = (before >= 8 && memcmp(uri - 8, "postgres", 8) == 0) ||
-                     (before >= 10 && memcmp(uri - 10, "postgresql", 10) == 0);
-        char *user = uri + 3, *end = libpq ? libpq_user_end(user) : strpbrk(user, "@/? \t\n");
-        char *colon = end && *end == '@' ? memchr(user, ':', (size_t)(end - user)) : NULL;
-        if (colon)
-            mask_value(colon + 1, (size_t)(end - colon - 1));
-        uri = user;
-    }
-}
-
 /* Where the first word that announces a password ends; 0: there is none.  In a sentence it may be
  * misspelt or short: that is what the sentence is about. */
 static size_t word_end(const char *text, bool sentence)
@@ -76,7 +59,18 @@ static size_t word_end(const char *text, bool sentence)
 /* "key='a value' password = secret", "mysql --password=secret", "?password=secret&key=value" */
 static void mask_all(char *text, bool sentence)
 {
-    mask_in_uri(text);
+    /* "postgresql://user:password@host" */
+    char *uri = text;
+    while ((uri = strstr(uri, "://")) != NULL) {
+        size_t before = (size_t)(uri - text);
+        bool libpq = (before >= 8 && memcmp(uri - 8, "postgres", 8) == 0) ||
+                     (before >= 10 && memcmp(uri - 10, "postgresql", 10) == 0);
+        char *user = uri + 3, *end = libpq ? libpq_user_end(user) : strpbrk(user, "@/? \t\n");
+        char *colon = end && *end == '@' ? memchr(user, ':', (size_t)(end - user)) : NULL;
+        if (colon)
+            mask_value(colon + 1, (size_t)(end - colon - 1));
+        uri = user;
+    }
     for (char *p = text; word_end(p, sentence) > 0;) {
         char *key = p += word_end(p, sentence);
         size_t n;

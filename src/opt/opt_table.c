@@ -185,41 +185,6 @@ void opts_give_back(struct opts *o, const char *name)
     }
 }
 
-static void add_row(struct opts *o, enum opt_group g, const struct opt_row *row)
-{
-    bool own = g == OPT_GROUP_CLIENTS || g == OPT_GROUP_RATE || g == OPT_GROUP_SERVER ||
-               g == OPT_GROUP_CLUSTER;
-    const struct opt_part *part = opt_part_named(row->name);
-    size_t mark = part ? strcspn(part->mark, "=:") : 0;
-    struct opt *r = mem_alloc(sizeof *r);
-
-    *r = (struct opt){
-        .name = mem_strdup(row->name),
-        .shown = mem_strdup(row->name),
-        .title = !mark || part->mark[mark] == ':'
-                     ? mem_strdup(row->name)
-                     : mem_printf("%s=%.*s", part->of, (int)mark, part->mark),
-        .type = row->type,
-        .group = g,
-        .part = part,
-        .flags = row->flags | (own ? OPT_OWN : 0) |
-                 (row->flags & OPT_OLD || part ? OPT_HIDDEN : 0) |
-                 (secret_by_name(row->name) ? OPT_SECRET : 0),
-        .min = row->min,
-        .max = row->max,
-        .def = dup_or_null(row->def),
-        .help = opt_help_text(row),
-        .choices = dup_or_null(row->choices),
-        .now = dup_or_null(row->now),
-    };
-    for (char *p = r->name; *p; p++)
-        if (*p == '-')
-            *p = '_';
-    o->row = mem_grow(o->row, o->n + 1, sizeof(struct opt *));
-    o->row[o->n++] = r;
-    opt_assign(r, row->def, false);
-}
-
 void opts_add(struct opts *o, enum opt_group g, const struct opt_row *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -229,7 +194,36 @@ void opts_add(struct opts *o, enum opt_group g, const struct opt_row *rows, size
             old = NULL;
         }
         if (!old) {
-            add_row(o, g, &rows[i]);
+            bool own = g == OPT_GROUP_CLIENTS || g == OPT_GROUP_RATE || g == OPT_GROUP_SERVER ||
+                       g == OPT_GROUP_CLUSTER;
+            const struct opt_part *part = opt_part_named(rows[i].name);
+            size_t mark = part ? strcspn(part->mark, "=:") : 0;
+            struct opt *r = mem_alloc(sizeof *r);
+            *r = (struct opt){
+                .name = mem_strdup(rows[i].name),
+                .shown = mem_strdup(rows[i].name),
+                .title = !mark || part->mark[mark] == ':'
+                             ? mem_strdup(rows[i].name)
+                             : mem_printf("%s=%.*s", part->of, (int)mark, part->mark),
+                .type = rows[i].type,
+                .group = g,
+                .part = part,
+                .flags = rows[i].flags | (own ? OPT_OWN : 0) |
+                         (rows[i].flags & OPT_OLD || part ? OPT_HIDDEN : 0) |
+                         (secret_by_name(rows[i].name) ? OPT_SECRET : 0),
+                .min = rows[i].min,
+                .max = rows[i].max,
+                .def = dup_or_null(rows[i].def),
+                .help = opt_help_text(&rows[i]),
+                .choices = dup_or_null(rows[i].choices),
+                .now = dup_or_null(rows[i].now),
+            };
+            for (char *p = r->name; *p; p++)
+                if (*p == '-')
+                    *p = '_';
+            o->row = mem_grow(o->row, o->n + 1, sizeof(struct opt *));
+            o->row[o->n++] = r;
+            opt_assign(r, rows[i].def, false);
         } else if (old->group != OPT_GROUP_TEST && g == OPT_GROUP_TEST) {
             /* the script sees its own default until the user gives a value; the engine never
              * does */

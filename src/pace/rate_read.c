@@ -172,38 +172,30 @@ static const struct shape {
     {"spike", "spike(BASE,PEAK,EVERY,WIDTH)", 4, 4, spike},
 };
 
-/* Cuts "shape(a,b,c)" at its commas; `open` is its bracket. */
-static int cut_shape(struct part *s, char *text, char *open, struct err *e)
-{
-    char *close = strchr(open, ')');
-
-    *open = '\0';
-    s->shape = text;
-    if (!close)
-        return err_set(e, ERR_USAGE, "its bracket is not closed");
-    if (close[1] && close[1] != ':')
-        return err_set(e, ERR_USAGE, "after its bracket only :LENGTH may follow");
-    s->length = close[1] ? close + 2 : NULL;
-    *close = '\0';
-    for (char *arg = open + 1; arg; s->nargs++) {
-        char *comma = strchr(arg, ',');
-        if (s->nargs < MOST_ARGS)
-            s->arg[s->nargs] = arg;
-        if (comma)
-            *comma = '\0';
-        arg = comma ? comma + 1 : NULL;
-    }
-    return 0;
-}
-
 static int read_part(struct piece *p, struct part *s, char *text, struct err *e)
 {
     char *open = strchr(text, '('), *colon, *dash;
     const struct shape *shape = shapes, *last = shapes + sizeof shapes / sizeof *shapes - 1;
 
     if (open) {
-        if (cut_shape(s, text, open, e))
-            return -1;
+        /* Cuts "shape(a,b,c)" at its commas; `open` is its bracket. */
+        char *close = strchr(open, ')');
+        *open = '\0';
+        s->shape = text;
+        if (!close)
+            return err_set(e, ERR_USAGE, "its bracket is not closed");
+        if (close[1] && close[1] != ':')
+            return err_set(e, ERR_USAGE, "after its bracket only :LENGTH may follow");
+        s->length = close[1] ? close + 2 : NULL;
+        *close = '\0';
+        for (char *arg = open + 1; arg; s->nargs++) {
+            char *comma = strchr(arg, ',');
+            if (s->nargs < MOST_ARGS)
+                s->arg[s->nargs] = arg;
+            if (comma)
+                *comma = '\0';
+            arg = comma ? comma + 1 : NULL;
+        }
     } else {
         colon = strchr(text, ':');
         if (colon) {

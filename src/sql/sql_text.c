@@ -28,21 +28,6 @@ bool sql_name_char(char ch)
     return name_start(ch) || (ch >= '0' && ch <= '9') || ch == '$';
 }
 
-static size_t skip_quoted(const struct sql_scan *sc, size_t i)
-{
-    /* E'...' of PostgreSQL, and everywhere but in names */
-    bool e = i > 0 && (sc->s[i - 1] == 'E' || sc->s[i - 1] == 'e') &&
-             !(i > 1 && sql_name_char(sc->s[i - 2]));
-    bool always = sc->lex & SQL_LEX_BACKSLASH;
-    bool escapes =
-        sc->lex & SQL_LEX_PGSQL ? sc->s[i] == '\'' && (always || e) : always && sc->s[i] != '`';
-    char quote = sc->s[i++];
-
-    while (i < sc->len && sc->s[i] != quote)
-        i += (escapes && sc->s[i] == '\\') ? 2 : 1;
-    return i < sc->len ? i + 1 : sc->len;
-}
-
 static size_t skip_block(const struct sql_scan *sc, size_t i)
 {
     unsigned depth = 0;
@@ -82,7 +67,16 @@ enum sql_token sql_scan_token(const struct sql_scan *sc, size_t i, size_t *end)
     size_t tag;
 
     if (ch == '\'' || ch == '"' || (ch == '`' && mysql)) {
-        *end = skip_quoted(sc, i);
+        /* E'...' of PostgreSQL, and everywhere but in names */
+        bool e = i > 0 && (sc->s[i - 1] == 'E' || sc->s[i - 1] == 'e') &&
+                 !(i > 1 && sql_name_char(sc->s[i - 2]));
+        bool always = sc->lex & SQL_LEX_BACKSLASH;
+        bool escapes =
+            sc->lex & SQL_LEX_PGSQL ? sc->s[i] == '\'' && (always || e) : always && sc->s[i] != '`';
+        char quote = sc->s[i++];
+        while (i < sc->len && sc->s[i] != quote)
+            i += (escapes && sc->s[i] == '\\') ? 2 : 1;
+        *end = i < sc->len ? i + 1 : sc->len;
         /* in PostgreSQL "..." is a name, in MySQL a string (unless sql_mode has ANSI_QUOTES) */
         return ch == '`' || (ch == '"' && pgsql) ? SQL_TOKEN_NAME : SQL_TOKEN_STRING;
     }

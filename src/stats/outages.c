@@ -153,36 +153,32 @@ void outages_connected(struct outages *o, mono_ns now)
     pthread_mutex_unlock(&o->lock);
 }
 
-/* See watch_note. */
-static void recover(struct outages *o, mono_ns from, mono_ns begun, mono_ns ended, dur_ns lag)
-{
-    pthread_mutex_lock(&o->lock);
-    struct outage *w = last(o);
-    if (!w->over && ended > w->first_error &&
-        (!w->success || ended - from > w->success - w->silent_from)) {
-        w->silent_from = from;
-        w->success = ended;
-        w->drained = 0;
-        STORE(o->longest, ended - from);
-        STORE(o->in_time, w->in_time);
-    }
-    if (!w->over && w->success && !w->drained && begun >= w->success && begun > w->last_error &&
-        lag <= w->in_time) {
-        w->drained = begun;
-        STORE(o->in_time, -1);
-    }
-    settle(o, w, ended);
-    pthread_mutex_unlock(&o->lock);
-}
-
 void outages_success(struct outages *o, mono_ns planned, mono_ns begun, mono_ns ended)
 {
     dur_ns lag = begun - planned;
 
     if (LOAD(o->watching)) {
         mono_ns from = atomic_exchange_explicit(&o->last_success, ended, memory_order_relaxed);
-        if (ended - from > LOAD(o->longest) || lag <= LOAD(o->in_time))
-            recover(o, from, begun, ended, lag);
+        if (ended - from > LOAD(o->longest) || lag <= LOAD(o->in_time)) {
+            /* See watch_note. */
+            pthread_mutex_lock(&o->lock);
+            struct outage *w = last(o);
+            if (!w->over && ended > w->first_error &&
+                (!w->success || ended - from > w->success - w->silent_from)) {
+                w->silent_from = from;
+                w->success = ended;
+                w->drained = 0;
+                STORE(o->longest, ended - from);
+                STORE(o->in_time, w->in_time);
+            }
+            if (!w->over && w->success && !w->drained && begun >= w->success &&
+                begun > w->last_error && lag <= w->in_time) {
+                w->drained = begun;
+                STORE(o->in_time, -1);
+            }
+            settle(o, w, ended);
+            pthread_mutex_unlock(&o->lock);
+        }
     }
     /* a transaction that was in flight when the outage began was hit by it */
     mono_ns begin = LOAD(o->begin);
@@ -253,30 +249,6 @@ static const struct record_field outage_fields[] = {
 /* clang-format on */
 const struct record outage_record = RECORD("outage", outage_fields);
 
-static void join(struct outage *a, const struct outage *b)
-{
-    mono_ns from = later(a->silent_from, b->silent_from);
-    mono_ns a_end = a->success ? a->success : MONO_NEVER;
-    mono_ns b_end = b->success ? b->success : MONO_NEVER;
-    mono_ns end = a_end < b_end ? a_end : b_end;
-
-    if (from < end) {
-        a->silent_from = from;
-        a->success = end == MONO_NEVER ? 0 : end;
-    } else if (b_end - b->silent_from > a_end - a->silent_from) {
-        a->silent_from = b->silent_from;
-        a->success = b->success;
-    }
-    /* connections that were lost at only one of them are back when they are there */
-    if (a->lost && b->lost)
-        a->connected = both(a->connected, b->connected);
-    else if (b->lost || !a->lost)
-        a->connected = b->connected;
-    a->drained = both(a->drained, b->drained);
-    a->over = both(a->over, b->over);
-    record_merge(&outage_record, a, b);
-}
-
 size_t outages_join(struct outage row[OUTAGES_MAX], size_t n, const struct outage *more,
                     size_t nmore, size_t *beyond)
 {
@@ -289,7 +261,25 @@ size_t outages_join(struct outage row[OUTAGES_MAX], size_t n, const struct outag
                 i++;
                 continue;
             }
-            join(&o, &row[i]);
+            mono_ns from = later(o.silent_from, row[i].silent_from);
+            mono_ns a_end = o.success ? o.success : MONO_NEVER;
+            mono_ns b_end = row[i].success ? row[i].success : MONO_NEVER;
+            mono_ns end = a_end < b_end ? a_end : b_end;
+            if (from < end) {
+                o.silent_from = from;
+                o.success = end == MONO_NEVER ? 0 : end;
+            } else if (b_end - row[i].silent_from > a_end - o.silent_from) {
+                o.silent_from = row[i].silent_from;
+                o.success = row[i].success;
+            }
+            /* connections that were lost at only one of them are back when they are there */
+            if (o.lost && row[i].lost)
+                o.connected = both(o.connected, row[i].connected);
+            else if (row[i].lost || !o.lost)
+                o.connected = row[i].connected;
+            o.drained = both(o.drained, row[i].drained);
+            o.over = both(o.over, row[i].over);
+            record_merge(&outage_record, &o, &row[i]);
             memmove(&row[i], &row[i + 1], (n - i - 1) * sizeof *row);
             n--;
         }

@@ -47,24 +47,6 @@ static int say(int fd, const char *line)
     return 0;
 }
 
-/* The line of rank 0 without its end; "" if it was closed before. */
-static void read_note(int fd, char *note)
-{
-    size_t n = 0;
-
-    while (n < MPI_NOTE_MAX) {
-        ssize_t done = read(fd, note + n, MPI_NOTE_MAX - n);
-
-        if (done <= 0)
-            break;
-        n += (size_t)done;
-        if (memchr(note, '\n', n))
-            break;
-    }
-    note[n] = '\0';
-    note[strchr(note, '\n') ? strcspn(note, "\n") : 0] = '\0';
-}
-
 /* The first line of the library's own description, which may have several. */
 static int say_rank(int fd, int rank)
 {
@@ -88,22 +70,24 @@ static int meet(int fd)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (say_rank(fd, rank))
         return complain("sysbench has ended");
-    if (rank == 0)
-        read_note(fd, note);
+    if (rank == 0) {
+        /* The line of rank 0 without its end; "" if it was closed before. */
+        size_t n = 0;
+        while (n < MPI_NOTE_MAX) {
+            ssize_t done = read(fd, note + n, MPI_NOTE_MAX - n);
+            if (done <= 0)
+                break;
+            n += (size_t)done;
+            if (memchr(note, '\n', n))
+                break;
+        }
+        note[n] = '\0';
+        note[strchr(note, '\n') ? strcspn(note, "\n") : 0] = '\0';
+    }
     if (MPI_Bcast(note, sizeof note, MPI_CHAR, 0, MPI_COMM_WORLD) != MPI_SUCCESS)
         return complain("the ranks cannot reach each other");
     snprintf(line, sizeof line, "note %s\n", note);
     return say(fd, line) ? complain("sysbench has ended") : EXIT_SUCCESS;
-}
-
-/* One small message goes from rank 0 to the others, over the network that TCP uses later: the
- * drivers of faster ones take time to start, and complain where there is no such hardware.  What
- * the user has set stays. */
-static void stay_simple(void)
-{
-    setenv("OMPI_MCA_pml", "ob1", 0);
-    setenv("OMPI_MCA_btl", "self,vader,tcp", 0);
-    setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
 }
 
 int main(int argc, char **argv)
@@ -112,7 +96,12 @@ int main(int argc, char **argv)
 
     if (fd <= STDERR_FILENO || fcntl(fd, F_SETFD, FD_CLOEXEC)) /* not for the daemons of MPI */
         return complain("sysbench starts this program; it is of no use by itself");
-    stay_simple();
+    /* One small message goes from rank 0 to the others, over the network that TCP uses later: the
+     * drivers of faster ones take time to start, and complain where there is no such hardware. What
+     * the user has set stays. */
+    setenv("OMPI_MCA_pml", "ob1", 0);
+    setenv("OMPI_MCA_btl", "self,vader,tcp", 0);
+    setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
     if (MPI_Init(NULL, NULL) != MPI_SUCCESS)
         return complain("MPI_Init failed");
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

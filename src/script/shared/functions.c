@@ -27,24 +27,6 @@ static int fn_client(lua_State *L)
     return 1;
 }
 
-/* Frees what the collector has found.  A copy, because more may be found while this waits. */
-static void free_lost(struct script_context *cx)
-{
-    struct shared_client *place = vm_of_context(cx)->place;
-    struct lost *lost = place->lost;
-    size_t n = place->nlost;
-
-    place->lost = NULL;
-    place->nlost = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (lost[i].stmt)
-            sql_statement_free(lost[i].stmt);
-        else
-            context_release(cx, lost[i].con);
-    }
-    free(lost);
-}
-
 /* The one place where a client of a shared state may be parked: see switch_note.  The collector
  * is stopped while a finalizer runs, and at no other time: scripts cannot stop it here. */
 static bool begin_wait(lua_State *L, struct script_context *cx)
@@ -52,8 +34,22 @@ static bool begin_wait(lua_State *L, struct script_context *cx)
     if (cx->shared->in_compiler || !lua_gc(L, LUA_GCISRUNNING, 0))
         return false;
     sched_pin(false);
-    if (vm_of_context(cx)->place->nlost)
-        free_lost(cx);
+    if (vm_of_context(cx)->place->nlost) {
+        /* Frees what the collector has found.  A copy, because more may be found while this waits.
+         */
+        struct shared_client *place = vm_of_context(cx)->place;
+        struct lost *lost = place->lost;
+        size_t n = place->nlost;
+        place->lost = NULL;
+        place->nlost = 0;
+        for (size_t i = 0; i < n; i++) {
+            if (lost[i].stmt)
+                sql_statement_free(lost[i].stmt);
+            else
+                context_release(cx, lost[i].con);
+        }
+        free(lost);
+    }
     return true;
 }
 
