@@ -9,6 +9,7 @@
 
 #include <ck_md.h>
 #include <stddef.h>
+#include <unistd.h>
 
 #define CACHE_LINE    CK_MD_CACHELINE
 #define CACHE_ALIGNED _Alignas(CACHE_LINE)
@@ -38,5 +39,12 @@ void mem_trim_stack_of(void *low, size_t size);
  * is for a few of them. */
 char *hidden_dup(const char *text);
 void hidden_free(char *text); /* NULL is allowed */
+
+/* Closes a descriptor; a negative one is none. */
+static inline void fd_close(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}
 
 #endif

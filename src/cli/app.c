@@ -26,9 +26,7 @@
 #include "session/process.h"
 #include "sql/sql_options.h"
 
-#ifdef HAVE_CONFIG_H
 #include "config.h" /* SB_SHARED_LUA_STATES */
-#endif
 
 /* Reads the values into structs; every invalid value is refused here, before anything is
  * touched. */

@@ -16,9 +16,7 @@
 #include "telemetry/perf.h"
 #include "workload/fileio.h"
 
-#ifdef HAVE_CONFIG_H
 #include "config.h"
-#endif
 
 /* "LuaJIT 2.1.0-beta3" without the name */
 static const char *luajit_version(void)

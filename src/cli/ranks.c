@@ -41,9 +41,7 @@
 #include "opt/secret.h"
 #include "session/process.h"
 
-#ifdef HAVE_CONFIG_H
 #include "config.h"
-#endif
 
 /* 16 to 199 are the engine's. */
 enum {

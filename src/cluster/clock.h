@@ -78,7 +78,6 @@ void clock_map_steer(struct clock_map *m, mono_ns own, dur_ns offset, double dri
 
 /* A clock.  The link's thread steers it; any thread and any signal handler reads it, but none that
  * runs on the link's thread. */
-struct cluster_clock;
 
 /* It begins with a struct clock; freed by free(). */
 struct cluster_clock *cluster_clock_new(dur_ns offset, double drift);

@@ -116,16 +116,13 @@ void cluster_drop(struct cluster *c)
     struct event *v;
 
     for (int i = 0; i < c->size; i++) {
-        if (c->peer[i].fd >= 0)
-            close(c->peer[i].fd);
+        fd_close(c->peer[i].fd);
         queue_clear(&c->peer[i]);
         frame_in_fini(&c->peer[i].in);
         free(c->peer[i].host);
     }
-    if (c->epoll >= 0)
-        close(c->epoll);
-    if (c->wake >= 0)
-        close(c->wake);
+    fd_close(c->epoll);
+    fd_close(c->wake);
     while ((v = take_first(c)) != NULL)
         free(v);
     pthread_cond_destroy(&c->changed);

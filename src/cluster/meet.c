@@ -97,8 +97,7 @@ int meet_listen(const char *port, unsigned *port_out, struct err *e)
 
 static void dismiss(struct pending *g)
 {
-    if (g->fd >= 0)
-        close(g->fd);
+    fd_close(g->fd);
     g->fd = -1;
     frame_in_fini(&g->in);
     g->in = (struct frame_in){0};
@@ -457,8 +456,7 @@ static enum outcome introduce(struct joining *j, struct err *e)
 
 static void hang_up(struct joining *j)
 {
-    if (j->fd >= 0)
-        close(j->fd);
+    fd_close(j->fd);
     j->fd = -1;
     frame_in_fini(&j->in);
     j->in = (struct frame_in){.max = HANDSHAKE_LONGEST};

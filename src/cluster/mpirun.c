@@ -2,9 +2,7 @@
  *
  * See cluster_state.h.  All of MPI happens in a program of its own.
  */
-#ifdef HAVE_CONFIG_H
 #include "config.h"
-#endif
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,6 +25,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "base/units.h"
 #include "cluster/cluster_state.h"
@@ -381,8 +380,7 @@ int mpirun_join(struct cluster **out, const struct cluster_spec *spec, struct er
     if (e->kind == ERR_NONE && !n)
         err_set(e, ERR_FAILED, "rank 0 did not say where it listens");
     if (e->kind != ERR_NONE || s.size == 1) {
-        if (listener >= 0)
-            close(listener);
+        fd_close(listener);
         return e->kind != ERR_NONE ? -1 : 0;
     }
     g.rank = s.rank;

@@ -31,8 +31,6 @@ struct client_error {
 };
 
 struct client;
-struct stmt_stats_shard;
-struct plan;
 
 /* The client's list in base/prefetch.h. */
 enum { PREFETCH_OF_CLIENT = 0 };

@@ -108,7 +108,6 @@ void rank_end_add(struct rank_end *to, const struct rank_end *v);
 
 /* Statements by kind (--report-statements): the histogram and the sums of each kind; the reader
  * adds them to those of its own kinds of the same name.  NULL: there are none. */
-struct stmt_stats;
 void reading_put_statements(struct put *out, struct stmt_stats *kinds);
 int reading_get_statements(struct stmt_stats *kinds, struct get *in);
 

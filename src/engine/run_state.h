@@ -62,11 +62,9 @@ static inline int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-struct client;
 struct finder; /* find.c */
 struct ranks;  /* ranks.h */
 struct run;
-struct shard;
 
 /* --- the course of a run (run.c) ---
  *

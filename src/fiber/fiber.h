@@ -21,9 +21,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#ifdef HAVE_CONFIG_H
 #include "config.h"
-#endif
 
 #include "base/err.h"
 

@@ -29,7 +29,6 @@
 #include "base/err.h"
 
 struct sched;
-struct task;
 
 struct sched_spec {
     int workers;

@@ -263,12 +263,9 @@ static void destroy(struct sched *s)
         free(w->task);
         free(w->slot);
         timers_fini(&w->timers);
-        if (w->epoll >= 0)
-            close(w->epoll);
-        if (w->timer >= 0)
-            close(w->timer);
-        if (w->event >= 0)
-            close(w->event);
+        fd_close(w->epoll);
+        fd_close(w->timer);
+        fd_close(w->event);
     }
     free(s->worker);
     free(s);

@@ -11,9 +11,7 @@
 
 #include "base/mem.h"
 
-#ifdef HAVE_CONFIG_H
 #include "config.h"
-#endif
 
 #define QUEUE_1_0                                                                                  \
     .event_queue = 131072,                                                                         \

@@ -123,8 +123,6 @@ struct opt_rules {
     enum opt_unknown unknown;
 };
 
-struct opts;
-
 struct opts *opts_new(void);
 void opts_free(struct opts *o);
 

@@ -40,8 +40,6 @@ struct rate_stage {
     char text[64];      /* as the user wrote it, without the length */
 };
 
-struct rates;
-
 /* How a trace is played: 1 and 1 as it is. */
 struct rates_play {
     double scale; /* times as many starts */

@@ -16,9 +16,7 @@
 #include "profile/flame.h"
 #include "profile/folded.h"
 
-#ifdef HAVE_CONFIG_H
 #include "config.h"
-#endif
 
 static const char usage[] =
     "usage: sysbench-flame [options] FOLDED > out.svg\n"

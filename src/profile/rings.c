@@ -200,8 +200,7 @@ void rings_close(struct rings *r)
         return;
     unmap(r);
     for (size_t i = 0; i < 2 * r->n; i++)
-        if (r->ring[i / 2].fd[i % 2] >= 0)
-            close(r->ring[i / 2].fd[i % 2]);
+        fd_close(r->ring[i / 2].fd[i % 2]);
     free(r->ring);
     free(r->whole);
     free(r);

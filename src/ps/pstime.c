@@ -27,9 +27,7 @@
 #include "telemetry/member.h"
 #include "telemetry/proc.h"
 
-#ifdef HAVE_CONFIG_H
 #include "config.h"
-#endif
 
 /* A number up to LIKELY_COUNT (an hour of seconds) may have been meant as a count. */
 enum { MAX_PIDS = 1024, COMMAND_WIDTH = 48, SMALL = 300, LIKELY_COUNT = 3600 };
@@ -93,8 +91,7 @@ static bool is_count(const struct ps_args *a, const char *proc_root, int n, char
         bool process =
             number && !proc_stat_read(root_fd, (pid_t)number, &st) && !proc_stat_is_kernel(&st) &&
             !proc_status_read(root_fd, (pid_t)number, 0, &status) && status.tgid == number;
-        if (root_fd >= 0)
-            close(root_fd);
+        fd_close(root_fd);
         if (process && n > 1 && isdigit((unsigned char)*word[1]))
             fprintf(
                 stderr,

@@ -303,7 +303,6 @@ int ps_serve(void)
     pid_list_free(&s.pids);
     host_close(s.host);
     str_free(&s.out);
-    if (s.root >= 0)
-        close(s.root);
+    fd_close(s.root);
     return ok ? 0 : 1;
 }

@@ -430,8 +430,7 @@ void http_close(struct http *h)
         return;
     if (h->daemon)
         mhd.MHD_stop_daemon(h->daemon);
-    if (h->fd >= 0)
-        close(h->fd);
+    fd_close(h->fd);
     if (h->prometheus)
         mhd.MHD_destroy_response(h->prometheus);
     if (h->openmetrics)

@@ -32,8 +32,6 @@ void json_name(struct str *out, const char *name);
 void json_string_member(struct str *out, const char *name, const char *value);
 void json_number_member(struct str *out, const char *name, double value);
 
-struct environment;
-
 #define JSON_DOC_SCHEMA  "sysbench-tx/report/1"
 #define JSON_LINE_SCHEMA "sysbench-tx/report-line/1"
 

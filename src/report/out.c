@@ -170,8 +170,7 @@ int out_open(struct out *o, const char *path, struct err *e)
     *o = (struct out){.path = path, .fd = is_stdout ? STDOUT_FILENO : -1};
     if (is_stdout || open_safely(o, e) == 0)
         return 0;
-    if (o->fd >= 0)
-        close(o->fd);
+    fd_close(o->fd);
     o->fd = -1;
     return -1;
 }

@@ -15,9 +15,7 @@
 #include "base/log.h"
 #include "base/str.h"
 
-#ifdef HAVE_CONFIG_H
 #include "config.h"
-#endif
 
 const struct internal_lua *api_text(const char *name)
 {

@@ -20,8 +20,6 @@
 
 #include "base/str.h"
 
-struct chunk;
-
 /* Any thread may load; one thread inits and, after the last load, frees. */
 struct chunks {
     pthread_mutex_t lock;

@@ -21,9 +21,6 @@
 #include "sql/sql.h"
 #include "stats/counters.h"
 
-struct marks;
-struct progress;
-
 /* What script_on_connect and script_marks (script.h) have named. */
 struct script_listener {
     void (*connected)(void *arg, int fd, int server); /* on the connecting thread */
@@ -40,11 +37,6 @@ struct script_peers {
 
 /* How far the event of the client's loop is. */
 enum script_event { EVENT_NONE, EVENT_GRANTED, EVENT_BEGUN };
-
-struct deferred_stack;
-struct load_hand;
-struct mix;
-struct shared_state;
 
 struct script_context {
     int tid;

@@ -62,7 +62,6 @@ void progress_text(const struct progress *p, mono_ns now, char *out, size_t size
  * thread of its own does this, because the others wait for the server.  Ignored signals stay
  * ignored.
  */
-struct loading;
 
 struct loading *loading_new(void);
 void loading_free(struct loading *l);

@@ -35,7 +35,6 @@
 #include "report/snapshot.h"
 #include "engine/workload.h"
 
-struct marks;
 struct near;
 struct script;
 

@@ -35,8 +35,6 @@ static inline struct vm *vm_of_context(struct script_context *cx)
     return (struct vm *)((char *)cx - offsetof(struct vm, cx));
 }
 
-struct loading;
-
 struct script_run {
     struct workload workload; /* first: what the engine holds */
     struct script *script;

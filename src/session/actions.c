@@ -373,10 +373,8 @@ void actions_free(struct actions *a)
     free(a->action);
     free(a->record);
     free(a->servers);
-    if (a->wake >= 0)
-        close(a->wake);
-    if (a->timer >= 0)
-        close(a->timer);
+    fd_close(a->wake);
+    fd_close(a->timer);
     pthread_mutex_destroy(&a->lock);
     free(a);
 }

@@ -63,8 +63,7 @@ void process_occupy_standard_descriptors(void)
     do
         fd = open("/dev/null", O_RDONLY);
     while (fd >= 0 && fd <= STDERR_FILENO);
-    if (fd >= 0)
-        close(fd);
+    fd_close(fd);
 }
 
 void process_silence_stdout(void)
@@ -226,10 +225,8 @@ void child_signal(const struct child *c, int sig)
 
 bool child_reap(struct child *c)
 {
-    if (c->pidfd >= 0)
-        close(c->pidfd);
-    if (c->out >= 0)
-        close(c->out);
+    fd_close(c->pidfd);
+    fd_close(c->out);
     c->pidfd = c->out = -1;
     waitpid(c->pid, NULL, 0);
     return kill(-c->pid, SIGTERM) == 0;

@@ -37,9 +37,7 @@ void result_options(struct opts *o)
     opts_add(o, OPT_GROUP_LOG, rows, sizeof rows / sizeof *rows);
 }
 
-#ifdef HAVE_CONFIG_H
 #include "config.h"
-#endif
 
 /* The failure itself has already been reported with the file's name. */
 static int incomplete(struct err *e)

@@ -59,9 +59,7 @@ void facts_read(struct facts *v, const struct environment *host)
 
 /* --- the record in result files --- */
 
-#ifdef HAVE_CONFIG_H
 #include "config.h"
-#endif
 
 /* A script's own option of this name may have any value. */
 int run_record_labels(struct run_record *r, const struct opts *o, struct err *e)

@@ -296,8 +296,7 @@ static void end(void *arg)
 
     if (!f) /* libmariadb has refused by itself */
         return;
-    if (f->fd >= 0)
-        close(f->fd);
+    fd_close(f->fd);
     free(f->name);
     free(f);
 }

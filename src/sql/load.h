@@ -112,8 +112,6 @@ struct load_piece {
     struct rng rng;
 };
 
-struct load_queue;
-
 struct load_queue *load_queue_new(const struct load_plan *plan);
 void load_queue_free(struct load_queue *q); /* NULL is allowed */
 const struct load_rows *load_queue_rows(const struct load_queue *q);

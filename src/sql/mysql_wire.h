@@ -44,8 +44,6 @@ struct wire_stmt {
     struct wire_column *columns; /* owned by who has the statement */
 };
 
-struct wire_room;
-
 /* The answers of one connection.  Its owner's thread calls. */
 struct wire {
     int fd;

@@ -74,10 +74,6 @@ struct sql_limits {
     _Atomic int64_t next_turn;
 };
 
-struct sql_feed;
-struct sql_stmt;
-struct sql_ops;
-
 /* A multi-row INSERT; begun when `active`. */
 struct sql_bulk {
     struct str text; /* the prefix and the rows gathered so far, joined by commas */

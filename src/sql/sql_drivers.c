@@ -4,9 +4,7 @@
  * linked with another list: the build without optional libraries, and the tests with their scripted
  * driver.
  */
-#ifdef HAVE_CONFIG_H
 #include "config.h"
-#endif
 
 #include <stddef.h>
 

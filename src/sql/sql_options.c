@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/units.h"
 #include "opt/generation.h"
 #include "opt/secret.h"
@@ -359,8 +360,7 @@ static const char *not_ours(const char *address)
     int fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (fd < 0 || bind(fd, a->ai_addr, a->ai_addrlen))
         why = errno;
-    if (fd >= 0)
-        close(fd);
+    fd_close(fd);
     freeaddrinfo(a);
     if (!why || (fd >= 0 && why == EADDRINUSE)) /* that its ports are taken now is not wrong */
         return NULL;

@@ -90,7 +90,6 @@ static inline bool outages_seen(const struct outages *o)
     return __builtin_expect(atomic_load_explicit(seen, memory_order_acquire), 0);
 }
 
-struct record;
 extern const struct record outage_record; /* its members (base/record.h) */
 
 /*

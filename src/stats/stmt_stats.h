@@ -34,7 +34,6 @@ enum stmt_class {
 };
 
 struct stmt_stats; /* opaque */
-struct stmt_stats_shard;
 
 struct stmt_stats *stmt_stats_new(size_t shards);
 /* Has as many shards as that many clients need on this machine; each worker (0: threads) has its

@@ -518,8 +518,7 @@ bool discover_is_tree(const char *proc_root, const pid_t *pids, size_t n)
 
     for (size_t i = 0; root_fd >= 0 && i < n && !tree; i++)
         tree = uses_children(root_fd, pids[i]);
-    if (root_fd >= 0)
-        close(root_fd);
+    fd_close(root_fd);
     return tree;
 }
 

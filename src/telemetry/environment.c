@@ -182,10 +182,8 @@ void environment_host(struct environment *e, const char *proc_root, const char *
     }
     if (n >= 0)
         free(name);
-    if (proc_fd >= 0)
-        close(proc_fd);
-    if (sys_fd >= 0)
-        close(sys_fd);
+    fd_close(proc_fd);
+    fd_close(sys_fd);
 }
 
 /* --- the server's process --- */

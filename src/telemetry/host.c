@@ -196,12 +196,9 @@ void host_close(struct host *h)
     if (!h)
         return;
     power_close(h->power);
-    if (h->proc_fd >= 0)
-        close(h->proc_fd);
-    if (h->sys_fd >= 0)
-        close(h->sys_fd);
-    if (h->group_fd >= 0)
-        close(h->group_fd);
+    fd_close(h->proc_fd);
+    fd_close(h->sys_fd);
+    fd_close(h->group_fd);
     free(h->proc_root);
     free(h);
 }
@@ -210,8 +207,7 @@ void host_attach(struct host *h, pid_t server)
 {
     char path[CGROUP_PATH_MAX];
 
-    if (h->group_fd >= 0)
-        close(h->group_fd);
+    fd_close(h->group_fd);
     h->group_fd = cgroup_open(h->proc_root, server, "cpu", path, &h->group_v2);
 }
 
@@ -387,8 +383,7 @@ void host_governor(const char *sys_root, char *buf, size_t size)
 
     if (!proc_word(fd, "devices/system/cpu/cpu0/cpufreq/scaling_governor", buf, size))
         snprintf(buf, size, "n/a");
-    if (fd >= 0)
-        close(fd);
+    fd_close(fd);
 }
 
 /* --- the difference of two readings ---------------------------------------------------------- */

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "telemetry/cgroup.h"
 #include "telemetry/proc.h"
 #include "telemetry/sample.h"
@@ -103,8 +104,7 @@ int reader_open(struct reader *r, const char *proc_root, struct err *e)
 void reader_close(struct reader *r)
 {
     taskstats_close(&r->taskstats);
-    if (r->root_fd >= 0)
-        close(r->root_fd);
+    fd_close(r->root_fd);
     r->root_fd = -1;
 }
 
@@ -429,8 +429,7 @@ void self_read(struct sample *out)
         sample_add_reason(out->reason, "memory: /proc/%d cannot be read whole", (int)getpid());
     }
     take_own_wait(out, root_fd);
-    if (root_fd >= 0)
-        close(root_fd);
+    fd_close(root_fd);
     end = clock_mono();
     out->at = begin + (end - begin) / 2;
     /* after the time, which is that of the CPU time above */

@@ -56,8 +56,7 @@ static void list_threads(const struct pid_list *processes, struct pid_list *out)
                 pid_list_add(out, tids.ids[k]);
     }
     pid_list_free(&tids);
-    if (root >= 0)
-        close(root);
+    fd_close(root);
 }
 
 /* How many more descriptors may be used for counters: the process's limit, less a reserve and
@@ -228,8 +227,7 @@ void perf_count_close(struct perf_count *c)
         return;
     for (size_t i = 0; i < c->targets * c->plan.events; i++)
         close(c->fd[i]);
-    if (c->group_fd >= 0)
-        close(c->group_fd);
+    fd_close(c->group_fd);
     perf_filter_close(c->filter);
     free(c->fd);
     str_free(&c->how);

@@ -19,12 +19,11 @@
 #include <unistd.h>
 
 #include "base/library.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "telemetry/proc.h"
 
-#ifdef HAVE_CONFIG_H
 #include "config.h"
-#endif
 
 #ifdef HAVE_LIBPFM
 #include <perfmon/pfmlib.h>
@@ -33,8 +32,7 @@
 
 struct generic {
     const char *name;
-    uint32_t type;
-    uint32_t config;
+    uint32_t type, config;
     enum perf_role role;
 };
 
@@ -182,8 +180,7 @@ void perf_names_open(struct perf_names *p, const char *tracefs)
 
 void perf_names_close(struct perf_names *p)
 {
-    if (p->tracefs_fd >= 0)
-        close(p->tracefs_fd);
+    fd_close(p->tracefs_fd);
     p->tracefs_fd = -1;
 }
 

@@ -309,8 +309,7 @@ void perf_filter_close(struct perf_filter *f)
     if (!f)
         return;
     let_go(f, 0);
-    if (f->map >= 0)
-        close(f->map);
+    fd_close(f->map);
     free(f->fd);
     free(f->slot);
     free(f);

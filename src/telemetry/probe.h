@@ -23,7 +23,6 @@
 #include "telemetry/syscalls.h"
 
 struct probe; /* opaque */
-struct remote;
 
 struct probe_config {
     struct perf_spec event[PERF_MAX_EVENTS];

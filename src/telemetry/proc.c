@@ -462,8 +462,7 @@ void proc_tree_list(struct proc_tree *t, const pid_t *pids, size_t n, bool tree,
             for (size_t k = 0; k < t->found.n; k++)
                 pid_list_add(out, t->found.ids[k]);
     }
-    if (root >= 0)
-        close(root);
+    fd_close(root);
     pid_list_sort(out);
 }
 

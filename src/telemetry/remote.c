@@ -77,10 +77,8 @@ struct remote {
 /* Closes the stream; it is DOWN for a while. */
 static void fail(struct remote *v, const char *why)
 {
-    if (v->in >= 0)
-        close(v->in);
-    if (v->out >= 0)
-        close(v->out);
+    fd_close(v->in);
+    fd_close(v->out);
     v->in = v->out = -1;
     v->state = DOWN;
     v->retry_at = clock_mono() + RETRY;
@@ -137,10 +135,8 @@ static void start(struct remote *v)
         posix_spawn_file_actions_destroy(&files);
     }
     free(script);
-    if (in[0] >= 0)
-        close(in[0]);
-    if (out[1] >= 0)
-        close(out[1]);
+    fd_close(in[0]);
+    fd_close(out[1]);
     v->in = in[1];
     v->out = out[0];
     if (rc) {

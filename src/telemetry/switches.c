@@ -189,8 +189,7 @@ int taskstats_open(struct taskstats_link *t, bool probe, char *why, size_t why_s
 
 void taskstats_close(struct taskstats_link *t)
 {
-    if (t->fd >= 0)
-        close(t->fd);
+    fd_close(t->fd);
     t->fd = -1;
 }
 

@@ -64,8 +64,7 @@ _Static_assert(1 << SHIFT == SYSCALLS_NUMBERS, "slots are found by a shift");
 /* A program as it grows; `to_end` are jumps whose target is known last. */
 struct code {
     struct bpf_insn p[MOST];
-    size_t n;
-    size_t to_end[8], jumps;
+    size_t n, to_end[8], jumps;
 };
 
 #define PUT(c, ...) ((c)->p[(c)->n++] = BPF_INSN(__VA_ARGS__))

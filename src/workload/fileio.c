@@ -31,9 +31,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 
-#ifdef HAVE_CONFIG_H
 #include "config.h"
-#endif
 
 /* --- the end of a request --- */
 

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "workload/fileio.h"
 
 #define NAME_SIZE   32
@@ -203,8 +204,7 @@ int fileio_open_files(const struct fileio_options *o, int *fd, struct err *e)
 void fileio_close_files(const struct fileio_options *o, int *fd)
 {
     for (int i = 0; i < o->files; i++) {
-        if (fd[i] >= 0)
-            close(fd[i]);
+        fd_close(fd[i]);
         fd[i] = -1;
     }
 }

@@ -16,9 +16,7 @@
 #include "opt/generation.h"
 #include "report/text.h"
 
-#ifdef HAVE_CONFIG_H
 #include "config.h"
-#endif
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
