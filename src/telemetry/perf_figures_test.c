@@ -58,7 +58,33 @@ static void check_scaled(void)
     CHECK_NEAR(d.d.cycles, 2e9, 0);
     a.have &= ~2u; /* not read: nothing to divide by */
     perf_figures_diff(s, n, &b, &a, &d);
-    CHECK(isnan(d.d.cycles));
+    CHECK(isnan(d.d.cycles) && isnan(d.d.ipc));
+    CHECK_NEAR(d.d.branch_miss_pct, 0.5, 1e-12);
+    a.have |= 2u;
+    a.v[1].value = b.v[1].value; /* none is no divisor */
+    perf_figures_diff(s, n, &b, &a, &d);
+    CHECK(isnan(d.d.cycles) && isnan(d.d.ipc));
+    /* both in the same modes, and the first of several */
+    static const struct {
+        const char *list;
+        unsigned derived;
+    } t[] = {
+        {"cs", 0},
+        {"cycles", PERF_WORK},
+        {"instructions", 0},
+        {"cycles,instructions", PERF_IPC | PERF_WORK},
+        {"cycles:u,instructions:k", PERF_WORK},
+        {"cycles:u,instructions", PERF_WORK},
+        {"cycles:u,cycles:k,instructions:k", PERF_IPC | PERF_WORK},
+        {"L1-icache-load-misses,instructions", PERF_ICACHE},
+        {"iTLB-load-misses:u,instructions:u", PERF_ITLB},
+        {"branch-misses,branches", PERF_BRANCH},
+        {"branches", 0},
+    };
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        names(s, &n, t[i].list);
+        CHECK_INT(perf_figures_derived(s, n), t[i].derived);
+    }
 }
 
 static void check_absent(void)
@@ -76,13 +102,45 @@ static void check_absent(void)
     a.v[3] = (struct perf_value){100, 50, 50};
     a.v[4] = (struct perf_value){0, 0, 0}; /* the server did not run: this is a true 0 */
     perf_figures_diff(s, n, &b, &a, &d);
-    CHECK(!d.f[0].have && strstr(d.f[0].why, "other events held"));
-    CHECK(!d.f[1].have && strstr(d.f[1].why, "backwards"));
-    CHECK(!d.f[2].have);
-    CHECK_STR(d.f[2].why, "no PMU");
-    CHECK(d.f[3].have);
-    CHECK(d.f[4].have && d.f[4].count <= 0);
-    CHECK(!d.f[5].have && strstr(d.f[5].why, "could not be read"));
+    static const char *const why[] = {"other events held the CPU's counters all the time",
+                                      "the counter went backwards",
+                                      "no PMU",
+                                      NULL,
+                                      NULL,
+                                      "the counter could not be read"};
+    static const double count[] = {0, 0, 0, 100, 0, 0}, ratio[] = {0, 0, 0, 1, 1, 0};
+    for (size_t i = 0; i < n; i++) {
+        CHECK_INT(d.f[i].have, !why[i]);
+        CHECK_STR(d.f[i].why ? d.f[i].why : "", why[i] ? why[i] : "");
+        CHECK_NEAR(d.f[i].count, count[i], 0);
+        CHECK_NEAR(d.f[i].ratio, ratio[i], 0);
+    }
+    CHECK_INT(d.wall_ns, 0);
+    CHECK(isnan(d.d.cycles) && isnan(d.d.icache_per_instruction));
+    /* each of the three that goes back, by 1; and one that was never switched on */
+    for (int i = 0; i < 3; i++) {
+        b.v[3] = (struct perf_value){100, 100, 100};
+        a.v[3] = (struct perf_value){100 - (i == 0), 100 - (i == 1), 100 - (i == 2)};
+        perf_figures_diff(s, n, &b, &a, &d);
+        CHECK_STR(d.f[3].why, "the counter went backwards");
+    }
+    a.v[4] = (struct perf_value){0, 1, 0};
+    perf_figures_diff(s, n, &b, &a, &d);
+    CHECK_STR(d.f[4].why, "it was never switched on");
+    a.v[4] = (struct perf_value){3, 4, 1};
+    perf_figures_diff(s, n, &b, &a, &d);
+    CHECK_NEAR(d.f[4].count, 12, 0);
+    CHECK_NEAR(d.f[4].ratio, 0.25, 0);
+    a.v[4] = (struct perf_value){3, 4, 5}; /* never more than always */
+    perf_figures_diff(s, n, &b, &a, &d);
+    CHECK_NEAR(d.f[4].count, 3, 0);
+    CHECK_NEAR(d.f[4].ratio, 1, 0);
+    b.generation = 1;
+    perf_figures_diff(s, n, &b, &a, &d);
+    for (size_t i = 0; i < n; i++)
+        CHECK_STR(d.f[i].why, i == 2 ? "no PMU" : "the counters were opened anew in this interval");
+    b.generation = 0;
+    perf_figures_diff(s, n, &b, &a, &d);
     CHECK(isnan(d.d.ipc) && isnan(d.d.branch_miss_pct) && isnan(d.d.itlb_per_instruction));
 }
 

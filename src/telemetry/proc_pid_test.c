@@ -209,8 +209,19 @@ static void huge_and_negative(int fd)
     CHECK(st.utime == INT64_MAX);
     CHECK_INT(st.child_utime, 0);
     CHECK(proc_stat_ended(&st));
+    CHECK(!proc_stat_is_kernel(&st));
     st.threads = 3; /* only the main thread has ended */
     CHECK(!proc_stat_ended(&st));
+    st.threads = 0;
+    CHECK(proc_stat_ended(&st));
+    for (const char *state = "XxSRDTt"; *state; state++) {
+        st.state = *state;
+        CHECK_INT(proc_stat_ended(&st), *state == 'X' || *state == 'x');
+    }
+    st.flags = 0x200000;
+    CHECK(proc_stat_is_kernel(&st));
+    st.flags = ~UINT64_C(0x200000);
+    CHECK(!proc_stat_is_kernel(&st));
 }
 
 static void odd_status(int fd)
@@ -307,6 +318,29 @@ static void odd_host(int fd)
     CHECK_INT(proc_host_read(fd, &h, &e), 0);
     CHECK(h.online_cpus == 1 && h.interrupts == 77 && h.blocked == 9);
     CHECK_INT(proc_cpu_total(&h.cpu), 10);
+    write_text(fd, "stat",
+               "cpu  1 2 4 8 16 32 64 128 256 512\ncpu0 1\ncpu11 1\ncpus 1\nintr 3 9\n"
+               "ctxt 5\nbtime 6\nprocesses 7\nprocs_running 8\nprocs_blocked 9\n");
+    CHECK_INT(proc_host_read(fd, &h, &e), 0);
+    for (size_t i = 0; i < CPU_COLUMNS; i++)
+        CHECK_INT(h.cpu.column[i], 1 << i);
+    CHECK_INT(proc_cpu_total(&h.cpu), 255);
+    CHECK(h.online_cpus == 2 && h.interrupts == 3 && h.switches == 5 && h.boot_s == 6 &&
+          h.forks == 7 && h.running == 8 && h.blocked == 9);
+    static const char *const counter[] = {"intr 1",      "ctxt 5",          "btime 6",
+                                          "processes 7", "procs_running 8", "procs_blocked 9"};
+    for (size_t i = 0; i < 6; i++) {
+        strcpy(text, "cpu  1 2 3 4\ncpu0 1\n");
+        for (size_t k = 0; k < 6; k++)
+            if (k != i)
+                strcat(strcat(text, counter[k]), "\n");
+        write_text(fd, "stat", text);
+        CHECK_INT(proc_host_read(fd, &h, &e), -1);
+        CHECK_STR(e.msg, "the system's stat file lacks one of its counters");
+    }
+    write_text(fd, "stat", "cpu  1 2 3 4\nintr 1\nctxt 5\n");
+    CHECK_INT(proc_host_read(fd, &h, &e), -1);
+    CHECK_STR(e.msg, "the system's stat file lacks the lines of single CPUs");
     write_text(fd, "stat", "cpu  1 2 3\ncpu0 1 2 3\nintr 1\nctxt 5\n");
     CHECK_INT(proc_host_read(fd, &h, &e), -1);
     CHECK_STR(e.msg, "the system's stat file lacks the cpu line");
@@ -315,6 +349,186 @@ static void odd_host(int fd)
     CHECK_STR(e.msg, "the system's stat file lacks one of its counters");
     unlinkat(fd, "stat", 0);
     CHECK_INT(proc_host_read(fd, &h, &e), -1);
+    CHECK_STR(e.msg, "cannot read the system's stat file: No such file or directory");
+}
+
+static unsigned lines_taken;
+
+static bool take_two(char *line, void *arg)
+{
+    CHECK_STR(line, lines_taken ? "second" : "first");
+    CHECK(arg == &lines_taken);
+    return ++lines_taken < 2;
+}
+
+static bool take_all(char *line, void *arg)
+{
+    lines_taken++;
+    return line != arg;
+}
+
+/* Files as lines, as words, as numbers, as a command. */
+static void files(int fd)
+{
+    static const struct {
+        const char *text, *word;
+        bool number;
+        uint64_t value;
+    } t[] = {
+        {"12\n", "12", true, 12},
+        {"  7 x \n", "  7 x", true, 7},
+        {"max\n", "max", false, 0},
+        {"5", "5", true, 5},
+        {"a b\n\n", "a b", false, 0},
+        {"1234567", "1234567", true, 1234567},
+        {"123456789\n", "1234567", true, 123456789},
+    };
+    char buf[8];
+    struct str s = STR_INIT;
+    uint64_t v, a = 0, b = 0;
+    const struct proc_key key[] = {{"a", &a}, {"b", &b}};
+    unsigned seen;
+    size_t len;
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        write_text(fd, "word", t[i].text);
+        CHECK(proc_word(fd, "word", buf, sizeof buf));
+        CHECK_STR(buf, t[i].word);
+        v = 0;
+        CHECK_INT(proc_file_number(fd, "word", &v), t[i].number);
+        CHECK_INT(v, t[i].value);
+    }
+    write_text(fd, "word", "");
+    CHECK(!proc_word(fd, "word", buf, sizeof buf) && !proc_word(fd, "none", buf, sizeof buf));
+    CHECK_INT(proc_read(fd, "word", buf, sizeof buf, &len), EBADMSG);
+    CHECK_INT(proc_read(fd, "none", buf, sizeof buf, &len), ENOENT);
+    CHECK_INT(len, 0);
+    CHECK_STR(buf, "");
+    write_text(fd, "word", "one\ntwo");
+    CHECK_INT(proc_read(fd, "word", buf, sizeof buf, &len), 0);
+    CHECK_INT(len, 7);
+    CHECK_STR(buf, "one\ntwo");
+    CHECK_INT(proc_read_all(fd, "none", &s), ENOENT);
+    CHECK_INT(s.len, 0);
+    CHECK_INT(proc_read_all(fd, "word", &s), 0);
+    CHECK_STR(str_cstr(&s), "one\ntwo");
+    CHECK(!proc_open_dir(fd, "word"));
+    CHECK_INT(errno, ENOTDIR);
+
+    write_text(fd, "lines", "first\nsecond\nthird\nno end");
+    CHECK_INT(proc_each_line(fd, "lines", take_two, &lines_taken), 0);
+    CHECK_INT(lines_taken, 2);
+    lines_taken = 0;
+    CHECK_INT(proc_each_line(fd, "lines", take_all, NULL), 0);
+    CHECK_INT(lines_taken, 3);
+    CHECK_INT(proc_each_line(fd, "none", take_all, NULL), ENOENT);
+    CHECK_INT(proc_each_line(fd, ".", take_all, NULL), EISDIR);
+
+    write_text(fd, "keys", "ab: 9\na: 1\nb 2\na: 7\n");
+    CHECK_INT(proc_keys(fd, "keys", key, 2, &seen), 0);
+    CHECK_INT(seen, 3);
+    CHECK(a == 1 && b == 2); /* no line is read after the last one needed */
+    write_text(fd, "keys", "b: x\na: 5\nB: 3\n");
+    CHECK_INT(proc_keys(fd, "keys", key, 2, &seen), EBADMSG);
+    CHECK_INT(seen, 1);
+    CHECK(a == 5 && b == 2);
+    CHECK_INT(proc_keys(fd, "none", key, 2, &seen), ENOENT);
+    CHECK_INT(seen, 0);
+
+    write_text(fd, "7/cmdline", "");
+    CHECK_INT(proc_command_read(fd, 7, &s), 0);
+    CHECK_INT(s.len, 0);
+    int file = openat(fd, "7/cmdline", O_WRONLY | O_TRUNC);
+    CHECK_INT(write(file, "db\0--x\0y z\0\0", 12), 12);
+    close(file);
+    CHECK_INT(proc_command_read(fd, 7, &s), 0);
+    CHECK_INT(s.len, 10);
+    CHECK_INT(memcmp(s.s, "db --x y z", 10), 0);
+    CHECK_INT(proc_command_read(fd, 99, &s), ENOENT);
+    str_free(&s);
+
+    CHECK_INT(proc_setting("/nowhere", -5), -5);
+    CHECK(proc_setting("/proc/sys/kernel/pid_max", -5) > 0);
+}
+
+static void lists(void)
+{
+    static const pid_t given[] = {5, 3, 9, 3, 1, 9, 9}, want[] = {1, 3, 5, 9};
+    struct pid_list list = {0};
+    pid_t self = getpid();
+    struct proc_tree tree = {0};
+
+    pid_list_sort(&list);
+    CHECK_INT(list.n, 0);
+    for (size_t i = 0; i < 7; i++)
+        pid_list_add(&list, given[i]);
+    pid_list_sort(&list);
+    CHECK_INT(list.n, 4);
+    for (size_t i = 0; i < 4; i++) {
+        CHECK_INT(list.ids[i], want[i]);
+        CHECK(pid_is_one_of(want[i], want, 4));
+        CHECK_INT(pid_is_one_of(want[i], want, i), false);
+    }
+    pid_list_free(&list);
+    CHECK(list.n == 0 && !list.ids);
+    proc_tree_list(&tree, &self, 1, true, &list);
+    CHECK(list.n == 1 && list.ids[0] == self);
+    pid_t child = fork();
+    if (child == 0) {
+        pause();
+        _exit(0);
+    }
+    pid_list_free(&list);
+    proc_tree_list(&tree, &self, 1, true, &list);
+    CHECK(list.n == 2 && pid_is_one_of(self, list.ids, 2) && pid_is_one_of(child, list.ids, 2));
+    pid_list_free(&list);
+    proc_tree_list(&tree, (const pid_t[]){child, self, child}, 3, false, &list);
+    CHECK_INT(list.n, 2);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    pid_list_free(&list);
+    proc_tree_free(&tree);
+}
+
+/* Three generations, found from above and from below, breadth first. */
+static void generations(int fd)
+{
+    static const int process[][2] = {{40, 1},  {41, 40}, {42, 40}, {43, 41},
+                                     {44, 42}, {45, 43}, {46, 1},  {47, 47}};
+    static const pid_t want[] = {41, 42, 43, 44, 45};
+    struct proc_tree tree = {0};
+    char path[40], text[200], children[40];
+
+    for (size_t i = 0; i < 8; i++) {
+        snprintf(path, sizeof path, "%d/stat", process[i][0]);
+        snprintf(text, sizeof text, "%d (x) S %d%s", process[i][0], process[i][1], STAT_REST + 2);
+        write_text(fd, path, text);
+        children[0] = '\0';
+        for (size_t k = 0; k < 7; k++)
+            if (process[k][1] == process[i][0])
+                snprintf(children + strlen(children), sizeof children - strlen(children), "%d ",
+                         process[k][0]);
+        snprintf(path, sizeof path, "%d/task/%d/children", process[i][0], process[i][0]);
+        write_text(fd, path, children);
+    }
+    for (int round = 0; round < 3; round++) {
+        CHECK_INT(proc_tree_find(&tree, fd, 40), 0);
+        CHECK_INT(tree.found.n, 5);
+        for (size_t i = 0; i < 5 && i < tree.found.n; i++)
+            CHECK_INT(tree.found.ids[i], want[i]);
+        CHECK_INT(tree.no_children_files, round > 0);
+        CHECK_INT(proc_tree_find(&tree, fd, 47), 0);
+        CHECK_INT(tree.found.n, 0); /* not its own child */
+        if (round == 0)             /* a kernel without these files */
+            for (size_t i = 0; i < 8; i++) {
+                snprintf(path, sizeof path, "%d/task/%d/children", process[i][0], process[i][0]);
+                CHECK_INT(unlinkat(fd, path, 0), 0);
+            }
+    }
+    proc_tree_free(&tree);
+    CHECK_INT(proc_tree_find(&tree, fd, 99), ENOENT);
+    CHECK(!tree.no_children_files);
+    proc_tree_free(&tree);
 }
 
 static void numbers(void)
@@ -333,6 +547,11 @@ static void numbers(void)
         {"", false, false, 0},
         {"-", false, false, 0},
         {"x", false, false, 0},
+        {"/", false, false, 0},
+        {":", false, false, 0},
+        {"19x", true, true, 19},
+        {"18446744073709551609 ", true, true, UINT64_MAX - 6},
+        {"28446744073709551615 ", false, false, 0},
     };
 
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
@@ -378,16 +597,19 @@ TEST_MAIN(proc_pid_test)
     captured_postgres();
     captured_host();
     numbers();
+    lists();
     vanishing();
     fd = mkdtemp(made) ? open(made, O_RDONLY | O_DIRECTORY) : -1;
     CHECK(fd >= 0);
     if (fd >= 0) {
         odd_stats(fd);
+        files(fd);
         huge_and_negative(fd);
         odd_status(fd);
         odd_rows(fd);
         odd_lists(fd);
         odd_host(fd);
+        generations(fd);
         close(fd);
         snprintf(command, sizeof command, "rm -rf %s", made);
         CHECK_INT(system(command), 0);

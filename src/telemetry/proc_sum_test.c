@@ -272,8 +272,30 @@ static void counted_once(void)
     if (!s)
         return;
     CHECK_STR(server_describe(s), "p (pid 100 and its children)");
-    server_read(s, &a);
-    CHECK(a.cpu_ns == 700 * MS && a.processes == 3);
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    for (unsigned i = 0; i < 3; i++) {
+        server_read(s, &a);
+        CHECK(a.cpu_ns == 700 * MS && a.processes == 3);
+        CHECK_INT(a.user_ns, 700 * MS);
+        CHECK_INT(a.sys_ns, 0);
+        CHECK_INT(a.have, SAMPLE_ALL & ~(SAMPLE_IO | SAMPLE_RUNQ));
+        CHECK_INT(a.kept, a.have);
+        CHECK_INT(a.lower, 0);
+        CHECK_INT(a.ended + a.found + a.set, 0);
+        CHECK_INT(a.whole, i); /* none before the first reading */
+        CHECK(a.changed == 0 && a.was == 0 && a.is == 0);
+        CHECK_INT(a.minor_faults, 30);
+        CHECK_INT(a.major_faults, 0);
+        CHECK_INT(a.vol_switches, 70);
+        CHECK_INT(a.invol_switches, 3);
+        CHECK_INT(a.threads, 3);
+        CHECK_INT(a.rss_bytes, (3 * 30 + 20) * page); /* what they share, once */
+        CHECK_INT(a.read_bytes + a.write_bytes, 0);
+        CHECK_INT(a.runq_wait_ns, 0);
+        CHECK(a.cost_ns > 0 && a.at > 0 && a.at <= clock_mono());
+    }
+    CHECK_INT(server_cpus(s), 0);
+    CHECK_INT(server_exact(s), 0);
     server_close(s);
 }
 

@@ -80,6 +80,139 @@ static void check_good(void)
     remote_close(v);
 }
 
+/* Everything that is asked, and everything that is told: exactly. */
+static void check_session(void)
+{
+    static const struct {
+        const char *name, *why;
+        enum perf_role role;
+        bool no_user, no_kernel;
+    } want[] = {{"cycles:u", "no PMU here", PERF_CYCLES, false, true},
+                {"", "", PERF_OTHER, false, false},
+                {"b", "", PERF_OTHER, true, false}};
+    static const char *const env[][2] = {
+        {"kernel", "Linux 6"}, {"server.host.name", "d"}, {"empty", ""}, {"cpu", NULL}};
+    char path[80], text[4096], line[200], asked[500] = "";
+    struct remote_wants wants = {.events = "cycles:u", .syscalls = true};
+    struct environment record = {0};
+    struct remote *v = NULL;
+    struct stream_reading r;
+    struct err e = {0};
+
+    snprintf(text, sizeof text,
+             "exec 3>%s/asked\nask() { read q && echo \"$q\" >&3; }\n" HELLO
+             "ask; echo 'event 0 2 0 1 cycles:u no PMU here'; echo 'event 2 7 1 0 b'\n"
+             "echo 'event 32 1 0 0 c'; echo 'event 1 2 3'; echo 'events 1 1 1 1 x'; echo ok\n"
+             "ask\nask; echo 'how by thread'; echo 'syscalls-why not there'\n"
+             "echo 'server 77 db (pid 9)'\n"
+             "while ask; do case $q in e*) echo 'env kernel Linux 6'; echo 'env host.name d'\n"
+             "echo 'env empty'; echo 'env cpu n/a (why)'; echo 'successor 78 new (pid 10)'\n"
+             "echo \"end ${q#environment } mono=1 wall=1\";; *)\n" ANSWER("42") ";; esac; done",
+             directory);
+    CHECK_INT(remote_open(&v, command(text), &wants, PATIENCE, &e), 0);
+    CHECK_INT(remote_target(v, "9", PATIENCE, &e), 0);
+    CHECK_INT(remote_told(v)->events, 3);
+    for (size_t i = 0; i < 3; i++) {
+        const struct perf_spec *s = &remote_told(v)->event[i];
+        CHECK_STR(s->name, want[i].name);
+        CHECK_STR(s->why, want[i].why);
+        CHECK_INT(s->role, want[i].role);
+        CHECK(s->no_user == want[i].no_user && s->no_kernel == want[i].no_kernel);
+    }
+    CHECK_STR(remote_told(v)->how, "by thread");
+    CHECK_STR(remote_syscalls_why(v), "not there");
+    CHECK_INT(strncmp(remote_describe(v), "db (pid 9) on d, clock ", 23), 0);
+    r = *remote_read(v);
+    CHECK_TIMED_INT(r.sample.cpu_ns, 42);
+    CHECK_TIMED_INT(r.host.generation, 1);
+    CHECK_TIMED_INT(r.perf.generation, 1);
+    CHECK_TIMED_INT(r.syscalls.generation, 1);
+    CHECK_INT(r.sample.set + r.sample.ended, 0);
+    remote_environment(v, &record);
+    CHECK_TIMED_INT(record.n, 4);
+    for (size_t i = 0; i < 4 && record.n == 4; i++) {
+        CHECK_STR(record.item[i].key, env[i][0]);
+        CHECK_STR(env[i][1] ? record.item[i].value : record.item[i].missing,
+                  env[i][1] ? env[i][1] : "why");
+    }
+    environment_free(&record);
+    r = *remote_read(v); /* a successor of the same server: one set, another name */
+    CHECK_TIMED_INT(r.sample.cpu_ns, 42);
+    CHECK_INT(r.sample.set + r.sample.ended, 0);
+    CHECK_TIMED_INT(r.perf.generation, 1);
+    CHECK_TIMED(strncmp(remote_describe(v), "new (pid 10) on d, clock ", 25) == 0);
+    remote_close(v);
+    remote_close(NULL);
+    snprintf(path, sizeof path, "%s/asked", directory);
+    FILE *f = fopen(path, "r");
+    while (f && fgets(line, sizeof line, f))
+        strncat(asked, line, sizeof asked - strlen(asked) - 1);
+    if (f)
+        fclose(f);
+    CHECK_TIMED(strcmp(asked, "events cycles:u\nsyscalls on\nopen 9\nread 1\nread 2\nread 3\n"
+                              "read 4\nread 5\nenvironment 6\nread 7\n") == 0);
+}
+
+/* A server that was not there at first is looked for again, after some seconds. */
+static void check_found_later(void)
+{
+    struct remote *v = open_remote(HELLO "read q; echo 'error no such process'\n" OPEN
+                                         "while read q; do\n" ANSWER("42") "done",
+                                   NULL);
+    struct stream_reading r = {0};
+    struct err e = {0};
+    mono_ns until = clock_mono() + PATIENCE;
+
+    CHECK_INT(remote_target(v, "9", PATIENCE, &e), -1);
+    CHECK_STR(remote_describe(v), "server on d");
+    CHECK_STR(remote_syscalls_why(v) ? "why" : "", "");
+    while (!r.sample.have && clock_mono() < until) {
+        char want[200];
+        r = *remote_read(v);
+        snprintf(want, sizeof want, "no reading from sh %s/peer: no such process", directory);
+        CHECK_TIMED(r.sample.have || strcmp(r.sample.reason, want) == 0);
+    }
+    CHECK_TIMED_INT(r.sample.cpu_ns, 42);
+    CHECK_TIMED_INT(r.perf.generation, 1);
+    CHECK_TIMED(strcmp(remote_describe(v), "db (pid 9) on d") == 0);
+    CHECK_STR(remote_syscalls_why(v), "that host's pstime does not count them");
+    remote_close(v);
+}
+
+static bool has_spoken(void)
+{
+    struct stat st;
+
+    return fstat(STDERR_FILENO, &st) == 0 && st.st_size > 0;
+}
+
+/* Who has to wait for long is told, and may end it. */
+static void check_waiting(void)
+{
+    struct remote_wants wants = {.cancelled = has_spoken};
+    char path[80], line[200] = "", want[200];
+    int ours = dup(STDERR_FILENO);
+    struct remote *v = NULL;
+    struct err e = {0};
+
+    snprintf(path, sizeof path, "%s/said", directory);
+    FILE *f = fopen(path, "w+");
+    CHECK(f && dup2(fileno(f), STDERR_FILENO) >= 0);
+    CHECK_INT(remote_open(&v, command("exec sleep 60"), &wants, 100 * NS_PER_SEC, &e), 0);
+    dup2(ours, STDERR_FILENO);
+    close(ours);
+    CHECK(f && fseek(f, 0, SEEK_SET) == 0 && fgets(line, sizeof line, f));
+    snprintf(want, sizeof want,
+             "Waiting up to 99 s for the answer of 'sh %s/peer' (--server-via)...\n", directory);
+    CHECK_TIMED(strcmp(line, want) == 0);
+    if (f)
+        fclose(f);
+    CHECK_INT(remote_target(v, "9", PATIENCE, &e), -1);
+    snprintf(want, sizeof want, "sh %s/peer: the command has not answered within 100 s", directory);
+    CHECK_STR(e.msg, want);
+    remote_close(v);
+}
+
 static void check_refusals(void)
 {
     struct remote *v = NULL;
@@ -240,6 +373,9 @@ TEST_MAIN(remote_test)
     log_set_verbosity(0);
     CHECK(mkdtemp(directory) != NULL);
     TIMED(check_good);
+    TIMED(check_session);
+    TIMED(check_found_later);
+    TIMED(check_waiting);
     check_refusals();
     TIMED(check_strangers);
     TIMED(check_cancelled);

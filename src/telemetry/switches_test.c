@@ -114,6 +114,40 @@ static void ending_thread(bool keeps_ended)
     CHECK(!switch_sum_add(&s, &c, 7 * MS, 8 * MS, keeps_ended) && !s.any);
 }
 
+/* What each message adds, and from which CPU time on it is one that counts a thread twice. */
+static void messages(void)
+{
+    static const struct {
+        struct switch_counts c;
+        int64_t before, after;
+        bool once;
+        int64_t left_out;
+        uint64_t vol[2], invol[2], wait; /* of a kernel that keeps ended threads, or forgets them */
+    } t[] = {
+        {{10, 20, 30, 100}, 99, 99, false, 0, {0, 0}, {0, 0}, 0},
+        {{10, 20, 30, 100}, 99, 100, true, 0, {10, 10}, {20, 20}, 30},
+        {{12, 23, 29, 100}, 105, 110, true, 5, {12, 12}, {23, 23}, 30},
+        {{99, 99, 99, 100}, 104, 104, false, 5, {12, 12}, {23, 23}, 30},
+        {{11, 24, 31, 100}, 104, 105, true, 5, {12, 12}, {24, 24}, 31},
+        {{13, 20, 31, 200}, 300, 300, true, 100, {13, 14}, {24, 24}, 31},
+        {{14, 21, 32, 200}, 300, 300, true, 100, {14, 15}, {24, 25}, 32},
+    };
+
+    for (int forgets = 0; forgets < 2; forgets++) {
+        struct switch_sum s = {0};
+        for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+            CHECK_INT(switch_sum_add(&s, &t[i].c, t[i].before, t[i].after, !forgets), t[i].once);
+            CHECK_INT(s.any, i > 0);
+            CHECK_INT(s.left_out, t[i].left_out);
+            CHECK_INT(s.total.vol, t[i].vol[forgets]);
+            CHECK_INT(s.total.invol, t[i].invol[forgets]);
+            CHECK_INT(s.total.runq_wait_ns, t[i].wait);
+            if (t[i].once)
+                CHECK_INT(memcmp(&s.last, &t[i].c, sizeof s.last), 0);
+        }
+    }
+}
+
 static void *come_or_stay(void *arg)
 {
     struct timespec us = {.tv_nsec = 1000};
@@ -181,7 +215,29 @@ static void without_runq(int root_fd)
     CHECK_INT(unlinkat(root_fd, "100/task/100/schedstat", 0), 0);
     CHECK_INT(task_memory_read(&m, root_fd, 100, 1, &c, &has_runq), 0);
     CHECK(!has_runq && c.vol == 2 && c.invol == 11);
-    CHECK_INT(task_memory_read(&m, root_fd, 7, 1, &c, &has_runq) != 0, 1);
+    CHECK_INT(task_memory_read(&m, root_fd, 7, 2, &c, &has_runq), ENOENT);
+    CHECK_INT(task_memory_read(&m, root_fd, 7, 1, &c, &has_runq), ESRCH);
+    task_memory_free(&m);
+    /* a thread that cannot be read makes no sum of the others */
+    put(100, 5, 6);
+    put(101, 7, 8);
+    CHECK_INT(task_memory_read(&m, root_fd, 100, 2, &c, &has_runq), 0);
+    CHECK(c.vol == 12 && c.invol == 14 && m.n == 2);
+    test_tree_put(tree, "100/task/101/status", "Tgid:\t100\n");
+    c.vol = 99;
+    CHECK_INT(task_memory_read(&m, root_fd, 100, 2, &c, &has_runq), EBADMSG);
+    CHECK(c.vol == 99 && m.n == 2 && !m.any_ended);
+    put(101, 7, 9);
+    CHECK_INT(task_memory_read(&m, root_fd, 100, 2, &c, &has_runq), 0);
+    CHECK(c.vol == 12 && c.invol == 15 && !m.any_ended);
+    /* without the file of another thread than the main one the kernel still counts */
+    CHECK_INT(unlinkat(root_fd, "100/task/101/schedstat", 0), 0);
+    CHECK_INT(task_memory_read(&m, root_fd, 100, 2, &c, &has_runq), 0);
+    CHECK(has_runq);
+    CHECK_INT(c.runq_wait_ns, 5000);
+    test_tree_put(tree, "100/task/101/schedstat", "1\n"); /* without figures it does not */
+    CHECK_INT(task_memory_read(&m, root_fd, 100, 2, &c, &has_runq), 0);
+    CHECK(!has_runq);
     task_memory_free(&m);
 }
 
@@ -221,6 +277,7 @@ TEST_MAIN(switches_test)
     come_and_go(root_fd);
     without_runq(root_fd);
     without_figures();
+    messages();
     ending_thread(true);
     ending_thread(false);
     with_churn();

@@ -37,6 +37,10 @@ static void check_diff(void)
     CHECK_INT(d.kinds, 3);
     CHECK_INT(d.n, 2);
     CHECK_INT(d.f[0].number, 9);
+    CHECK_INT(d.f[0].c.began, 100);
+    CHECK_INT(d.f[0].c.ended, 100);
+    CHECK_INT(d.f[0].c.ns, 7);
+    CHECK_INT(d.f[0].c.errors, 0);
     CHECK_INT(d.f[1].number, 1); /* as often as 7: the lower number is first */
     CHECK_INT(d.f[1].c.began, 5);
     CHECK_INT(d.f[1].c.ended, 4);
@@ -45,15 +49,42 @@ static void check_diff(void)
     CHECK_INT(d.all.began, 110);
     CHECK_INT(d.all.ended, 109);
     CHECK_INT(d.all.ns, 4057);
+    CHECK_INT(d.all.errors, 2);
     syscalls_diff(&b, &a, SYSCALLS_NUMBERS, &d);
     CHECK_INT(d.n, 3);
+    CHECK_INT(d.f[2].number, 7);
+    syscalls_diff(&b, &a, 0, &d);
+    CHECK_INT(d.n, 0);
+    CHECK_INT(d.kinds, 3);
+    CHECK_INT(d.all.began, 110);
+    a.v[2].ended = 1; /* one that had begun before */
+    syscalls_diff(&b, &a, 9, &d);
+    CHECK_INT(d.n, 4);
+    CHECK_INT(d.f[3].number, 2);
+    CHECK_INT(d.f[3].c.began, 0);
+    CHECK_INT(d.f[3].c.ended, 1);
+    static struct syscalls_reading many = {.have = true}, none = {.have = true};
+    for (unsigned i = 0; i < SYSCALLS_NUMBERS; i++)
+        many.v[i].began = 1 + i % 200;
+    syscalls_diff(&none, &many, SYSCALLS_NUMBERS, &d);
+    CHECK_INT(d.kinds, SYSCALLS_NUMBERS);
+    CHECK_INT(d.n, SYSCALLS_LISTED);
+    for (unsigned i = 0; i < SYSCALLS_LISTED; i++) {
+        CHECK_INT(d.f[i].c.began, 200 - i / 2);
+        CHECK_INT(d.f[i].number, 199 - i / 2 + i % 2 * 200);
+    }
     b.generation = 1; /* another stream began at 0: the difference is no count */
     syscalls_diff(&a, &b, 2, &d);
-    CHECK(d.why != NULL && d.n == 0 && d.all.began == 0);
+    CHECK_STR(d.why, "the counts began anew in this interval");
+    CHECK(d.n == 0 && d.kinds == 0 && d.all.began == 0);
     b.generation = 0;
-    b.have = false;
-    syscalls_diff(&b, &a, 2, &d);
-    CHECK(d.why != NULL && d.n == 0);
+    for (int i = 0; i < 3; i++) {
+        b.have = i == 1;
+        a.have = i == 2;
+        syscalls_diff(&b, &a, 2, &d);
+        CHECK_STR(d.why, "system calls were not counted in this interval");
+        CHECK(d.n == 0 && d.kinds == 0 && d.all.began == 0);
+    }
 }
 
 static void check_names(void)
@@ -64,6 +95,11 @@ static void check_names(void)
     CHECK_STR(syscall_name(SYS_futex, buf), "futex");
     CHECK_STR(syscall_name(SYS_openat, buf), "openat");
     CHECK_STR(syscall_name(511, buf), "syscall_511");
+    for (unsigned i = 0; i < SYSCALLS_NUMBERS; i++)
+        CHECK_INT(syscall_number(syscall_name(i, buf)), i);
+    static const char *const unknown[] = {"", "syscall_", "syscall_512", "syscall_x", "readx"};
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
+        CHECK_INT(syscall_number(unknown[i]), SYSCALLS_NUMBERS - 1);
 }
 
 /* --- a process that works when it is told to --- */
@@ -351,9 +387,18 @@ static void check_too_many(void)
 
     for (int i = 0; i < 17; i++)
         pids[i] = i + 1;
-    s = syscalls_open(pids, 17, false);
-    CHECK(syscalls_why(s) != NULL);
-    syscalls_close(s);
+    for (size_t n = 0; n <= 17; n += 17) {
+        struct syscalls_reading r = {.have = true};
+        s = syscalls_open(pids, n, false);
+        CHECK(syscalls_why(s) && (strstr(syscalls_why(s), "host's process ids") ||
+                                  strcmp(syscalls_why(s), "system calls of at most 16 processes "
+                                                          "are counted") == 0));
+        syscalls_again(&s, pids, n, true);
+        CHECK(syscalls_why(s) != NULL);
+        syscalls_read(s, &r);
+        CHECK(!r.have && r.v[0].began == 0);
+        syscalls_close(s);
+    }
 }
 
 TEST_MAIN(syscalls_test)
