@@ -73,8 +73,8 @@ static void set_text(struct mark *v, const char *text, size_t len)
     size_t lead = strspn(v->text, " "); /* no blanks at the ends */
     while (n > lead && v->text[n - 1] == ' ')
         n--;
-    memmove(v->text, v->text + lead, n - lead);
-    v->text[n - lead] = '\0';
+    v->text[n] = '\0';
+    memmove(v->text, v->text + lead, strlen(v->text + lead) + 1);
     if (!*v->text)
         memcpy(v->text, "mark", sizeof "mark");
 }

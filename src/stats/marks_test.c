@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/test.h"
 
@@ -84,6 +85,7 @@ static void bytes_that_are_no_utf8(void)
         {"!", "!"},
         {"\x7f~\x7f", "~"},
         {" b\xff ", "b?"},
+        {"\xc2\x85\xc2\x85 a  b \xc2\x85", "a  b"},
     };
     struct marks *m = marks_new();
     char many[400];
@@ -125,17 +127,39 @@ static void order(void)
     marks_free(m);
 }
 
-/* What takes a moment to begin: at its instant, or not at all. */
+struct adder {
+    struct marks *marks;
+    _Atomic bool begun;
+};
+
+static void *add_later(void *arg)
+{
+    struct adder *a = arg;
+
+    atomic_store(&a->begun, true);
+    add(a->marks, 0, "later");
+    return NULL;
+}
+
+/* What takes a moment to begin: at its instant and before all others, or not at all. */
 static void held(void)
 {
     struct marks *m = marks_new();
+    struct timespec nap = {.tv_nsec = 20 * NS_PER_MS};
+    struct adder a = {.marks = m};
     mono_ns before = clock_mono(), at = marks_hold(m);
+    pthread_t t;
 
     CHECK(at >= before && at <= clock_mono());
+    CHECK_INT(pthread_create(&t, NULL, add_later, &a), 0);
+    while (!atomic_load(&a.begun) || nanosleep(&nap, NULL) != 0)
+        ;
     CHECK(marks_release(m, MARK_COMMAND, at, "begun"));
+    pthread_join(t, NULL);
+    CHECK_STR(marks_at(m, 1)->text, "later");
     CHECK(marks_hold(m) >= at);
     CHECK(!marks_release(m, MARK_COMMAND, at, NULL));
-    CHECK_INT(marks_count(m), 1);
+    CHECK_INT(marks_count(m), 2);
     CHECK_INT(marks_at(m, 0)->at, at);
     CHECK_INT(marks_at(m, 0)->source, MARK_COMMAND);
     CHECK_STR(marks_at(m, 0)->text, "begun");

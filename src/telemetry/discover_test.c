@@ -663,6 +663,7 @@ TEST_MAIN(discover_test)
 
     CHECK(mkdtemp(made) != NULL);
     CHECK_INT(chmod(made, 0755), 0);
+    close(STDIN_FILENO); /* 0 is the number of a file as any other */
     parsing();
     nothing_noted();
     over_unix();

@@ -268,6 +268,7 @@ TEST_MAIN(member_test)
 {
     struct err e = {0};
 
+    close(STDIN_FILENO); /* 0 is the number of a file as any other */
     self();
     CHECK_INT(reader_open(&r, "/nowhere", &e), -1);
     CHECK_STR(e.msg, "cannot open /nowhere: No such file or directory");

@@ -466,6 +466,7 @@ static void a_child_ends(bool ignores)
 
 TEST_MAIN(proc_sum_test)
 {
+    close(STDIN_FILENO); /* 0 is the number of a file as any other */
     a_process_ends();
     refusals();
     captured();
