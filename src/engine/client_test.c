@@ -43,7 +43,9 @@ static int check_deadlines(struct workload *w, struct client *c, void *state, st
         CHECK(client_retry(c) && client_keep_trying(c));
         measured += client_measuring(c);
         transactions++;
-        busy(30 * MS);
+        busy(20 * MS); /* in the last one up to the very deadline */
+        CHECK_INT(client_retry(c), transactions < 4);
+        busy(10 * MS);
         client_end(c);
     }
     CHECK_INT(transactions, 4); /* 0, 60, 120, 180 ms; the warm-up lasts 100 */
@@ -108,6 +110,44 @@ static void granted_before(void)
      * granted at 0 */
     CHECK_INT(res.final.events, 1);
     CHECK_INT(res.final.elapsed_ns, 70 * MS);
+}
+
+/* A client that was idle in time and began late: by more than what counts as late. */
+static int wake_late(struct workload *w, struct client *c, void *state, struct err *err)
+{
+    static const dur_ns late[] = {0, MS, MS + 1, 5 * MS, 2 * MS},
+                        worst[] = {0, 0, MS + 1, 5 * MS, 5 * MS};
+    size_t i = 0;
+
+    (void)w;
+    (void)state;
+    (void)err;
+    for (; client_next(c); i++) {
+        CHECK(c->idle_in_time);
+        busy(late[i % 5]);
+        client_begin(c);
+        CHECK_INT(c->worst_wake, i < 5 ? worst[i] : 5 * MS);
+        busy(MS);
+        client_end(c);
+    }
+    return 0;
+}
+
+static const struct workload_ops late_ops = {.name = "late",
+                                             .client_open = open_client,
+                                             .client_run = wake_late,
+                                             .client_free = free_client};
+
+static void woken_late(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(1, 10);
+
+    l.w.ops = &late_ops;
+    CHECK_INT(run(&l, &p), 0);
+    CHECK_INT(res.final.events, 10);
+    CHECK_INT(res.final.total[CNT_LATE], 6); /* of each five starts 2, 3 and 4 */
+    CHECK_INT(res.final.total[CNT_LATE_IDLE], 6);
 }
 
 /* The client itself finds that too much is overdue. */
@@ -306,6 +346,7 @@ TEST_MAIN(client_test)
     held = held_clock_new();
     test_deadlines();
     granted_before();
+    woken_late();
     overload_found_by_a_client();
     full_queue_with_nothing_done();
     what_is_plain();

@@ -91,10 +91,15 @@ static void steps_offer_their_rate(void)
 
     CHECK_INT(run(&l, &p), 0);
     for (size_t i = 0; i < record.nsteps; i++) {
-        const struct find_step *s = &record.step[i];
+        const struct find_step *s = &record.step[i], *before = i ? s - 1 : NULL;
+        /* they follow each other */
+        CHECK(s->length > 0 && s->from > (before ? before->from + before->length : 0));
+        CHECK(s->from + s->length <= res.final.elapsed_ns);
         if (!s->holds)
             continue;
         CHECK_NEAR((double)s->offered, s->rate * dur_sec(s->length), 1.01);
+        CHECK_INT(s->failed + s->dropped + s->errors, 0);
+        CHECK(s->done <= s->offered + s->waiting + 1);
         CHECK_NEAR(s->value[0], SERVICE, SERVICE * 1e-2);
     }
 }

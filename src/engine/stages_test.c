@@ -118,6 +118,49 @@ static void stages_are_parts(void)
     CHECK_INT(res.since_stage, 0);
 }
 
+/* Every transaction of the first stage meets a deadlock, and fails; every one of the second an
+ * overload: each stage tells of its own errors. */
+static int stage_errors(struct workload *w, struct client *c, void *state, struct err *err)
+{
+    static const struct client_error error[] = {
+        {.code = 1213, .sqlstate = "40001", .text = "Deadlock", .class = "deadlock"},
+        {.code = 1040, .sqlstate = "08004", .text = "Too many", .class = "overload"}};
+    struct load *l = (struct load *)w;
+    mono_ns began = test_now();
+
+    (void)state;
+    (void)err;
+    while (client_next(c)) {
+        client_begin(c);
+        busy(l->service);
+        client_error(c, &error[test_now() - began >= 2 * S]);
+        client_fail(c);
+    }
+    return 0;
+}
+
+static const struct workload_ops stage_error_ops = {.name = "errors",
+                                                    .client_open = open_client,
+                                                    .client_run = stage_errors,
+                                                    .client_free = free_client};
+
+static void errors_of_stages(void)
+{
+    struct staged v = staged(MS / 2);
+    struct plan p = base_plan(2, 0);
+
+    v.l.w.ops = &stage_error_ops;
+    run_stages(&v, &p, "100:2s,50", 4 * S);
+    CHECK_INT(v.n, 2);
+    check_stage(&v, 0, "100:2s", 100, 200, false);
+    check_stage(&v, 1, "50", 50, 100, false);
+    CHECK_STR(v.stage[0].why,
+              "200 of 200 transactions failed (deadlocks: 1213 (40001) 200 times); fix this first");
+    CHECK_STR(
+        v.stage[1].why,
+        "100 of 100 transactions failed (too many connections: 1040 (08004) 100 times); fix this first");
+}
+
 /* With reports at the same instants, checkpoints and a warm-up. */
 static void reports_do_not_matter(void)
 {
@@ -284,6 +327,7 @@ TEST_MAIN(stages_test)
     late_reporter(ARRIVAL_EVEN, 200 * MS);
     late_reporter(ARRIVAL_POISSON, 0);
     stages_are_parts();
+    errors_of_stages();
     reports_do_not_matter();
     names_the_first();
     drops_of_the_stage_before();

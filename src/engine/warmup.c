@@ -296,7 +296,7 @@ mono_ns warmup_until_look(struct run *r, mono_ns now)
         for (size_t i = 0; i < r->nshards * run_hosts(r); i++)
             hist_counts_add(&all, r->warm.shard[i].response);
         hist_counts_diff(&u->between, &all, &u->before);
-        figure = hist_mean(&u->between) / 1e9;
+        figure = hist_mean(&u->between);
         hist_counts_fini(&u->before);
         u->before = all;
     }

@@ -87,6 +87,39 @@ static void addresses(void)
     }
 }
 
+/* What is none, with the reason; nothing listens then. */
+static void bad_addresses(void)
+{
+    static const char range[] = "HOST:PORT, HOST or PORT, with a port from 0 to 65535";
+    static const struct {
+        const char *address, *shown, *why; /* shown NULL: the address */
+    } t[] = {{"127.0.0.1:65536", NULL, range},
+             {"65536", NULL, range},
+             {"100000", NULL, range},
+             {"127.0.0.1:", NULL, range},
+             {"127.0.0.1:x", NULL, range},
+             {"[::1", NULL, "an address in brackets goes on with :PORT or ends"},
+             {"[::1]1", NULL, "an address in brackets goes on with :PORT or ends"},
+             {"[::1]:", NULL, range},
+             {"127.0.0.1:x,db1", "127.0.0.1:x", range},
+             {"0,", NULL, "host names follow the address after commas"},
+             {"0,db1,", NULL, "host names follow the address after commas"},
+             {"0,db 1", NULL, "host names follow the address after commas"},
+             {"0,,db1", NULL, "host names follow the address after commas"}};
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct http *h = NULL;
+        struct err e = {0};
+        char want[200];
+        snprintf(want, sizeof want, "Invalid value for --metrics-listen: '%s' (%s)",
+                 t[i].shown ? t[i].shown : t[i].address, t[i].why);
+        CHECK_INT(http_listen(&h, t[i].address, &e), -1);
+        CHECK(h == NULL);
+        CHECK_INT(e.kind, ERR_USAGE);
+        CHECK_STR(e.msg, want);
+    }
+}
+
 /* Connections that ask nothing: others are answered all the same, if later. */
 static void half_open(void)
 {
@@ -118,6 +151,7 @@ TEST_MAIN(http_test)
     if (strcmp(http_library(), "no") == 0)
         return 77;
     addresses();
+    bad_addresses();
     CHECK_INT(http_listen(&h, "127.0.0.1:0,db1,prom.example.com", &e), 0);
     port = atoi(strrchr(http_place(h)->url, ':') + 1);
     str_adds(&plain, "old\n");

@@ -385,7 +385,7 @@ static enum sql_outcome prepare_failed(struct sql_stmt *s, MYSQL_STMT *st, bool 
     }
     /* unless --on-error has an action for it */
     if (errnum == ER_MAX_PREPARED_STMT_COUNT_REACHED &&
-        !(c->policy && c->policy->action[ERROR_STATEMENT_LIMIT] != ACTION_LISTED)) {
+        c->policy->action[ERROR_STATEMENT_LIMIT] == ACTION_LISTED) {
         sql_stop_preparing(c, (int)errnum, mysql_stmt_error(st));
         s->emulated = true;
         return SQL_DONE;

@@ -36,11 +36,7 @@ static int null_socket(struct sql_conn *c)
 
 static enum sql_outcome null_answer(struct sql_conn *c)
 {
-    c->res.counter = CNT_OTHER;
-    c->res.nfields = 0;
-    c->res.nrows = 0;
-    c->res.ptr = NULL;
-    c->more = false;
+    c->res.counter = CNT_OTHER; /* there are no rows, ever */
     return SQL_DONE;
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/test.h"
+#include "sql/sql.h"
 
 static void test_judge(void)
 {
@@ -73,7 +74,8 @@ static void test_connect_class(void)
         {"x failed: could not calculate client proof: no OpenSSL error reported\n",
          ERROR_CONNECTION},
     };
-    struct sql_conn c = {.cfg = NULL};
+    static const struct sql_policy listed; /* no action of its own */
+    struct sql_conn c = {.policy = &listed};
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         char queue_full[] = "Resource temporarily unavailable";
@@ -224,7 +226,8 @@ static void test_queue_full(void)
     struct sockaddr_un at = {.sun_family = AF_UNIX};
     int fd = socket(AF_UNIX, SOCK_STREAM, 0), waiting[8];
     struct sql_limits none = {.hosts = 1};
-    struct sql_conn c = {.limits = &none};
+    static const struct sql_policy listed;
+    struct sql_conn c = {.limits = &none, .policy = &listed};
     const struct sql_ops *ops;
 
     CHECK(mkdtemp(directory) != NULL);
@@ -251,8 +254,44 @@ static void test_queue_full(void)
     rmdir(directory);
 }
 
+/* One attempt to connect tries so many hosts: of this driver, whose library takes a list. */
+static void test_hosts_of_an_attempt(void)
+{
+    static const struct {
+        const char *hosts;
+        int n;
+    } t[] = {{"", 1}, {"a", 1}, {"a,b", 2}, {"a,,c,d", 4}, {NULL, 1}};
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct sql_options o = {.driver = "pgsql",
+                                .connect_timeout = 1.5,
+                                .query_timeout = 2.5,
+                                .reconnect_rate = 3,
+                                .watched = -1,
+                                .pgsql = {.host = t[i].hosts,
+                                          .port = "5432",
+                                          .user = "u",
+                                          .password = "",
+                                          .sslmode = "",
+                                          .db = "d"}};
+        struct err e = {0};
+        CHECK_INT(sql_setup(&o, &e), 0);
+        const struct sql_driver_slot *d = (const struct sql_driver_slot *)sql_driver_get(NULL);
+        CHECK(d != NULL);
+        if (d) {
+            CHECK_INT(d->limits.hosts, t[i].n);
+            CHECK_INT(d->limits.connect, 3 * NS_PER_SEC / 2);
+            CHECK_INT(d->limits.statement, 5 * NS_PER_SEC / 2);
+            CHECK(d->limits.reconnects == 3 && d->watched == -1);
+            CHECK(!d->ps_server && !d->ps_lazy && d->ready);
+        }
+        sql_teardown();
+    }
+}
+
 TEST_MAIN(drv_pgsql_test)
 {
+    test_hosts_of_an_attempt();
     test_judge();
     test_connect_class();
     test_check();

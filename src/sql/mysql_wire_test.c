@@ -347,6 +347,37 @@ static void test_large(void)
     }
 }
 
+/* The texts of answers: a file, an error with and without a state. */
+static void test_texts(void)
+{
+    static const struct {
+        const char *bytes;
+        size_t n;
+        enum wire_outcome want;
+        unsigned errnum;
+        const char *state, *message;
+    } t[] = {
+        {BYTES("\x04\0\0\x01\xfb/ab"), WIRE_ASKS, 0, "", "/ab"},
+        {BYTES("\x08\0\0\x01\xff\x2a\x04oops!"), WIRE_REFUSED, 1066, "HY000", "oops!"},
+        {BYTES("\x03\0\0\x01\xff\x01\x04"), WIRE_REFUSED, 1025, "HY000", ""},
+        {BYTES("\x08\0\0\x01\xff\x2a\x04#HY00"), WIRE_REFUSED, 1066, "HY000", "#HY00"},
+        {BYTES("\x09\0\0\x01\xff\x2a\x04#40001"), WIRE_REFUSED, 1066, "40001", ""},
+        {BYTES("\x0b\0\0\x01\xff\x2a\x04#HY001ab"), WIRE_REFUSED, 1066, "HY001", "ab"},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct wire_stmt s = {.id = 1};
+        struct wire_result r = {0};
+        struct pair p;
+        begin(&p, t[i].bytes, t[i].n, 1000);
+        CHECK_INT(wire_result(&p.w, &s, &r), t[i].want);
+        CHECK_INT(r.errnum, t[i].errnum);
+        CHECK_STR(r.state, t[i].state);
+        CHECK_STR(r.message, t[i].message);
+        end(&p);
+    }
+}
+
 /* What no server sends. */
 static void test_hostile(void)
 {
@@ -403,6 +434,7 @@ TEST_MAIN(mysql_wire_test)
     test_room();
     test_many_results();
     test_large();
+    test_texts();
     test_hostile();
     return test_done("mysql_wire");
 }

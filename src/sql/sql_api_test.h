@@ -33,6 +33,7 @@ struct dialect {
     const char *lost_query, *lost_execute;
     const char *wrong_count;
     const char *my_id;           /* selects the id of a connection on the server */
+    const char *load, *load_end; /* before and after the name of a table */
     const char *kill, *kill_end; /* the statement that ends it: what precedes and follows the id */
 };
 
@@ -360,6 +361,57 @@ static void test_bulk(void)
     end(c);
 }
 
+static size_t feed_text(void *arg, char *out, size_t room)
+{
+    const char **rest = arg;
+    size_t n = strlen(*rest) < room ? strlen(*rest) : room;
+
+    memcpy(out, *rest, n);
+    *rest += n;
+    return n;
+}
+
+/* Rows of our own: taken, and counted; refused before the first one, which is no failure. */
+static void test_load(void)
+{
+    struct sql_host loading = host;
+    struct sql_feed feed = {.read = feed_text};
+    const char *text = "1\ta\n2\tb\n3\tc\n", *all = text;
+    char query_text[128];
+    uint64_t rows = 77;
+
+    loading.loads = true;
+    options.mysql.local_infile = true;
+    for (int other = 0; other < 2; other++) { /* a host that does not load, one that does */
+        begin(true, dialect.duplicate);
+        sql_connection *c = sql_connect(sql_driver_get(NULL), other ? &loading : &host);
+        CHECK(c != NULL);
+        dialect_table(c, "sb_sqltest5", "id INT PRIMARY KEY, s CHAR(1)");
+        snprintf(query_text, sizeof query_text, "%ssb_sqltest5%s", dialect.load, dialect.load_end);
+        text = all;
+        feed.arg = &text;
+        CHECK_INT(sql_load(c, query_text, strlen(query_text), &feed, &rows), !other);
+        CHECK_INT(rows, other ? 3 : 77);
+        CHECK(!other || (feed.begun && !*text));
+        CHECK_STR(value_of(c, "SELECT COUNT(*) FROM sb_sqltest5"), other ? "3" : "0");
+        CHECK_STR(value_of(c, "SELECT COUNT(*) FROM sb_sqltest5 WHERE id=3 AND s='c'"),
+                  other ? "1" : "0");
+        if (other) {
+            snprintf(query_text, sizeof query_text, "%ssb_sqltest_none%s", dialect.load,
+                     dialect.load_end);
+            text = all;
+            capture();
+            CHECK_INT(sql_load(c, query_text, strlen(query_text), &feed, &rows), 1);
+            CHECK_STR(captured(), "");
+            CHECK(!feed.begun && text == all);
+            CHECK_INT(c->error, DB_ERROR_NONE);
+            CHECK_STR(value_of(c, "SELECT 'goes on'"), "goes on");
+        }
+        end(c);
+    }
+    options.mysql.local_infile = false;
+}
+
 /* Waits until the server has closed its side. */
 static void wait_for_end(int fd)
 {
@@ -523,6 +575,7 @@ static void test_api(void)
     test_errors();
     test_rollback();
     test_bulk();
+    test_load();
     test_lost();
     test_lost_not_ignored();
     test_misuse();

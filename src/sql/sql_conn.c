@@ -369,7 +369,7 @@ enum sql_outcome sql_decide(struct sql_conn *c, enum sql_outcome listed, bool lo
 {
     struct sql_failure *f = &c->fail;
 
-    f->action = c->policy ? (enum error_action)c->policy->action[f->class] : ACTION_LISTED;
+    f->action = (enum error_action)c->policy->action[f->class];
     f->by_policy = f->action != ACTION_LISTED;
     if (f->timed_out) {
         lost = true; /* its answer may still come, so nothing else can be done with it */

@@ -81,6 +81,8 @@ static const struct dialect dialect = {
     .lost_execute = "FATAL: mysql_stmt_execute() returned error ",
     .wrong_count = "FATAL: Wrong number of parameters to mysql_stmt_bind_param",
     .my_id = "SELECT CONNECTION_ID()",
+    .load = "LOAD DATA LOCAL INFILE 'rows' INTO TABLE ",
+    .load_end = "",
     .kill = "KILL ",
     .kill_end = "",
 };

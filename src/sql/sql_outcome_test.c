@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 #include "base/test.h"
+#include "fiber/sched.h"
+#include "sql/sql_conn.h"
 #include "sql/test_driver.h"
 
 #define N(a) (sizeof(a) / sizeof *(a))
@@ -338,8 +340,107 @@ static void test_count_as(void)
     CHECK(test_end(c));
 }
 
+/* The end of a wait that an option limits: which option, and of a statement its own error where the
+ * server has numbers. */
+static void test_limits(void)
+{
+    static const struct {
+        enum sql_waiting what;
+        dur_ns connect, statement;
+        bool over;
+        int errnum;
+        const char *state;
+        struct sql_failure want;
+    } t[] = {
+        {WAIT_STATEMENT,
+         0,
+         NS_PER_SEC / 2,
+         true,
+         2013,
+         "HY000",
+         {.errnum = 3024,
+          .state = "HY000",
+          .class = ERROR_CANCELLED,
+          .msg = "no answer within --query-timeout=0.5 s, the connection was closed"}},
+        {WAIT_STATEMENT,
+         0,
+         NS_PER_SEC,
+         true,
+         0,
+         "08006",
+         {.state = "57014",
+          .class = ERROR_CANCELLED,
+          .msg = "no answer within --query-timeout=1 s, the connection was closed"}},
+        {WAIT_CONNECT,
+         2 * NS_PER_SEC,
+         0,
+         true,
+         2003,
+         "HY000",
+         {.errnum = 2003,
+          .state = "HY000",
+          .class = ERROR_CONNECTION,
+          .msg = "the server did not answer within --connect-timeout=2 s"}},
+        {WAIT_RECONNECT,
+         0,
+         0,
+         true,
+         2003,
+         NULL,
+         {.errnum = 2003,
+          .class = ERROR_CONNECTION,
+          .msg = "the server did not answer an attempt to reconnect within 10 s"}},
+        {WAIT_STATEMENT,
+         0,
+         NS_PER_SEC * 3600,
+         false,
+         2013,
+         "HY000",
+         {.errnum = 2013, .state = "HY000", .class = ERROR_CONNECTION, .msg = "Lost"}},
+        {WAIT_NONE,
+         0,
+         0,
+         true,
+         1213,
+         "40001",
+         {.errnum = 1213, .state = "40001", .class = ERROR_DEADLOCK, .msg = "Lost"}},
+    };
+    static const struct sql_host none;
+
+    for (size_t i = 0; i < N(t); i++) {
+        struct sql_limits limits = {
+            .connect = t[i].connect, .statement = t[i].statement, .hosts = 1};
+        struct sql_conn c = {.limits = &limits, .host = &none};
+        c.fail.by_policy = c.fail.lost = true;
+        if (t[i].what != WAIT_NONE)
+            sql_wait_begin(&c, t[i].what);
+        if (t[i].over)
+            sched_limit_waits(1);
+        sql_fail(&c, t[i].errnum, t[i].state, "Lost");
+        CHECK_INT(c.fail.timed_out, t[i].over && t[i].what != WAIT_NONE);
+        CHECK_INT(c.fail.errnum, t[i].want.errnum);
+        CHECK_STR(c.fail.state, t[i].want.state);
+        CHECK_STR(c.fail.msg, t[i].want.msg);
+        CHECK_STR(error_class_name(c.fail.class), error_class_name(t[i].want.class));
+        CHECK_INT(c.fail.action, ACTION_FATAL);
+        CHECK(!c.fail.by_policy && !c.fail.lost);
+        sql_wait_end(&c);
+        CHECK(c.waiting == WAIT_NONE && !sched_waits_over());
+    }
+    /* without a limit there is none, nor for a connection of our own */
+    struct sql_limits limits = {.connect = 5, .hosts = 1};
+    const struct sql_host own = {.auxiliary = true};
+    struct sql_conn c = {.limits = &limits, .host = &none};
+    sql_wait_begin(&c, WAIT_STATEMENT);
+    CHECK_INT(c.waiting, WAIT_NONE);
+    c.host = &own;
+    sql_wait_begin(&c, WAIT_CONNECT);
+    CHECK_INT(c.waiting, WAIT_NONE);
+}
+
 TEST_MAIN(sql_outcome_test)
 {
+    test_limits();
     test_keep_transaction();
     test_no_prepare();
     test_count_as();

@@ -79,6 +79,8 @@ static const struct dialect dialect = {
     .lost_execute = "FATAL: PQexecPrepared() failed: 7 ",
     .wrong_count = "ALERT: wrong number of parameters in prepared statement",
     .my_id = "SELECT pg_backend_pid()",
+    .load = "COPY ",
+    .load_end = " FROM STDIN",
     .kill = "SELECT pg_terminate_backend(",
     .kill_end = ")",
 };
@@ -242,6 +244,19 @@ static void test_names(void)
         CHECK_STR(first_value(sql_execute(s[1])), "b");
         for (int i = 0; i < 3; i++)
             sql_statement_free(s[i]);
+    }
+    /* outside of a transaction it is executed as text, within one the script is to begin anew */
+    for (int within = 0; within < 2; within++) {
+        s[0] = prepare(c, "SELECT 'f'");
+        if (within)
+            fine(c, "BEGIN");
+        fine(c, "DEALLOCATE ALL");
+        CHECK_STR(first_value(sql_execute(s[0])), within ? "(no row)" : "f");
+        CHECK_INT(c->error, within ? DB_ERROR_IGNORABLE : DB_ERROR_NONE);
+        CHECK_STR(first_value(sql_execute(s[0])), "f");
+        sql_statement_free(s[0]);
+        sql_connection_free(c);
+        c = login();
     }
     fine(c, "DEALLOCATE ALL"); /* by the script: names that no longer exist do no harm */
     s[0] = prepare(c, "SELECT 'd'");
