@@ -7,11 +7,53 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/test.h"
 
 #define MS NS_PER_MS
 #define S  NS_PER_SEC
+
+/* What another client does while the accounts are read. */
+enum other { NOBODY, ERROR, LOST, CONNECTED, READ, SUCCESS, OTHERS };
+
+static struct {
+    enum other other;
+    struct outages *outages;
+    pthread_t thread;
+    _Atomic bool begun, done;
+} beside;
+
+static void *interfere(void *arg)
+{
+    struct outages *o = beside.outages;
+    struct outage r[OUTAGES_MAX];
+    unsigned away;
+    size_t more;
+
+    atomic_store(&beside.begun, true);
+    switch (beside.other) {
+    case ERROR: outages_error(o, 9 * S, false, 0); break;
+    case LOST: outages_lost(o); break;
+    case CONNECTED: outages_connected(o, 9 * S); break;
+    case READ: outages_read(o, 9 * S, r, &more, &away); break;
+    case SUCCESS: outages_success(o, 50 * S, 50 * S, 99 * S); break;
+    default: break;
+    }
+    atomic_store(&beside.done, true);
+    return arg;
+}
+
+/* The lock is held: who else needs it waits. */
+static void let_others_try(void)
+{
+    struct timespec nap = {.tv_nsec = 10 * MS};
+
+    CHECK_INT(pthread_create(&beside.thread, NULL, interfere, NULL), 0);
+    while (!atomic_load(&beside.begun) || nanosleep(&nap, NULL) != 0)
+        ;
+    CHECK(!atomic_load(&beside.done));
+}
 
 static dur_ns in_time = 2 * MS;
 static unsigned counted;
@@ -23,6 +65,8 @@ static void count(void *arg, mono_ns now, struct outage_counts *c, dur_ns *limit
     CHECK(arg == &counted);
     if (limit)
         *limit = in_time;
+    else if (beside.other)
+        let_others_try();
 }
 
 static struct outages *fresh(void)
@@ -416,6 +460,30 @@ static void latencies(void)
     outages_free(o);
 }
 
+/* An outage ends, and meanwhile another client does something. */
+static void one_at_a_time(enum other other)
+{
+    struct outages *o = fresh();
+
+    outages_error(o, 5 * S, false, 0);
+    outages_success(o, 6 * S, 6 * S, 7 * S);
+    beside.other = other;
+    beside.outages = o;
+    atomic_store(&beside.begun, false);
+    atomic_store(&beside.done, false);
+    outages_success(o, 7 * S, 7 * S, 8 * S);
+    pthread_join(beside.thread, NULL);
+    beside.other = NOBODY;
+    if (other == ERROR) { /* two seconds after its end: another one */
+        CHECK_INT(rows(o), 2);
+    } else {
+        CHECK_INT(only(o).over, 7 * S);
+        CHECK_INT(only(o).errors, 1);
+    }
+    CHECK_INT(outages_away(o), other == LOST);
+    outages_free(o);
+}
+
 #define THREADS 4
 #define EACH    20000
 
@@ -479,6 +547,8 @@ TEST_MAIN(outages_test)
     lost_before();
     limits();
     latencies();
+    for (int other = NOBODY + 1; other < OTHERS; other++)
+        one_at_a_time((enum other)other);
     threads();
     return test_done("outages");
 }

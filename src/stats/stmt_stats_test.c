@@ -225,6 +225,7 @@ static void one_number(void)
 static void pass_on(void *to, const struct stmt_key *v, const struct stmt_sums *sums,
                     const struct hist_counts *hist)
 {
+    CHECK(v->name && v->text); /* "" where there is none */
     stmt_stats_add(to, v, sums, hist);
 }
 
