@@ -41,6 +41,7 @@ MYPY: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("scripts", "tests/mutation"), ("tests/mutation/",)),
     (("scripts",), ("tests/page/",)),
     (("scripts", "tests/coverage"), ("tests/coverage/",)),
+    (("scripts",), ("tests/instructions/",)),
     (("scripts",), ("tests/fuzz/", "tests/nightly")),
     (("docs/schema",), ("docs/schema/",)),
     (("tests/data/rates",), ("tests/data/rates/",)),
