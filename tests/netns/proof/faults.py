@@ -7,6 +7,7 @@ the report says whose share is missing.
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import signal
@@ -137,7 +138,9 @@ def interrupted(s: Stage) -> Sequence[str]:
         s.book.true(statuses[0], "exit status 0 after SIGINT")
     document = run.document()
     balance = truth.accounts(s.book, document)
-    truth.ranks(s.book, run, document, CLIENTS)
+    # each rank stops its schedule when it is told, none before the signal or after the end
+    apart = math.ceil(took * RATE / run.ranks)
+    truth.ranks(s.book, run, document, CLIENTS, apart)
     rate = document["summary"]["rate"]
     if run.launcher != OPENMPI:  # which kills what has not ended in time
         s.book.same("lost", rate["total_lost"], 0)

@@ -49,8 +49,9 @@ def accounts(book: Book, document: Any) -> str:
     )
 
 
-def ranks(book: Book, run: Run, document: Any, clients: int) -> None:
-    """Where each rank ran, its clients, its part of the schedule."""
+def ranks(book: Book, run: Run, document: Any, clients: int, apart: int = 0) -> None:
+    """Where each rank ran, its clients, its part of the schedule, of which it may have `apart`
+    starts more or fewer."""
     rate = document["summary"]["rate"]
     shown = document["summary"]["ranks"]
     book.same("ranks in the report", [r["rank"] for r in shown], list(range(run.ranks)))
@@ -60,8 +61,8 @@ def ranks(book: Book, run: Run, document: Any, clients: int) -> None:
         book.same(who + ": clients", r["threads"], share(clients, r["rank"], run.ranks))
         part = share(rate["total_offered"], r["rank"], run.ranks)
         ended = sum(r[name] for name in ("done", "failed", "dropped", "lost"))
-        book.most(who + ": accounts", ended, part)
-        book.least(who + ": accounts", ended, part - rate["unfinished"])
+        book.most(who + ": accounts", ended, part + apart)
+        book.least(who + ": accounts", ended, part - rate["unfinished"] - apart)
     book.same("lines 'Load hosts'", run.out.count("\nLoad hosts:"), 1)
 
 
