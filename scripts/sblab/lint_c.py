@@ -31,7 +31,7 @@ CONTINUED = re.compile(r"\s*\\$")  # the end of a macro's line, which clang-form
 # a reader of opt/opt.h with the option's name
 READ = re.compile(r'\bopt_(?:bool|int|double|str|list|given)\(\s*[^"();]*,\s*"([\w-]+)"')
 INTERPOSED = re.compile(
-    r"\b(?<!->)(?<!\.)(?:p?poll|(?:u|(?:clock_)?nano)?sleep|send|recv|close|bind"
+    r"\b(?<!->)(?<!\.)(?:p?poll|(?:u|(?:clock_)?nano)?sleep|send|recv|(?:fd_)?close|bind"
     r"|(?:get|free)addrinfo)\("
 )
 # a function that becomes a handler
@@ -108,7 +108,7 @@ def interposed(text: str, everywhere: bool) -> Iterator[tuple[int, str]]:
     text = COMMENT.sub(lambda c: re.sub(r"[^\n]", " ", c[0]), text)
     handlers = {a or b for a, b in HANDLER.findall(text)}
     for name, start, body in bodies(text):
-        if everywhere or name in handlers:
+        if name != "fd_close" and (everywhere or name in handlers):  # whose callers are looked at
             for m in INTERPOSED.finditer(body):
                 at = line_of(text, start + m.start())
                 yield at, "%s may park a fiber: base/plain.h" % m[0][:-1]
