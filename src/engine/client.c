@@ -71,7 +71,8 @@ static bool await_once(const struct client *c, mono_ns until, _Atomic uint32_t *
     return true;
 }
 
-bool client_look_again(struct client *c)
+/* True: the word was WORD_LOOK, and is no longer. */
+static bool client_look_again(struct client *c)
 {
     uint32_t look = WORD_LOOK;
 

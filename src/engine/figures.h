@@ -43,8 +43,6 @@ static inline struct hist_counts *tally_hist(const struct tally *t, const void *
 /* The histograms, of HIST_BUCKETS; the numbers stay as they are. */
 void tally_init(const struct tally *t, void *v);
 void tally_fini(const struct tally *t, void *v);
-/* Nothing else of the struct is touched. */
-void tally_copy(const struct tally *t, void *to, const void *from);
 /* Adds another one, each number by its rule. */
 void tally_merge(const struct tally *t, void *to, const void *from);
 

@@ -354,7 +354,8 @@ void tally_fini(const struct tally *t, void *v)
         hist_counts_fini(tally_hist(t, v, i));
 }
 
-void tally_copy(const struct tally *t, void *to, const void *from)
+/* Nothing else of the struct is touched. */
+static void tally_copy(const struct tally *t, void *to, const void *from)
 {
     record_copy(&t->numbers, to, from);
     for (size_t i = 0; i < t->hists; i++)

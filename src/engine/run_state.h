@@ -212,9 +212,6 @@ void warmup_close(struct run *r, mono_ns at);
 /* Adds what one client has counted in the warm-up, or since, to `sum`. */
 void warmup_counts(const struct run *r, int client, bool warming, uint64_t sum[CNT_MAX]);
 
-/* How long the warm-up takes to reach the rate; 0: it begins with it */
-dur_ns warmup_ramp(const struct plan *p);
-
 /* Main thread: looks whether the load is steady, and ends the warm-up; when to look
  * next */
 void warmup_until_begin(struct run *r);
@@ -430,8 +427,6 @@ void run_outage_counts(void *arg, mono_ns now, struct outage_counts *n, dur_ns *
 bool client_await(struct client *c, mono_ns until, _Atomic uint32_t *word);
 /* Wakes all that sleep until a planned start: it may have moved. */
 void clients_look_again(struct run *r);
-/* True: the word was WORD_LOOK, and is no longer. */
-bool client_look_again(struct client *c);
 
 /* executor.c: clients that the server refuses at first (--min-clients) */
 bool absent_allowed(const struct run *r);

@@ -64,7 +64,8 @@
 
 /* --- the two sides --- */
 
-dur_ns warmup_ramp(const struct plan *p)
+/* How long the warm-up takes to reach the rate; 0: it begins with it */
+static dur_ns warmup_ramp(const struct plan *p)
 {
     dur_ns quarter = p->warmup / 4;
 

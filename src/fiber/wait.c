@@ -116,7 +116,7 @@ static struct fd_slot *slot_of(struct worker *w, int fd)
     return &w->slot[fd];
 }
 
-int sockets_wait_on(struct worker *w, struct fd_wait *wait, bool afresh)
+static int sockets_wait_on(struct worker *w, struct fd_wait *wait, bool afresh)
 {
     struct fd_slot *s = slot_of(w, wait->fd);
     short interest = wait->events & (POLLIN | POLLOUT | POLLPRI | POLLRDHUP);
@@ -142,7 +142,7 @@ int sockets_wait_on(struct worker *w, struct fd_wait *wait, bool afresh)
     return 0;
 }
 
-void sockets_done(struct worker *w, struct fd_wait *wait)
+static void sockets_done(struct worker *w, struct fd_wait *wait)
 {
     struct fd_wait **at = &w->slot[wait->fd].waiters;
 

@@ -229,13 +229,11 @@ static inline struct task *queue_take(struct task_queue *q)
 
 /* Descriptors.  `wait_on` links the wait and registers the descriptor; -1: it cannot be
  * waited for.  `link` is for a descriptor that is registered for that already. */
-int sockets_wait_on(struct worker *w, struct fd_wait *wait, bool afresh);
 static inline void sockets_link(struct worker *w, struct fd_wait *wait)
 {
     wait->next = w->slot[wait->fd].waiters;
     w->slot[wait->fd].waiters = wait;
 }
-void sockets_done(struct worker *w, struct fd_wait *wait);
 void sockets_event(struct worker *w, int fd, uint32_t events);
 
 /* Nothing has arrived since the socket was drained: the next arrival will be an event. */

@@ -175,7 +175,8 @@ int out_open(struct out *o, const char *path, struct err *e)
     return -1;
 }
 
-void out_fail(struct out *o, int errnum)
+/* Reports, once, that writing failed with `errnum`. */
+static void out_fail(struct out *o, int errnum)
 {
     if (o->failed)
         return;

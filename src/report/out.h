@@ -53,9 +53,6 @@ int out_replace_all(struct out *o, const char *text, size_t n);
  * removed meanwhile. */
 int out_close(struct out *o);
 
-/* Reports, once, that writing failed with `errnum`. */
-void out_fail(struct out *o, int errnum);
-
 bool out_is_stdout(const char *path);
 
 /* Do two paths lead to the same file?  Of files that do not exist yet: in the same directory by the

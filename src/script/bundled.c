@@ -106,7 +106,7 @@ static char *find_test(const char *search, const char *testname)
     return is_file(testname) ? mem_strdup(testname) : find_module(search, testname);
 }
 
-char *bundled_find(const char *testname)
+static char *bundled_find(const char *testname)
 {
     struct str search = STR_INIT;
 

@@ -40,7 +40,6 @@ const char *script_base_name(const struct script *s);
  * NULL: none.  Names that 0.5 had too (legacy.h) need the directory of 1.0, "sysbench". */
 const struct internal_lua *bundled_text(const char *path);
 /* The file that the name of a test or module leads to; NULL: none.  To be freed. */
-char *bundled_find(const char *testname);
 bool bundled_is_regular(const char *path); /* and no pipe, which can be read only once */
 
 /* bundled.c: values of the bundled scripts' options that can only be a mistake: no table at all, a

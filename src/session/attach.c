@@ -32,7 +32,8 @@ static const struct opt_row rows[] = {
 };
 /* clang-format on */
 
-bool server_options_syscalls(const struct server_options *s)
+/* True when system calls are counted, whatever the number. */
+static bool server_options_syscalls(const struct server_options *s)
 {
     return strcmp(s->syscalls, "off") != 0;
 }

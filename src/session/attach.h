@@ -35,9 +35,6 @@ struct server_options {
     bool environment; /* --report-environment: the record is printed */
 };
 
-/* True when system calls are counted, whatever the number. */
-bool server_options_syscalls(const struct server_options *s);
-
 void server_options_declare(struct opts *o);
 void server_options_read(struct server_options *s, const struct opts *o);
 

@@ -131,8 +131,9 @@ bool render_cumulative(const struct render *r, struct str *out, const struct sna
     return own;
 }
 
-void render_additions(const struct render *r, struct str *out, const struct snapshot *s,
-                      enum text_detail detail)
+/* Our blocks after them. */
+static void render_additions(const struct render *r, struct str *out, const struct snapshot *s,
+                             enum text_detail detail)
 {
     struct report_end verdict = {0};
 

@@ -46,10 +46,6 @@ void render_interval(const struct render *r, struct str *out, const struct snaps
  * first. */
 bool render_cumulative(const struct render *r, struct str *out, const struct snapshot *s);
 
-/* Our blocks after them. */
-void render_additions(const struct render *r, struct str *out, const struct snapshot *s,
-                      enum text_detail detail);
-
 /* For text files, `arg` is a struct render: what standard output shows without a script's hooks. */
 void render_header(const void *arg, struct str *out);
 void render_report(const void *arg, const struct snapshot *s, struct str *out);

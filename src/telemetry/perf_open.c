@@ -27,7 +27,8 @@ static bool is_software(const struct perf_spec *s)
     return s->type == PERF_TYPE_SOFTWARE || s->type == PERF_TYPE_TRACEPOINT;
 }
 
-int perf_open_event(const struct perf_spec *s, const struct perf_target *t, int group)
+/* Opens one event; group -1 makes it a leader.  Returns a descriptor, or -1 with errno. */
+static int perf_open_event(const struct perf_spec *s, const struct perf_target *t, int group)
 {
     struct perf_event_attr a = {
         .size = sizeof a,

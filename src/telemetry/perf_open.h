@@ -43,9 +43,6 @@ void perf_plan_make(struct perf_plan *p, struct perf_spec *spec, size_t n, uint3
  * "armv8_pmuv3_0", and what a device tree calls them: "armv8_cortex_a72". */
 bool perf_is_cpu_pmu(const char *name);
 
-/* Opens one event; group -1 makes it a leader.  Returns a descriptor, or -1 with errno. */
-int perf_open_event(const struct perf_spec *s, const struct perf_target *t, int group);
-
 /* Opens the whole plan on a target into fd[0..events).  Returns 0; or an errno value, with
  * nothing left open. */
 int perf_open_plan(const struct perf_plan *p, const struct perf_spec *spec,

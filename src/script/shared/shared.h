@@ -81,7 +81,4 @@ int chunk_factory_load_file(lua_State *L, const char *path);
  * sysbench.shared.lua. */
 void shared_push_functions(lua_State *L);
 
-/* fresh_random(): random and randomseed of a math library of one's own. */
-int shared_fresh_random(lua_State *L);
-
 #endif
