@@ -40,11 +40,7 @@ void mem_trim_stack_of(void *low, size_t size);
 char *hidden_dup(const char *text);
 void hidden_free(char *text); /* NULL is allowed */
 
-/* Closes a descriptor; a negative one is none. */
-static inline void fd_close(int fd)
-{
-    if (fd >= 0)
-        close(fd);
-}
+/* Closes a descriptor; a negative one is none.  A macro: it is the caller that may be parked. */
+#define fd_close(fd) ((void)((fd) >= 0 && close(fd)))
 
 #endif
