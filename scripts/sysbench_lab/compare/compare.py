@@ -97,11 +97,8 @@ def match(sources: Sequence[Source]) -> list[Match]:
     """By the levels that all sources have; single cells, whatever their levels are."""
     if all(len(s.cells) == 1 for s in sources):
         return [Match("", tuple(summary(s, s.cells[0]) for s in sources))]
-    shared = [
-        key
-        for key in sources[0].cells[0].labels
-        if all(key in cell.labels for s in sources for cell in s.cells)
-    ]
+    every = [cell for s in sources for cell in s.cells]
+    shared = [k for k in sources[0].cells[0].labels if all(k in c.labels for c in every)]
     tables: list[dict[tuple[str, ...], SourceCell]] = []
     for source in sources:
         found: dict[tuple[str, ...], SourceCell] = {}
@@ -116,13 +113,10 @@ def match(sources: Sequence[Source]) -> list[Match]:
     keys = [key for key in tables[0] if any(key in t for t in tables[1:])]
     if not keys:
         raise LabError("no cell of %s is in %s" % (sources[0].name, sources[1].name))
-    return [
-        Match(
-            ", ".join("%s=%s" % pair for pair in zip(shared, key)),
-            tuple(summary(s, t[key]) if key in t else None for s, t in zip(sources, tables)),
-        )
-        for key in keys
-    ]
+    titles = [", ".join("%s=%s" % pair for pair in zip(shared, key)) for key in keys]
+    both = list(zip(sources, tables))
+    rows = [tuple(summary(s, t[key]) if key in t else None for s, t in both) for key in keys]
+    return list(map(Match, titles, rows))
 
 
 def left_out(sources: Sequence[Source], matches: Sequence[Match]) -> list[str]:
@@ -239,12 +233,8 @@ def change_of(base: CellSummary | None, other: CellSummary | None, name: str, se
 
 
 def flags(sources: Sequence[Source], matches: Sequence[Match]) -> list[str]:
-    return [
-        "%s%s: %s" % (s.name, " at " + m.title if m.title else "", cell.flag)
-        for m in matches
-        for s, cell in zip(sources, m.cells)
-        if cell is not None and cell.flag
-    ]
+    cells = [(s, m.title, c) for m in matches for s, c in zip(sources, m.cells) if c and c.flag]
+    return ["%s%s: %s" % (s.name, title and " at " + title, c.flag) for s, title, c in cells]
 
 
 def environment_table(sources: Sequence[Source]) -> list[sheets.Table]:
@@ -256,11 +246,8 @@ def environment_table(sources: Sequence[Source]) -> list[sheets.Table]:
         title = "Environment" + (", " + arm if arm else "")
         tables += difference_table(title, known)
     if not arms:
-        several = {
-            ", ".join(n for n in (s.name, arm) if n): found
-            for s in sources
-            for arm, found in s.environments.items()
-        }
+        every = [(s.name, arm, found) for s in sources for arm, found in s.environments.items()]
+        several = {", ".join(filter(None, (name, arm))): found for name, arm, found in every}
         tables = difference_table("Environment", several)
     return tables
 

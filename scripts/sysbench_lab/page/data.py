@@ -5,6 +5,7 @@ Numbers are those of runs.csv, digit for digit; medians and intervals are those 
 figures that some run has are offered.  A cell carries its flag, and whether it held the rate.
 """
 
+import collections
 import math
 import os
 from fnmatch import fnmatchcase
@@ -52,21 +53,27 @@ def tree(results: Results, base: str) -> dict[str, Any]:
     arms = labels.arm_names(results.summaries)
     counted = counted_runs(results)
     timelines = timelines_of(results)
+    shown = list(enumerate(shown_cells(results)))
     return {
         "x": {"title": capital(labels.heading(exp.x)) if exp.x else ""},
         "arms": [labels.arm_title(arm, exp) for arm in arms],
         "figures": {name: described(name) for name in names},
         "groups": groups(names, searched(results)),
-        "cells": [cell(results, s, arms) for s in shown_cells(results)],
+        "cells": [cell(results, s, arms) for _, s in shown],
         "runs": [run(results, row, arms, base, row["run"] in counted) for row in results.rows],
         "timelines": timelines,
         "overTime": {n: described(n) for n in over_time_figures(timelines, names)},
         "percentiles": [] if searched(results) else percentiles_of(results),
-        "heat": heat_maps(results),
+        # of each cell whose runs left an HdrHistogram log: edges of columns and rows, samples
+        "heat": [
+            {"cell": number, **heat_map(many.edges_s, many.counts)}
+            for number, s in shown
+            if (many := results.heat(s)).counts
+        ],
         "stages": [
             {"cell": number, "stages": list(map(stage_tree, merged))}
-            for number, summary in enumerate(shown_cells(results))
-            if (merged := stats.merged_stages(results.reports(summary), exp.measure.seed))
+            for number, s in shown
+            if (merged := stats.merged_stages(results.reports(s), exp.measure.seed))
         ],
         "searches": searches(results),
         "outages": of_outages(results)[:MOST_OUTAGES],
@@ -287,12 +294,8 @@ def rounded(value: float, digits: int = 5) -> float:
 
 def timelines_of(results: Results) -> list[dict[str, Any]]:
     """Of each run that reported more than one interval."""
-    found = []
-    for row in results.rows:
-        line = series.lines_of(results.report(row) or {})
-        if line and len(line.seconds) > 1:
-            found.append({"run": row["run"], **timeline(line)})
-    return found
+    read = [(row["run"], series.lines_of(results.report(row) or {})) for row in results.rows]
+    return [{"run": n, **timeline(line)} for n, line in read if line and len(line.seconds) > 1]
 
 
 def timeline(line: series.Timeline) -> dict[str, Any]:
@@ -326,8 +329,7 @@ def bunched(name: str, values: Sequence[float | None], size: int) -> list[float 
 
 def joined(name: str, values: Iterable[float | None]) -> float | None:
     """One figure for several intervals: the worst latency, the mean of all else."""
-    known = [v for v in values if v is not None]
-    if not known:
+    if not (known := [v for v in values if v is not None]):
         return None
     return rounded(max(known) if name.endswith("_ms") else sum(known) / len(known))
 
@@ -337,12 +339,9 @@ def joined(name: str, values: Iterable[float | None]) -> float | None:
 
 def percentiles_of(results: Results) -> list[dict[str, Any]]:
     """Of each cell: [percentile from 0 to 1, ms] of its runs that count, together."""
-    found = []
-    for number, summary in enumerate(shown_cells(results)):
-        points = curve(series.merged(results.reports(summary)))
-        if points:
-            found.append({"cell": number, "points": points})
-    return found
+    cells = enumerate(shown_cells(results))
+    found = [(number, curve(series.merged(results.reports(s)))) for number, s in cells]
+    return [{"cell": number, "points": points} for number, points in found if points]
 
 
 def shown_cells(results: Results) -> list[CellSummary]:
@@ -369,24 +368,13 @@ def curve(histogram: series.Histogram) -> list[list[float]]:
 # ---- heat maps -----------------------------------------------------------------
 
 
-def heat_maps(results: Results) -> list[dict[str, Any]]:
-    """Of each cell whose runs left an HdrHistogram log: edges of columns and rows, samples."""
-    found = []
-    for number, summary in enumerate(shown_cells(results)):
-        many = results.heat(summary)
-        if many.counts:
-            found.append({"cell": number, **heat_map(many.edges_s, many.counts)})
-    return found
-
-
 def heat_map(edges: Sequence[float], counts: Mapping[tuple[int, int], int]) -> dict[str, Any]:
     size = math.ceil((len(edges) - 1) / MOST_COLUMNS)
-    low = min(row for _, row in counts)
-    high = max(row for _, row in counts)
-    fields: dict[tuple[int, int], int] = {}
+    rows = [row for _, row in counts]
+    low, high = min(rows), max(rows)
+    fields: dict[tuple[int, int], int] = collections.Counter()
     for (column, row), n in counts.items():
-        place = column // size, row - low
-        fields[place] = fields.get(place, 0) + n
+        fields[column // size, row - low] += n
     return {
         "seconds": [rounded(e, 6) for e in [*edges[:-1:size], edges[-1]]],
         "ms": [rounded(10 ** (row / series.ROWS)) for row in range(low, high + 2)],

@@ -30,7 +30,7 @@ from ..statistics import breakdown, rank_rows, stats
 from ..statistics.rank_rows import OfCell
 from ..statistics.results import Results
 from . import style
-from .style import Drawing, Entries
+from .style import Drawing
 
 FIGURES = ("held_tps", "tps", "server_cpu_us_per_tx", "response_p95_ms")
 MORE = (  # without an axis there are no curves for these
@@ -57,8 +57,8 @@ def draw(exp: Experiment, summaries: Cells) -> list[Drawing]:
 
 
 def side_by_side(exp: Experiment, rows: Cells, names: Sequence[str], file: str) -> Drawing:
-    one = figures.column(names[0]).title + ", side by side" if len(names) == 1 else ""
-    title = one or "Side by side"
+    one = len(names) == 1
+    title = figures.column(names[0]).title + ", side by side" if one else "Side by side"
     row = ROW if labels.has_axis(exp, rows) else ROW_NAMED
     heads, height = [style.label_of(n) for n in names], row * len(rows) + 0.5
     figure, axes = style.panels(title, heads, height, share_x=False)
@@ -80,16 +80,21 @@ def side_by_side(exp: Experiment, rows: Cells, names: Sequence[str], file: str) 
         for i in range(1, len(shown)):
             if first[i] and exp.x:
                 ax.axhline(i - 0.5, color="#D9D9D9", linewidth=0.6)
-        low = min(s.figures[name].min for s in shown)
-        high = max(s.figures[name].max for s in shown)
-        scale(ax, low, high)
+        spreads = [s.figures[name] for s in shown]
+        scale(ax, min(s.min for s in spreads), max(s.max for s in spreads))
         for i, s in enumerate(shown):
             text = labels.short(s.figures[name].median)
             ax.annotate(
                 text, (1.01, i), xycoords=("axes fraction", "data"), va="center", fontsize=8.5,
                 annotation_clip=False,
             )  # fmt: skip
-    style.key(figure, arm_boxes(arms if exp.x else (), rows))
+    # Rows that have their names need no entry.
+    entries = style.patches(style.pale, arms if exp.x else ())
+    if max((s.counted for s in rows), default=0) > 1:
+        least = min((s.counted for s in rows if s.counted >= stats.LEAST), default=0)
+        sure = ", box: its %g %% interval" % (100 * stats.confidence(least, 1)) if least else ""
+        entries.append(style.blank_key("mark: median%s, line: the runs that count" % sure))
+    style.key(figure, entries + [style.white_key()] * any(not s.held for s in rows))
     return Drawing(file, title, " ".join(alt(exp, ordered(exp, rows), n) for n in names), figure)
 
 
@@ -141,23 +146,10 @@ def wrapped(name: str) -> str:
     return "\n".join(textwrap.wrap(name, 20, max_lines=2, placeholder="…"))
 
 
-def arm_boxes(arms: Sequence[str], rows: Cells) -> Entries:
-    """Rows that have their names need no entry."""
-    entries = style.patches(style.pale, arms)
-    if max((s.counted for s in rows), default=0) > 1:
-        least = min((s.counted for s in rows if s.counted >= stats.LEAST), default=0)
-        box = ", box: its %g %% interval" % (100 * stats.confidence(least, 1)) if least else ""
-        entries.append(style.blank_key("mark: median%s, line: the runs that count" % box))
-    return entries + [style.white_key()] * any(not s.held for s in rows)
-
-
 def alt(exp: Experiment, rows: Cells, name: str) -> str:
     about = figures.column(name)
     texts = []
-    for s in rows:
-        if name not in s.figures:
-            continue
-        f = s.figures[name]
+    for s, f in ((s, s.figures[name]) for s in rows if name in s.figures):
         held = "" if s.held else ", rate not held"
         values = " median %s, %s to %s" % tuple(map(labels.short, (f.median, f.min, f.max)))
         texts.append("%s:%s of %d runs%s" % (labels.cell_text(s.cell), values, f.n, held))
@@ -209,16 +201,10 @@ def parts_picture(results: Results, one: breakdown.Breakdown, name: str) -> Draw
     entries = [style.patch_key(arm, color=style.colour(arms.index(arm))) for arm in named]
     ranged = any(s and s.min < s.max for part in one.parts for s in part.spreads)
     style.key(figure, entries + [style.range_key("black")] * ranged)
-    return Drawing(name, title, parts_alt(one), figure)
-
-
-def parts_alt(one: breakdown.Breakdown) -> str:
-    told = [
-        "%s: %s" % (p.name, ", ".join(map(breakdown.shown, p.spreads)))
-        for p in one.parts[: breakdown.MOST + 1]
-    ]
+    told = [(p.name, ", ".join(map(breakdown.shown, p.spreads))) for p in (one.parts[0], *parts)]
     who = " and ".join(labels.cell_text(s.cell) for s in one.cells)
-    return "%s per transaction of %s. %s." % (one.kind.unit.capitalize(), who, "; ".join(told))
+    words = one.kind.unit.capitalize(), who, "; ".join("%s: %s" % both for both in told)
+    return Drawing(name, title, "%s per transaction of %s. %s." % words, figure)
 
 
 # ---- The load hosts side by side: throughput, response time and CPU of each rank, cell by cell
@@ -227,7 +213,6 @@ def parts_alt(one: breakdown.Breakdown) -> str:
 # away or short of CPU.  A ring is around those that sysbench says differ.
 
 
-SHOWN = ("tps", "response_p99_ms", "cpu_pct")
 TITLES = {
     "tps": "Throughput, tx/s",
     "response_p99_ms": "Response time, 99th percentile, ms",
@@ -242,7 +227,7 @@ BELOW = 20  # points below the axis: the second line
 
 def draw_ranks(results: Results) -> list[Drawing]:
     cells = rank_rows.cells(results)[:MOST]
-    names = [n for n in SHOWN if any(r.figures[n] is not None for c in cells for r in c.ranks)]
+    names = [n for n in TITLES if any(r.figures[n] is not None for c in cells for r in c.ranks)]
     if not names:
         return []
     title = "Load hosts"
@@ -251,8 +236,7 @@ def draw_ranks(results: Results) -> list[Drawing]:
         for place, cell in enumerate(cells):
             # Beside each other, the leader at the left.
             for i, rank in enumerate(cell.ranks):
-                value = rank.figures[name]
-                if value is None:
+                if (value := rank.figures[name]) is None:
                     continue
                 x = place + WIDTH * ((i + 0.5) / len(cell.ranks) - 0.5)
                 ax.plot([x], [value], gid="rank-%d" % rank.rank, **look(rank.rank))
@@ -267,7 +251,12 @@ def draw_ranks(results: Results) -> list[Drawing]:
             ax.axvline(edge - 0.5, color=style.GREY, linewidth=0.8, linestyle=":")
     ranks = sorted({r.rank: r.host for c in cells for r in c.ranks}.items())
     style.key(figure, [style.line_key(rank_rows.who(n, h), **look(n)) for n, h in ranks])
-    return [Drawing("load-hosts", title, ranks_alt(cells, names), figure)]
+    parts = ["Figures of each load host."]
+    for cell, rank in ((c, r) for c in cells for r in c.ranks):
+        told = ["%s %s" % (TITLES[n].lower(), rank_rows.shown(n, rank)) for n in names]
+        where = labels.cell_text(cell.summary.cell), rank_rows.who(rank.rank, rank.host)
+        parts.append("%s, %s: %s." % (*where, "; ".join(told)))
+    return [Drawing("load-hosts", title, " ".join(parts), figure)]
 
 
 def places(ax: Any, results: Results, cells: Sequence[OfCell]) -> None:
@@ -312,12 +301,3 @@ def cut(text: str, room: int) -> str:
 
 def look(rank: int) -> dict[str, Any]:
     return {**style.line_style(rank), "linestyle": "", "markersize": 6}
-
-
-def ranks_alt(cells: Sequence[OfCell], names: Sequence[str]) -> str:
-    parts = []
-    for cell, rank in ((c, r) for c in cells for r in c.ranks):
-        told = ["%s %s" % (TITLES[n].lower(), rank_rows.shown(n, rank)) for n in names]
-        where = labels.cell_text(cell.summary.cell), rank_rows.who(rank.rank, rank.host)
-        parts.append("%s, %s: %s." % (*where, "; ".join(told)))
-    return " ".join(["Figures of each load host.", *parts])

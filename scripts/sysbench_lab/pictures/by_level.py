@@ -61,31 +61,31 @@ def stages_picture(words: str, file: str, lines: StageLines) -> Drawing:
                 if not s.sustained:
                     hollow = {**look, "linestyle": "", "markerfacecolor": "white", "zorder": 3}
                     ax.plot([x], [s.figures[name].median], gid="hollow", **hollow)
-        if name == "tps":
-            planned(ax, [s for _, _, stages in lines for s in stages])
-        style.plain_y(ax, values_of(name, every), name.endswith("_ms"))
+        values = [v for s in every if (f := s.figures.get(name)) for v in (f.max, f.min)]
+        planned = [s for s in every if "target_tps" in s.figures and name == "tps"]
+        values += [s.figures["target_tps"].max for s in planned]
+        # once where all arms have the same plan
+        rates = dict.fromkeys((s.number, s.figures["target_tps"].median) for s in planned)
+        for number, rate in rates:
+            around = [number - 0.35, number + 0.35]
+            ax.plot(around, [rate, rate], color="black", linestyle=":", gid="planned")
+        style.plain_y(ax, values, name.endswith("_ms"))
     name_stages(axes[-1], lines)
     keys = style.arm_key([s.arm for _, s, _ in lines], False, any(s.runs > 1 for s in every))
     keys.append(style.line_key("planned, mean of the stage", color="black", linestyle=":"))
     if not all(s.sustained for s in every):
         keys.append(style.hollow_key("hollow: the stage was not sustained"))
     style.key(figure, keys)
-    return Drawing("stages" + file, title, stages_alt(title, lines), figure)
-
-
-def planned(ax: Any, found: Sequence[Stage]) -> None:
-    """Once where all arms have the same plan."""
-    known = [s for s in found if "target_tps" in s.figures]
-    for number, rate in dict.fromkeys((s.number, s.figures["target_tps"].median) for s in known):
-        ends = [number - 0.35, number + 0.35]
-        ax.plot(ends, [rate, rate], color="black", linestyle=":", gid="planned")
-
-
-def values_of(name: str, stages: Sequence[Stage]) -> list[float]:
-    known = [s.figures[name] for s in stages if name in s.figures]
-    planned = [s.figures["target_tps"] for s in stages if "target_tps" in s.figures]
-    values = [s.max for s in known] + [s.min for s in known]
-    return values + [s.max for s in planned if name == "tps"]
+    said = [title + ": what was achieved."]
+    for _, cell, stages in lines:
+        texts = [
+            "%s: %s tx/s" % (stats.stage_name(s), labels.short(s.figures["tps"].median))
+            + " (not sustained)" * (not s.sustained)
+            for s in stages
+            if "tps" in s.figures
+        ]
+        said.append("%s%s." % (cell.arm + ": " if cell.arm else "", "; ".join(texts)))
+    return Drawing("stages" + file, title, " ".join(said), figure)
 
 
 def name_stages(ax: Any, lines: StageLines) -> None:
@@ -107,24 +107,17 @@ def wrapped(text: str) -> str:
     return "\n".join(textwrap.wrap(text, 60, break_on_hyphens=False, max_lines=4, placeholder=" …"))
 
 
-def stages_alt(title: str, lines: StageLines) -> str:
-    parts = []
-    for _, cell, stages in lines:
-        texts = [
-            "%s: %s tx/s" % (stats.stage_name(s), labels.short(s.figures["tps"].median))
-            + ("" if s.sustained else " (not sustained)")
-            for s in stages
-            if "tps" in s.figures
-        ]
-        parts.append("%s%s." % (cell.arm + ": " if cell.arm else "", "; ".join(texts)))
-    return "%s: what was achieved. %s" % (title, " ".join(parts))
-
-
 # ---- The rates that searches tried (--tx-find), step by step: a picture a level of the axis
 
 # A panel is an arm.  A filled point is a rate that held, a hollow one a rate that did not, a small
 # one a brief step that only says where to look; a thin line is a run.  The dashed line is its
 # answer.
+
+
+KINDS = {  # of steps: whether it held, whether it was brief
+    (True, False): "the rate held", (False, False): "it did not",
+    (True, True): "brief steps", (None, True): "not judged",
+}  # fmt: skip
 
 
 def draw_searches(results: Results) -> list[Drawing]:
@@ -140,8 +133,15 @@ def searches_picture(words: str, file: str, panels: Sequence[Of[list[Found]]]) -
     heads = [", ".join(filter(None, (s.arm, "rate of a step, tx/s"))) for _, s, _ in panels]
     figure, axes = style.panels(title, heads, 1.8, alone=2.4)
     for ax, (arm, _, runs) in zip(axes, panels):
+        shade = style.colour(arm)
         for run in runs:
-            steps(ax, run, arm)
+            places, rates = [s.number for s in run.steps], [s.rate for s in run.steps]
+            ax.plot(places, rates, color=shade, linewidth=0.7, alpha=0.6, gid="run")
+            for step in run.steps:
+                look = mark(step.holds, step.brief, shade)
+                ax.plot([step.number], [step.rate], linestyle="", gid="step", **look)
+            if run.held is not None:
+                ax.axhline(run.held, color=shade, linewidth=1, linestyle="--", gid="answer")
         rates = [step.rate for run in runs for step in run.steps]
         style.plain_y(ax, rates, max(rates) > 8 * min(rates))
     every = [run for _, _, runs in panels for run in runs]
@@ -149,30 +149,19 @@ def searches_picture(words: str, file: str, panels: Sequence[Of[list[Found]]]) -
     axes[-1].xaxis.set_major_locator(MaxNLocator(12, steps=[1, 2, 5, 10], integer=True))
     axes[-1].set_xlabel("step")
     found = {(s.holds, s.brief) for run in every for s in run.steps}
-    kinds = {
-        (True, False): "the rate held", (False, False): "it did not",
-        (True, True): "brief steps", (None, True): "not judged",
-    }  # fmt: skip
-    entries = [
-        style.line_key(text, linestyle="", **mark(*kind, style.GREY))
-        for kind, text in kinds.items()
-        if kind in found
-    ]
+    known = [(kind, text) for kind, text in KINDS.items() if kind in found]
+    entries = [style.line_key(t, linestyle="", **mark(*k, style.GREY)) for k, t in known]
     if any(run.held is not None for run in every):
         look = {"color": style.GREY, "linestyle": "--"}
         entries.append(style.line_key("highest rate that held", **look))
     style.key(figure, entries)
-    return Drawing("search" + file, title, searches_alt(title, panels), figure)
-
-
-def steps(ax: Any, run: Found, arm: int) -> None:
-    shade = style.colour(arm)
-    places = [s.number for s in run.steps]
-    ax.plot(places, [s.rate for s in run.steps], color=shade, linewidth=0.7, alpha=0.6, gid="run")
-    for s in run.steps:
-        ax.plot([s.number], [s.rate], linestyle="", gid="step", **mark(s.holds, s.brief, shade))
-    if run.held is not None:
-        ax.axhline(run.held, color=shade, linewidth=1, linestyle="--", gid="answer")
+    parts = [title + ": the rates of all steps."]
+    for _, s, runs in panels:
+        for run in runs:
+            name = s.arm + ": " if s.arm else ""
+            held = "no rate held" if run.held is None else labels.short(run.held) + " tx/s held"
+            parts.append("%s%s %s, after %d steps." % (name, held, run.objective, len(run.steps)))
+    return Drawing("search" + file, title, " ".join(parts), figure)
 
 
 def mark(holds: bool | None, brief: bool, shade: str) -> dict[str, Any]:
@@ -180,16 +169,6 @@ def mark(holds: bool | None, brief: bool, shade: str) -> dict[str, Any]:
     kind = "x" if holds is None else "o"
     size = 3.5 if brief else 7
     return {"marker": kind, "markersize": size, "color": shade, "markerfacecolor": face}
-
-
-def searches_alt(title: str, panels: Sequence[Of[list[Found]]]) -> str:
-    parts = [title + ": the rates of all steps."]
-    for _, s, runs in panels:
-        for run in runs:
-            name = s.arm + ": " if s.arm else ""
-            held = "no rate held" if run.held is None else labels.short(run.held) + " tx/s held"
-            parts.append("%s%s %s, after %d steps." % (name, held, run.objective, len(run.steps)))
-    return " ".join(parts)
 
 
 # ---- Latency over time as a heat map: time to the right, latency up, darker: more transactions
@@ -214,45 +193,34 @@ def heat_picture(words: str, file: str, maps: Sequence[Of[Map]]) -> Drawing:
     title = "Response time over time" + words
     figure, axes = style.panels(title, [head_of(s, m) for _, s, m in maps], 2.0)
     rows = [row for _, _, m in maps for _, row in m.counts]
-    top = max(n for _, _, m in maps for n in m.counts.values())
-    for ax, (_, _, m) in zip(axes, maps):
-        mesh = heat_panel(ax, m, min(rows), max(rows) + 1, top)
+    low, high = min(rows), max(rows) + 1
+    edges = [10 ** (row / ROWS) for row in range(low, high + 1)]
+    norm = LogNorm(1, max(2, *(n for _, _, m in maps for n in m.counts.values())))
+    said = [title + " as a heat map."]
+    for ax, (_, s, m) in zip(axes, maps):
+        grid = numpy.full((high - low, len(m.edges_s) - 1), numpy.nan)
+        for (column, row), n in m.counts.items():
+            grid[row - low, column] = n
+        look = {"norm": norm, "cmap": "cividis_r", "rasterized": True}
+        mesh = ax.pcolormesh(m.edges_s, edges, grid, **look)
+        ax.grid(False)
+        style.plain_y(ax, edges, True)
+        mine = [row for _, row in m.counts]
+        least, most = (labels.short(10 ** (row / ROWS)) for row in (min(mine), max(mine) + 1))
+        what = s.arm or "all", sum(m.counts.values()), least, most
+        said.append("%s: %d transactions, %s to %s ms." % what)
     style.seconds(axes[-1], max(m.edges_s[-1] for _, _, m in maps))
     bar = figure.colorbar(mesh, ax=axes, aspect=30, pad=0.02)
     bar.set_label("transactions")
     bar.ax.yaxis.set_major_formatter(lambda v, _: "%g" % v)
     bar.ax.yaxis.set_minor_formatter("")
-    return Drawing("heat-map" + file, title, heat_alt(title, maps), figure)
+    return Drawing("heat-map" + file, title, " ".join(said), figure)
 
 
 def head_of(s: CellSummary, m: Map) -> str:
     """The arm and the unit, and what a reader must know of the runs."""
     part = "%d of %d runs" % (m.runs, s.counted) if m.runs < s.counted else ""
     return ", ".join(filter(None, (s.arm, "ms", part, "" if s.held else "the rate was not held")))
-
-
-def heat_panel(ax: Any, m: Map, low: int, high: int, top: int) -> Any:
-
-    grid = numpy.full((high - low, len(m.edges_s) - 1), numpy.nan)
-    for (column, row), n in m.counts.items():
-        grid[row - low, column] = n
-    edges = [10 ** (row / ROWS) for row in range(low, high + 1)]
-    mesh = ax.pcolormesh(
-        m.edges_s, edges, grid, norm=LogNorm(1, max(top, 2)), cmap="cividis_r", rasterized=True
-    )
-    ax.grid(False)
-    style.plain_y(ax, edges, True)
-    return mesh
-
-
-def heat_alt(title: str, maps: Sequence[Of[Map]]) -> str:
-    parts = []
-    for _, s, m in maps:
-        rows = [row for _, row in m.counts]
-        low, high = (labels.short(10 ** (row / ROWS)) for row in (min(rows), max(rows) + 1))
-        total = sum(m.counts.values())
-        parts.append("%s: %d transactions, %s to %s ms." % (s.arm or "all", total, low, high))
-    return "%s as a heat map. %s" % (title, " ".join(parts))
 
 
 # ---- Latency by percentile, on the axis of HdrHistogram: each nine has the same width
@@ -308,15 +276,12 @@ def percentiles_picture(
         dashed = {"color": style.GREY, "linestyle": "--"}
         entries.append(style.line_key("dashed: the rate was not held", **dashed))
     style.key(figure, entries)
-    return Drawing("percentiles", title, percentiles_alt(every), figure)
-
-
-def percentiles_alt(every: Sequence[tuple[CellSummary, Curve]]) -> str:
-    parts = ["Response time by percentile."]
+    parts = [title + "."]
     for s, curve in every:
         texts = [
             "p%g %s ms" % (p * 100, labels.short(next(ms for share, ms in curve if share >= p)))
             for p in (0.5, 0.95, 0.99, 1)
         ]
         parts.append("%s: %s." % (labels.cell_text(s.cell), ", ".join(texts)))
-    return " ".join(parts).replace("p100", "maximum")
+    words = " ".join(parts).replace("p100", "maximum")
+    return Drawing("percentiles", title, words, figure)

@@ -13,7 +13,7 @@ import textwrap
 from typing import Any, Mapping, NamedTuple, Sequence
 
 from ..plan import found_rate, labels
-from ..plan.model import Cells, CellSummary, Effect, Experiment, by
+from ..plan.model import Cells, CellSummary, Experiment, by
 from ..results import figures
 from ..statistics import answer, stats
 from ..statistics.answer import Pair
@@ -79,8 +79,7 @@ def draw(exp: Experiment, summaries: Cells) -> list[Drawing]:
 
 
 def work_by_work(exp: Experiment, works: Works, kind: Kind, name: str) -> Drawing | None:
-    known = {work: [s for s in points if name in s.figures] for work, points in works.items()}
-    known = {work: points for work, points in known.items() if points}
+    known = having(works, [name])
     about = figures.column(name)
     title = title_of(exp, about.title) + (", " + about.unit if about.unit else "")
     file = kind.name + ("-" + name.replace("_", "-") if len(kind.figures) > 1 else "")
@@ -88,6 +87,12 @@ def work_by_work(exp: Experiment, works: Works, kind: Kind, name: str) -> Drawin
     every = [s for points in known.values() for s in points]
     words = alt_of_works(exp, known, [name])
     return Drawing(file, title, words, drawn(exp, title, panels, every)) if panels else None
+
+
+def having(works: Works, names: Sequence[str]) -> Works:
+    """The cells that have these figures, and the workloads with such cells."""
+    found = {w: [s for s in p if all(n in s.figures for n in names)] for w, p in works.items()}
+    return {work: points for work, points in found.items() if points}
 
 
 def drawn(
@@ -106,10 +111,8 @@ def drawn(
 
 
 def alt_of_works(exp: Experiment, works: Works, names: Sequence[str]) -> str:
-    return " ".join(
-        " ".join(filter(None, (work and work + ":", alt(exp, points, names))))
-        for work, points in works.items()
-    )
+    said = [(work and work + ":", alt(exp, points, names)) for work, points in works.items()]
+    return " ".join(text for both in said for text in both if text)
 
 
 def title_of(exp: Experiment, title: str) -> str:
@@ -159,7 +162,12 @@ def alt(exp: Experiment, points: Cells, names: Sequence[str]) -> str:
             mine = [s for s in line_of(exp, points, arm) if name in s.figures]
             pairs = [(s.cell.levels[exp.x], s.figures[name].median, s.held) for s in mine]
             lead = arm + ": " if arm else ""
-            parts.append("%s%s %s." % (lead, style.numbers_text(pairs), figures.column(name).unit))
+            # "7.26 at 1, 949 (rate not held) at 2048"
+            texts = [
+                "%s%s at %s" % (labels.short(value), "" if held else " (rate not held)", level)
+                for level, value, held in pairs
+            ]
+            parts.append("%s%s %s." % (lead, ", ".join(texts), figures.column(name).unit))
     return " ".join(" ".join(parts).split()).replace(" .", ".")
 
 
@@ -168,10 +176,7 @@ def alt(exp: Experiment, points: Cells, names: Sequence[str]) -> str:
 
 def stacked_cpu(exp: Experiment, works: Works) -> Drawing | None:
     """Bars of %usr and %sys; the arms of a level stand side by side."""
-    drawn = {
-        w: [s for s in p if all(n in s.figures for n in figures.CPU)] for w, p in works.items()
-    }
-    drawn = {work: points for work, points in drawn.items() if points}
+    drawn = having(works, figures.CPU)
     every = [s for points in drawn.values() for s in points]
     if not drawn:
         return None
@@ -188,7 +193,11 @@ def stacked_cpu(exp: Experiment, works: Works) -> Drawing | None:
                 at = place(xs, labels.x_of(exp, s.cell) or 0, number, len(arms))
                 bar(ax, s, number, *at)
         style.plain_y(ax, [s.figures["server_cpu_pct"].max for s in points], False)
-    entries = cpu_key(arms, any(not s.held for s in every))
+    entries = style.patches(style.colour, arms)
+    faces = (style.GREY, "#B5B5B5") if entries else (style.colour(0), style.pale(0))
+    for text, face in zip(("%usr", "%sys, pale"), faces):
+        entries.append(style.patch_key(text, facecolor=face, edgecolor=face))
+    entries += [style.white_key()] * any(not s.held for s in every)
     if any(has_range(s, "server_cpu_pct") for s in every):
         entries.append(style.range_key("black"))
     style.key(figure, entries)
@@ -217,14 +226,6 @@ def bar(ax: Any, s: CellSummary, number: int, left: float, width: float) -> None
     if total.max > total.min:
         middle = (left * (left + width)) ** 0.5 if ax.get_xscale() == "log" else left + width / 2
         ax.plot([middle, middle], [total.min, total.max], color="black", linewidth=1)
-
-
-def cpu_key(arms: Sequence[str], hollow: bool) -> Entries:
-    entries = style.patches(style.colour, arms)
-    faces = (style.GREY, "#B5B5B5") if entries else (style.colour(0), style.pale(0))
-    for text, face in zip(("%usr", "%sys, pale"), faces):
-        entries.append(style.patch_key(text, facecolor=face, edgecolor=face))
-    return entries + [style.white_key()] * hollow
 
 
 # ---- By how many per cent each workload changes from the baseline to an arm: a panel a figure
@@ -299,8 +300,11 @@ def panel_bar(
     ax: Any, exp: Experiment, name: str, pair: Pair, work: int, places: Sequence[str]
 ) -> str:
     """A bar, and what it says in words; "" where one of both lacks the figure."""
-    found = effect_of(exp, name, pair)
-    if found is None:
+    base, other = (s.figures.get(name) for s in pair)
+    if base is None or other is None:
+        return ""
+    found = stats.effect(base.values, other.values, name, exp.measure.seed)
+    if not math.isfinite(found.ratio):
         return ""
     width = ROOM / len(places)
     number = places.index(pair[1].cell.levels.get(exp.x, ""))
@@ -312,14 +316,6 @@ def panel_bar(
         ends = [per_cent(found.low), per_cent(found.high)]
         ax.plot([x, x], ends, color="black", linewidth=0.9)
     return "%s %s" % (labels.cell_text(pair[1].cell), answer.per_cent(found))
-
-
-def effect_of(exp: Experiment, name: str, pair: Pair) -> Effect | None:
-    base, other = (s.figures.get(name) for s in pair)
-    if base is None or other is None:
-        return None
-    found = stats.effect(base.values, other.values, name, exp.measure.seed)
-    return found if math.isfinite(found.ratio) else None
 
 
 def per_cent(ratio: float) -> float:

@@ -75,13 +75,12 @@ def late(line: series.Timeline) -> bool:
 
 
 def panel(ax: Any, name: str, runs: Sequence[Run]) -> None:
-    values: list[float] = []
     for run in runs:
         ax.plot(
             *outline(run.line, name), color=style.colour(run.arm), linewidth=1.1, alpha=0.85,
             drawstyle="steps-pre", gid="run-%d" % run.arm,
         )  # fmt: skip
-        values += [v for v in run.line.figures[name] if v is not None]
+    values = [v for run in runs for v in run.line.figures[name] if v is not None]
     style.plain_y(ax, values, name.endswith("_ms"))
 
 
@@ -89,16 +88,14 @@ def target(ax: Any, runs: Sequence[Run]) -> None:
     """The rate that was asked for, if it is one for all; one that changes is that of each run."""
     asked = {run.line.target_tps for run in runs}
     rate = asked.pop() if len(asked) == 1 else None
+    dotted = {"color": "black", "linewidth": 0.9, "linestyle": ":", "gid": "target"}
     if rate:
-        ax.axhline(rate, color="black", linewidth=0.9, linestyle=":", gid="target")
-        ax.set_ylim(top=max(ax.get_ylim()[1], rate * 1.12))
-        return
-    for run in runs:
-        rates = [v for v in run.line.figures["target_tps"] if v is not None]
-        if rates:
-            dotted = {"color": "black", "linewidth": 0.9, "linestyle": ":", "gid": "target"}
+        ax.axhline(rate, **dotted)
+    for run in () if rate else runs:
+        if has(run.line, "target_tps"):
             ax.plot(*outline(run.line, "target_tps"), drawstyle="steps-pre", **dotted)
-            ax.set_ylim(top=max(ax.get_ylim()[1], max(rates) * 1.12))
+    rates = [v for run in runs for v in run.line.figures["target_tps"] if v is not None]
+    ax.set_ylim(top=max([ax.get_ylim()[1], *(v * 1.12 for v in ([rate] if rate else rates))]))
 
 
 def outline(line: series.Timeline, name: str) -> tuple[list[float], list[float]]:
@@ -117,18 +114,14 @@ def stages(axes: Sequence[Any], runs: Sequence[Run]) -> None:
             ax.axvspan(stage.begin_s, stage.end_s, color="#000000", alpha=0.06, linewidth=0)
         letters = (stage.end_s - stage.begin_s) / room
         text = next((t for t in (stage.text, "%d" % number) if len(t) < letters), "")
-        name_stage(axes[0], stage, text)
+        middle = (stage.begin_s + stage.end_s) / 2
+        axes[0].annotate(
+            text, (middle, 1.0), xycoords=("data", "axes fraction"), xytext=(0, 2),
+            textcoords="offset points", ha="center", va="bottom", fontsize=8,
+            color=style.GREY if stage.held is not False else style.COLOURS[1],
+        )  # fmt: skip
     if found:
         axes[0].set_title(axes[0].get_title(loc="left"), loc="left", fontsize=9.5, pad=16)
-
-
-def name_stage(ax: Any, stage: series.Stage, text: str) -> None:
-    middle = (stage.begin_s + stage.end_s) / 2
-    ax.annotate(
-        text, (middle, 1.0), xycoords=("data", "axes fraction"), xytext=(0, 2),
-        textcoords="offset points", ha="center", va="bottom", fontsize=8,
-        color=style.GREY if stage.held is not False else style.COLOURS[1],
-    )  # fmt: skip
 
 
 def searched(runs: Sequence[Run]) -> bool:
@@ -257,11 +250,7 @@ LATENESS = (
     ("lag_p99_ms", "lag of what was done, 99th percentile", {"color": style.COLOURS[2]}),
 )
 AWAY = (("connections_away", "", {"color": style.COLOURS[3]}),)
-PANELS = (
-    ("Transactions and errors, 1/s", RATES),
-    ("Connections away", AWAY),
-    ("Lateness, ms", LATENESS),
-)
+HEADS = ("Transactions and errors, 1/s", "Connections away", "Lateness, ms")
 
 GAUGES = ("connections_away", "oldest_ms")  # read where an interval ends; all else is of all of it
 
@@ -277,7 +266,11 @@ class Case(NamedTuple):
 
 
 def draw_outages(results: Results) -> list[Drawing]:
-    return [outage_picture(case) for case in longest([c for c in cases(results) if shown(c)])]
+    """The longest ones, in the order of the runs."""
+    found = [c for c in cases(results) if shown(c)]
+    by_length = sorted(found, key=lambda c: c.outage.span.begin_s - c.outage.span.end_s)
+    kept = {id(c) for c in by_length[:MOST]}
+    return [outage_picture(c) for c in found if id(c) in kept]
 
 
 def cases(results: Results) -> list[Case]:
@@ -292,48 +285,40 @@ def cases(results: Results) -> list[Case]:
     return found
 
 
-def longest(found: Sequence[Case]) -> list[Case]:
-    """The longest ones, in the order of the runs."""
-    by_length = sorted(found, key=lambda c: c.outage.span.begin_s - c.outage.span.end_s)
-    kept = {id(c) for c in by_length[:MOST]}
-    return [c for c in found if id(c) in kept]
-
-
 def outage_picture(case: Case) -> Drawing:
-    title = "Outage at %s s, run %s" % (labels.short(case.outage.span.begin_s), case.row["run"])
-    found = shown(case)
+    outage, found = case.outage, shown(case)
+    title = "Outage at %s s, run %s" % (labels.short(outage.span.begin_s), case.row["run"])
     figure, axes = style.panels(title, [head for head, _ in found], 1.55)
     for ax, (_, parts) in zip(axes, found):
-        outage_panel(ax, case, parts)
-    window = case.outage.window
+        for name, _, look in parts:
+            kind = "default" if name in GAUGES else "steps-pre"
+            xs, ys = outline(case.line, name)
+            ax.plot(xs, ys, drawstyle=kind, linewidth=1.3, gid=name, **look)
+        ax.axvspan(*outage.span, color="#000000", alpha=0.06, linewidth=0, gid="outage")
+        for mark in outage.moments:
+            ax.axvline(mark.at_s, color="black", linewidth=0.9, linestyle="--", gid="moment")
+        style.plain_y(ax, [v for name, _, _ in parts for v in inside(case, name)], False)
+    window = outage.window
     style.seconds(axes[-1], window.end_s)
     axes[-1].set_xlim(window)
-    number(axes[0], case.outage.moments, window.end_s - window.begin_s)
-    style.key(figure, outage_key(case, [parts for _, parts in found]))
+    number(axes[0], outage.moments, window.end_s - window.begin_s)
+    moments = [(labels.short(m.at_s), m.text) for m in outage.moments]
+    keys = [style.line_key(words, **look) for _, p in found for _, words, look in p if words]
+    keys += [style.blank_key("%d: %s s, %s" % (n, *m)) for n, m in enumerate(moments, 1)]
+    style.key(figure, keys + [style.blank_key(outage.missing)] * bool(outage.missing))
     name = "outage-%s" % case.row["run"] + ("-%d" % case.number if case.number > 1 else "")
-    return Drawing(name, title, outage_alt(title, case), figure)
+    words = [title + ", %s." % case.where, *("At %s s: %s." % m for m in moments)]
+    words += ["Meanwhile: %s." % outage.meanwhile, outage.missing]
+    return Drawing(name, title, " ".join(words).strip(), figure)
 
 
 def shown(case: Case) -> list[tuple[str, Lines]]:
     """The panels of which something is seen, with what the run has of each."""
     return [
         (head, [p for p in parts if any(v is not None and v > 0 for v in case.line.figures[p[0]])])
-        for head, parts in PANELS
+        for head, parts in zip(HEADS, (RATES, AWAY, LATENESS))
         if any(v > 0 for name, _, _ in parts for v in inside(case, name))
     ]
-
-
-def outage_panel(ax: Any, case: Case, parts: Lines) -> None:
-    values: list[float] = []
-    for name, _, look in parts:
-        kind = "default" if name in GAUGES else "steps-pre"
-        xs, ys = outline(case.line, name)
-        ax.plot(xs, ys, drawstyle=kind, linewidth=1.3, gid=name, **look)
-        values += inside(case, name)
-    ax.axvspan(*case.outage.span, color="#000000", alpha=0.06, linewidth=0, gid="outage")
-    for mark in case.outage.moments:
-        ax.axvline(mark.at_s, color="black", linewidth=0.9, linestyle="--", gid="moment")
-    style.plain_y(ax, values, False)
 
 
 def inside(case: Case, name: str) -> list[float]:
@@ -344,20 +329,3 @@ def inside(case: Case, name: str) -> list[float]:
         v for end, length, v in ends
         if v is not None and end > window.begin_s and end - length < window.end_s
     ]  # fmt: skip
-
-
-def outage_key(case: Case, panels: Sequence[Lines]) -> Entries:
-
-    entries = [style.line_key(words, **look) for p in panels for _, words, look in p if words]
-    for number, mark in enumerate(case.outage.moments, 1):
-        what = number, labels.short(mark.at_s), mark.text
-        entries.append(style.blank_key("%d: %s s, %s" % what))
-    if case.outage.missing:
-        entries.append(style.blank_key(case.outage.missing))
-    return entries
-
-
-def outage_alt(title: str, case: Case) -> str:
-    moments = ["At %s s: %s." % (labels.short(m.at_s), m.text) for m in case.outage.moments]
-    parts = [title + ", %s." % case.where, *moments, "Meanwhile: %s." % case.outage.meanwhile]
-    return " ".join([*parts, case.outage.missing]).strip()

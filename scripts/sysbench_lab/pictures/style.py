@@ -188,9 +188,7 @@ def plain_y(ax: Any, values: Sequence[float], log: bool) -> None:
         ax.yaxis.set_minor_locator(NullLocator())
         note_log(ax)
     else:
-        ax.set_ylim(bottom=0)
-        top = max([*values, 0])
-        ax.set_ylim(top=top * 1.12 if top > 0 else 1)
+        ax.set_ylim(0, max([*values, 0]) * 1.12 or 1)
         ax.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
     ax.yaxis.set_major_formatter(FuncFormatter(lambda v, _: "%g" % v))
 
@@ -286,11 +284,3 @@ def write(drawing: Drawing, directory: str) -> tuple[str, str]:
     with open(svg, "w", encoding="utf-8") as f:
         f.write(text)
     return png, svg
-
-
-def numbers_text(pairs: Sequence[tuple[str, float, bool]]) -> str:
-    """For the description: "7.26 at 1, 949 (rate not held) at 2048"."""
-    return ", ".join(
-        "%s%s at %s" % (labels.short(value), "" if held else " (rate not held)", level)
-        for level, value, held in pairs
-    )

@@ -74,10 +74,8 @@ def read(path: str) -> Source:
     found = pgbench.read(name, text) or sysbench_text.read(name, text)
     if found is not None:
         return found
-    raise LabError(
-        "%s is no results directory, json report, text report of sysbench or output of pgbench"
-        % path
-    )
+    known = "results directory, json report, text report of sysbench or output of pgbench"
+    raise LabError("%s is no %s" % (path, known))
 
 
 def siblings(path: str) -> list[str]:

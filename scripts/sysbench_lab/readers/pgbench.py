@@ -65,9 +65,8 @@ def row_of(text: str) -> Row:
 def of_progress(text: str) -> Row:
     """Means over the lines: transactions by time, latency by transactions."""
     before = transactions = waited = 0.0
-    for at, tps, latency in re.findall(
-        r"^progress: %s s, %s tps, lat (\S+) ms" % (N, N), text, re.M
-    ):
+    lines = re.findall(r"^progress: %s s, %s tps, lat (\S+) ms" % (N, N), text, re.M)
+    for at, tps, latency in lines:
         done = float(tps) * (float(at) - before)
         transactions, before = transactions + done, float(at)
         waited += done * float(latency) if done else 0

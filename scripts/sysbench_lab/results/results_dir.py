@@ -49,9 +49,7 @@ class Book:
     """A results directory that is being written, or is to be resumed."""
 
     def __init__(self, directory: str, exp: Experiment, plan: Plan, tree: dict[str, Any]) -> None:
-        self.directory = directory
-        self.experiment = exp
-        self.plan = plan
+        self.directory, self.experiment, self.plan = directory, exp, plan
         self._tree = tree  # of lab.json
         self._columns = head_of(self._path("runs.csv"))
         self._rows = {int(row["run"]): row for row in read_rows(self._path("runs.csv"), exp)}
@@ -59,12 +57,10 @@ class Book:
     @classmethod
     def create(cls, directory: str, exp: Experiment, plan: Plan, source_text: str) -> Book:
         """Start a directory, which must not hold anything yet."""
-        if os.path.lexists(directory) and not (
-            os.path.isdir(directory) and not os.listdir(directory)
-        ):
-            raise LabError(
-                "the directory %s is there already; give another with --results" % directory
-            )
+        empty = os.path.isdir(directory) and not os.listdir(directory)
+        if os.path.lexists(directory) and not empty:
+            text = "the directory %s is there already; give another with --results"
+            raise LabError(text % directory)
         with failing("cannot make the directory " + directory):
             os.makedirs(directory, 0o700, exist_ok=True)
             os.mkdir(os.path.join(directory, "runs"))
@@ -290,10 +286,8 @@ def read_tree(path: str) -> dict[str, Any]:
 def parts_of(tree: Tree) -> tuple[Experiment, Plan]:
     try:
         plan = tree["plan"]
-        cells = tuple(
-            model.Cell(c["number"], c["levels"], experiment.restored(c["settings"]))
-            for c in plan["cells"]
-        )
+        read = [(c["number"], c["levels"], c["settings"]) for c in plan["cells"]]
+        cells = tuple(model.Cell(n, levels, experiment.restored(s)) for n, levels, s in read)
         runs = tuple(PlannedRun(r["number"], r["round"], r["cell"]) for r in plan["runs"])
         return experiment.from_saved(tree["experiment"]), Plan(cells, runs, plan["estimate_s"])
     except (KeyError, TypeError, AttributeError, ValueError) as e:

@@ -14,6 +14,7 @@ Nothing here needs a package; a figure that is n/a is None.
 
 import base64
 import binascii
+import collections
 import dataclasses
 import math
 import statistics
@@ -112,13 +113,13 @@ def lines_of(report: Tree) -> Timeline | None:
     for name, path in COUNTS:
         figures[name] = [per_second(at(i, path, 1), i) for i in intervals]
     figures["errors_per_s"] = [per_second(errors(i), i) for i in intervals]
-    figures["target_tps"] = targets(report, intervals)
+    # The rate that was asked for; a search asks for another one in each of its steps, and what it
+    # offered is all that is known of an interval.
+    steps = steps_of(report)
+    asked_for = [at(i, ("rate", "target_per_s"), 1) for i in intervals]
+    figures["target_tps"] = figures["offered_tps"] if steps else asked_for
     asked = set(figures["target_tps"])
-    # The outages that the run's summary lists; one that was not over lasts until its end.
-    end_s = seconds[-1]
-    found = get(report, "summary", "outages", "list") or []
-    begins = [(float(o["first_error_s"]), o["over_after_s"]) for o in found]
-    away = [Span(b, max(end_s, b) if over is None else b + float(over)) for b, over in begins]
+    away = [span_of(o, seconds[-1]) for o in get(report, "summary", "outages", "list") or []]
     done = [int(i["transactions"] or 0) for i in intervals]
     stalled = outages(seconds, lengths, done, figures["offered_tps"])
     return Timeline(
@@ -130,35 +131,25 @@ def lines_of(report: Tree) -> Timeline | None:
         [Span(float(p["begin_s"]), float(p["end_s"])) for p in report.get("phases") or []],
         sorted(away + [s for s in stalled if not any(overlap(s, a) for a in away)]),
         away,
-        steps_of(report) or stages_of(report),
+        steps
+        or [
+            Stage(float(s["begin_s"]), float(s["end_s"]), str(s["text"]), s["sustained"])
+            for s in report.get("stages") or []
+        ],
     )
 
 
-def targets(report: Tree, intervals: Sequence[Tree]) -> list[float | None]:
-    """The rate that was asked for; a search asks for another one in each of its steps, and what
-    it offered is all that is known of an interval."""
-    if steps_of(report):
-        return [per_second(at(i, ("rate", "offered"), 1), i) for i in intervals]
-    return [at(i, ("rate", "target_per_s"), 1) for i in intervals]
-
-
-def stages_of(report: Tree) -> list[Stage]:
-    return [
-        Stage(float(s["begin_s"]), float(s["end_s"]), str(s["text"]), s["sustained"])
-        for s in report.get("stages") or []
-    ]
+def span_of(outage: Tree, last: float) -> Span:
+    """One that was not over lasts until the end of the run."""
+    begin, over = float(outage["first_error_s"]), outage["over_after_s"]
+    return Span(begin, max(last, begin) if over is None else begin + float(over))
 
 
 def steps_of(report: Tree) -> list[Stage]:
     """The steps of --tx-find, each as long as its rate was judged."""
     found = get(report, "summary", "find", "steps") or []
-    return [step_of(step) for step in found]
-
-
-def step_of(step: Tree) -> Stage:
-    begin = float(step["begin_s"])
-    text = labels.short(step["rate_per_s"])
-    return Stage(begin, begin + float(step["seconds"]), text, step["holds"])
+    timed = [(float(s["begin_s"]), float(s["seconds"]), s) for s in found]
+    return [Stage(b, b + n, labels.short(s["rate_per_s"]), s["holds"]) for b, n, s in timed]
 
 
 def per_second(count: float | None, interval: Tree) -> float | None:
@@ -212,12 +203,12 @@ def outages(
 
 def merged(reports: Iterable[Tree], series: str = "response") -> Histogram:
     """The samples of all runs; without a rate the series response is the latency."""
-    total: Histogram = {}
+    total: Histogram = collections.Counter()
     for report in reports:
         found = report.get("histograms") or {}
         one = found.get(series) or (found.get("latency") if series == "response" else None) or {}
         for low, high, count in one.get("buckets") or []:
-            total[low, high] = total.get((low, high), 0) + count
+            total[low, high] += count
     return total
 
 
@@ -261,17 +252,12 @@ def outages_of(report: Tree, line: Timeline) -> list[Outage]:
 
 
 def outage_of(found: Tree, line: Timeline) -> Outage:
-    begin, last = float(found["first_error_s"]), line.seconds[-1]
-    over = found["over_after_s"]
-    end = max(last, begin) if over is None else begin + float(over)
+    last = line.seconds[-1]
+    begin, end = span = span_of(found, last)
     room = max(LEAST_S, (end - begin) * SHARE)
-    return Outage(
-        Span(begin, end),
-        moments(found),
-        meanwhile(found),
-        "" if over is not None else missing(found),
-        Span(max(0.0, begin - room), min(max(last, end), end + room)),
-    )
+    window = Span(max(0.0, begin - room), min(max(last, end), end + room))
+    lacks = missing(found) if found["over_after_s"] is None else ""
+    return Outage(span, moments(found), meanwhile(found), lacks, window)
 
 
 def moments(found: Tree) -> list[Mark]:
@@ -279,8 +265,7 @@ def moments(found: Tree) -> list[Mark]:
     begin = float(found["first_error_s"])
     marks = [Mark(begin, "first error")]
     for name, words, _ in MOMENTS:
-        after = found[name]
-        if after is not None:
+        if (after := found[name]) is not None:
             text = "%s, %s s after the first error" % (words, labels.short(float(after)))
             marks.append(Mark(begin + float(after), text))
     return sorted(marks, key=lambda m: m.at_s)
@@ -297,11 +282,7 @@ def meanwhile(found: Tree) -> str:
 
 def missing(found: Tree) -> str:
     """Why it was not over when the run ended."""
-    lacks = [
-        words
-        for name, _, words in MOMENTS
-        if found[name] is None and expected(name, found)
-    ]  # fmt: skip
+    lacks = [words for n, _, words in MOMENTS if found[n] is None and expected(n, found)]
     return "At the end of the run it was not over: %s." % (" and ".join(lacks) or "errors went on")
 
 
@@ -413,11 +394,10 @@ class Map(NamedTuple):
 
 def merged_logs(logs: Sequence[Sequence[Interval]]) -> Map:
     longest = max(logs, key=len, default=[])
-    counts: dict[tuple[int, int], int] = {}
+    counts: dict[tuple[int, int], int] = collections.Counter()
     for log in logs:
         for column, interval in enumerate(log):
             for ns, n in interval.counts.items():
-                place = column, math.floor(ROWS * math.log10(max(ns, 1) / 1e6))
-                counts[place] = counts.get(place, 0) + n
+                counts[column, math.floor(ROWS * math.log10(max(ns, 1) / 1e6))] += n
     edges = [i.begin_s for i in longest] + [i.begin_s + i.length_s for i in longest[-1:]]
     return Map(edges, counts, len(logs))

@@ -115,8 +115,7 @@ def run_line(
         file = options.pop("server-profile-file", (files or [os.path.basename(script)])[-1])
         parts = [p for p in parts if not p.startswith("file=")]
         options["server-profile"] = ",".join([*parts, "file=" + os.path.join(directory, str(file))])
-    kept = {k: v for k, v in options.items() if k != "script" and not k.startswith("prepare.")}
-    kept.pop("prepare", None)
+    kept = {k: v for k, v in options.items() if not re.fullmatch(r"script|prepare(\..*)?", k)}
     for name in set(kept) & set(FILES):
         value = kept[name]
         values = value if isinstance(value, tuple) else (value,)
@@ -125,7 +124,8 @@ def run_line(
             for form, colon, file in (str(v).rpartition(":") for v in values)
         )
     given = arguments(kept)
-    ours = [o for o in ours if o.startswith("--report-file") or not named(o, given)]
+    names = {option.partition("=")[0] for option in given} - {"--report-file"}
+    ours = [option for option in ours if option.partition("=")[0] not in names]
     launcher = shlex.split(str(settings.get(hosts.LAUNCHER, "")))
     start = launcher + start_of_line(settings)
     return start + target.arguments() + ours + given + [*extra, "run"]
@@ -165,25 +165,15 @@ def arguments(options: Mapping[str, Value]) -> list[str]:
     found = []
     for name, value in options.items():
         values = value if isinstance(value, tuple) else (value,)
-        found += ["--%s=%s" % (name, load_text(v)) for v in values]
+        for v in values:
+            text = "%.10g" % v if isinstance(v, float) else str(v)
+            found.append("--%s=%s" % (name, ("off", "on")[v] if isinstance(v, bool) else text))
     return found
-
-
-def load_text(value: Value) -> str:
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return "%.10g" % value if isinstance(value, float) else str(value)
 
 
 def shown(argv: Sequence[str]) -> str:
     """A command line for files: as one could type it, without passwords."""
     return shlex.join(map(mask.argument, argv))
-
-
-def named(option: str, given: Sequence[str]) -> bool:
-    """Is the option among those that the user gave?"""
-    name = option.partition("=")[0]
-    return any(g.partition("=")[0] == name for g in given)
 
 
 def limit_s(settings: Settings, time_s: float, warmup_s: float) -> float | None:
@@ -233,13 +223,10 @@ def watch(
         with contextlib.suppress(subprocess.TimeoutExpired):
             p.wait(TICK_S)
             return 0
-        if tick():
+        wanted, taken = tick(), time.monotonic() - began
+        if wanted or limit is not None and taken > limit:
             end(p)
-            return 0
-        taken = time.monotonic() - began
-        if limit is not None and taken > limit:
-            end(p)
-            return taken
+            return 0 if wanted else taken
 
 
 def end(p: subprocess.Popen[bytes]) -> None:
@@ -353,10 +340,9 @@ class Data:
                 raise LabError("cleanup failed: %s" % failure(ended))
 
     def command(self, name: str, settings: Settings) -> Ended:
+        output = os.path.join(self.directory, name + ".txt")
         argv = prepare_line(settings, self.target, name)
-        return self.run(
-            argv, Surroundings.of(settings), os.path.join(self.directory, name + ".txt")
-        )
+        return self.run(argv, Surroundings.of(settings), output)
 
 
 def key_of(settings: Settings) -> str:

@@ -106,20 +106,15 @@ class Crew:
         output: str,
         joined: Joined,
     ) -> None:
-        self.used = used
-        self.settings = settings
-        self.argv = list(argv)
+        self.used, self.settings, self.argv, self.joined = used, settings, list(argv), joined
         self.directory = output.rpartition("/")[0] or "."
-        self.joined = joined
         self.key = secrets.token_hex(16)
         # Of the leader, if it is in the directory of the run; "" for none, or for one elsewhere.
         given = [a[len(RAW) :] for a in argv if a.startswith(RAW)][-1:]
         self.raw_log = "".join(g for g in given if g.startswith(self.directory + "/"))
         # on hosts that see no results
-        self.away = "/tmp/sysbench-lab-%s/%s" % (
-            secrets.token_hex(8),
-            os.path.basename(self.raw_log),
-        )
+        name = os.path.basename(self.raw_log)
+        self.away = "/tmp/sysbench-lab-%s/%s" % (secrets.token_hex(8), name)
         self.coming: list[str] = []  # files that are brought home
         self.port = port(settings, used[0])
         self.processes: list[subprocess.Popen[bytes]] = []
@@ -353,30 +348,7 @@ def script(
     """
     command = shlex.join(["sh", "-c", SAY, "sh", *(["taskset", "-c", cpus] if cpus else []), *argv])
     exports = ["export %s=%s" % (k, shlex.quote(v)) for k, v in environment.items()]
-    make, bring = carried(home) if home else ([], [])
-    lines = [
-        "{",
-        *make,
-        "cd %s 2>/dev/null" % shlex.quote(os.getcwd()),
-        *exports,
-        'ulimit -n "$(ulimit -H -n)" 2>/dev/null',
-        "exec 3<&0",
-        command + " </dev/null 3<&- 4>&- & p=$!",
-        "{ read -r x; kill -TERM $p; sleep %d; kill -KILL $p; } <&3 >/dev/null 2>&1 4>&- &"
-        % GRACE_S,
-        "w=$!",
-        "wait $p; s=$?",
-        "kill $w 2>/dev/null",
-        *bring,
-        "exit $s",
-        "}",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def carried(path: str) -> tuple[list[str], list[str]]:
-    """What a script does before and after the program to bring a file home, and leave nothing."""
-    file, directory = shlex.quote(path), shlex.quote(os.path.dirname(path))
+    file, directory = shlex.quote(home), shlex.quote(os.path.dirname(home))
     make = [
         "mkdir -m 700 %s || exit %d" % (directory, LOST),
         "exec 4>&1 >&2",
@@ -388,7 +360,24 @@ def carried(path: str) -> tuple[list[str], list[str]]:
         " { echo 'FATAL: cannot send %(file)s'; [ $s != 0 ] || s=%(lost)d; }"
         % {"file": file, "lost": LOST},
     ]
-    return make, bring
+    lines = [
+        "{",
+        *(make if home else ()),
+        "cd %s 2>/dev/null" % shlex.quote(os.getcwd()),
+        *exports,
+        'ulimit -n "$(ulimit -H -n)" 2>/dev/null',
+        "exec 3<&0",
+        command + " </dev/null 3<&- 4>&- & p=$!",
+        "{ read -r x; kill -TERM $p; sleep %d; kill -KILL $p; } <&3 >/dev/null 2>&1 4>&- &"
+        % GRACE_S,
+        "w=$!",
+        "wait $p; s=$?",
+        "kill $w 2>/dev/null",
+        *(bring if home else ()),
+        "exit $s",
+        "}",
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def start(host: Host, text: str, output: str, file: str = "") -> subprocess.Popen[bytes]:

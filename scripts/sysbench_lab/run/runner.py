@@ -142,9 +142,7 @@ class Session:
     """The server, the data and the hooks while runs are made."""
 
     def __init__(self, exp: Experiment, book: Any, progress: Any) -> None:
-        self.exp = exp
-        self.book = book
-        self.progress = progress
+        self.exp, self.book, self.progress = exp, book, progress
         self.left = lock.Leftovers(book.directory)
         self.target = target.make(exp)
         self.target.log = book.log
@@ -181,24 +179,20 @@ class Session:
             self.worked = self.worked or not self.failures
             if self.failures == MOST_FAILED:
                 raise LabError("%d runs in a row failed; the last: %s" % (MOST_FAILED, row["why"]))
-            self.count_disturbed()
+            reasons = [row["disturbed"] for row in self.book.rows()]
+            # Once: a resumed experiment has these rows.  Without repeats it takes as long as it
+            # says, on any machine.
+            early = len(reasons) == MOST_DISTURBED and all(reasons) and self.book.missing()
+            if early and self.exp.measure.repeat_disturbed:
+                text = "the first %d runs were disturbed: %s; free the machine and resume:"
+                text += " --disturbed makes these again; without it they are kept"
+                raise Disturbed(text % (MOST_DISTURBED, stats.reason(reasons)))
             if run is not missing[-1]:
                 if came:
                     raise KeyboardInterrupt
                 time.sleep(self.exp.measure.pause_s)
         if self.failures and not self.worked:
             raise LabError("no run was done; the last: %s" % row["why"])
-
-    def count_disturbed(self) -> None:
-        """Once: a resumed experiment has these rows."""
-        reasons = [row["disturbed"] for row in self.book.rows()]
-        if not self.exp.measure.repeat_disturbed:
-            return  # then it takes as long as it says, on any machine
-        if len(reasons) == MOST_DISTURBED and all(reasons) and self.book.missing():
-            why = stats.reason(reasons)
-            text = "the first %d runs were disturbed: %s; free the machine and resume:"
-            text += " --disturbed makes these again; without it they are kept"
-            raise Disturbed(text % (MOST_DISTURBED, why))
 
     def find_rate(self, made: Plan) -> Plan:
         """The plan with a number for the rate, which is found now unless it is known."""
@@ -528,7 +522,9 @@ class Hooks:
     ) -> dict[str, str]:
         """What a hook finds in its environment; of a run, or of the whole sitting."""
         found = {"LAB_EXPERIMENT": self.exp.name, "LAB_RESULTS": os.path.abspath(self.directory)}
-        found.update(about_server(target))
+        found.update({"LAB_SERVER_" + variable(k): v for k, v in target.describe().items()})
+        found["LAB_SERVER_PID"] = str(target.pid() or "")
+        found["LAB_ARGUMENTS"] = shlex.join(target.arguments()) if target.pid() else ""
         if run is not None and cell is not None:
             levels = cell.levels.items()
             found.update({"LAB_LEVEL_" + variable(name): level for name, level in levels})
@@ -547,13 +543,6 @@ def outcome(ran: Tree) -> str:
     if ran.get("signal"):
         return "ended with signal %d%s" % (ran["signal"], said)
     return "was %s: %s" % (ran.get("state"), ran.get("error") or "the run ended before")
-
-
-def about_server(target: Target) -> dict[str, str]:
-    found = {"LAB_SERVER_" + variable(k): v for k, v in target.describe().items()}
-    found["LAB_SERVER_PID"] = str(target.pid() or "")
-    found["LAB_ARGUMENTS"] = shlex.join(target.arguments()) if target.pid() else ""
-    return found
 
 
 def variable(name: str) -> str:

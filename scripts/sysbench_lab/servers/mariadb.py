@@ -86,24 +86,17 @@ def before_start(inst: Instance, first: Sequence[str] = ()) -> None:
 def initialise(inst: Instance) -> None:
     """Makes the system tables in an empty data directory."""
     directory = os.path.dirname(inst.program)
-    tool = programs.find(
-        "mariadb-install-db",
-        "mysql_install_db",
-        more=[directory, os.path.join(directory, "..", "bin")],
-    )
+    beside = [directory, os.path.join(directory, "..", "bin")]
+    tool = programs.find("mariadb-install-db", "mysql_install_db", more=beside)
     if not tool:
         raise LabError("no mariadb-install-db found; third_party/install-deps --server installs it")
     argv = [tool, "--no-defaults", "--datadir=" + inst.path("data"), "--skip-test-db"]
     argv += ["--auth-root-authentication-method=socket", "--auth-root-socket-user=" + admin(inst)]
     argv += ["--skip-name-resolve", "--force"]  # force: a host name that does not resolve is fine
     argv += user_option(inst)
-    env = dict(
-        os.environ,
-        TMPDIR=inst.path("tmp"),  # ours may be closed to the server's OS user
-        PATH=os.pathsep.join(
-            [os.environ.get("PATH", os.defpath), directory, "/usr/sbin", "/usr/bin"]
-        ),
-    )
+    path = [os.environ.get("PATH", os.defpath), directory, "/usr/sbin", "/usr/bin"]
+    # our own TMPDIR may be closed to the server's OS user
+    env = {**os.environ, "TMPDIR": inst.path("tmp"), "PATH": os.pathsep.join(path)}
     status, out = process.run_tool(argv, cwd=inst.directory, env=env)
     with open(inst.path("install.log"), "w") as f:
         f.write(out)
@@ -113,18 +106,10 @@ def initialise(inst: Instance) -> None:
 
 def command(inst: Instance, more: Sequence[str] = ()) -> list[str]:
     """The server's command line; `more` comes before the caller's options."""
-    argv = [
-        inst.program,
-        "--no-defaults",
-        "--datadir=" + inst.path("data"),
-        "--socket=" + inst.socket,
-        "--pid-file=" + inst.path("run/mariadbd.pid"),
-        "--log-error=" + inst.log,
-        "--init-file=" + inst.path("init.sql"),
-        "--tmpdir=" + inst.path("tmp"),
-        "--skip-name-resolve",
-        "--skip-log-bin",
-    ]
+    argv = [inst.program, "--no-defaults", "--datadir=" + inst.path("data")]
+    argv += ["--socket=" + inst.socket, "--pid-file=" + inst.path("run/mariadbd.pid")]
+    argv += ["--log-error=" + inst.log, "--init-file=" + inst.path("init.sql")]
+    argv += ["--tmpdir=" + inst.path("tmp"), "--skip-name-resolve", "--skip-log-bin"]
     tcp = ["--bind-address=127.0.0.1", "--port=%d" % inst.port]
     argv += tcp if inst.port else ["--skip-networking"]
     return argv + user_option(inst) + list(more) + inst.options
@@ -156,12 +141,8 @@ def probe(inst: Instance) -> str | None:
 
 def arguments(inst: Instance) -> list[str]:
     """The options with which sysbench reaches this server through its socket."""
-    args = [
-        "--db-driver=mysql",
-        "--mysql-socket=" + inst.socket,
-        "--mysql-user=" + inst.user,
-        "--mysql-db=" + inst.databases[0],
-    ]
+    args = ["--db-driver=mysql", "--mysql-socket=" + inst.socket]
+    args += ["--mysql-user=" + inst.user, "--mysql-db=" + inst.databases[0]]
     return args + (["--mysql-password=" + inst.password] if inst.password else [])
 
 

@@ -74,22 +74,15 @@ def before_start(inst: Instance) -> None:
 
 def initialise(inst: Instance) -> None:
     """Makes the system tables in an empty data directory."""
-    argv = [
-        inst.program,
-        "--no-defaults",
-        "--initialize-insecure",
-        "--datadir=" + inst.path("data"),
-        "--tmpdir=" + inst.path("tmp"),
-        "--log-error=" + inst.path("install.log"),
-    ]
-    with open(inst.path("install.log"), "w"):
+    log = inst.path("install.log")
+    argv = [inst.program, "--no-defaults", "--initialize-insecure", "--log-error=" + log]
+    argv += ["--datadir=" + inst.path("data"), "--tmpdir=" + inst.path("tmp")]
+    with open(log, "w"):
         inst.hand_over("install.log", 0o644)
     status, out = process.run_tool(argv + mariadb.user_option(inst), cwd=inst.directory)
     if status != 0:
-        raise LabError(
-            "%s --initialize-insecure failed (exit %d), see %s%s"
-            % (inst.program, status, inst.path("install.log"), out[-200:])
-        )
+        what = inst.program, status, log, out[-200:]
+        raise LabError("%s --initialize-insecure failed (exit %d), see %s%s" % what)
 
 
 def command(inst: Instance) -> list[str]:

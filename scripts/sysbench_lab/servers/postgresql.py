@@ -77,9 +77,8 @@ def initialise(inst: Instance) -> None:
 def make_accounts(inst: Instance) -> None:
     """Makes the role and the databases."""
     if inst.user == admin(inst):
-        raise LabError(
-            "the role '%s' is the server's owner already; choose another --db-user" % inst.user
-        )
+        text = "the role '%s' is the server's owner already; choose another --db-user"
+        raise LabError(text % inst.user)
     password = " PASSWORD '%s'" % inst.password.replace("'", "''") if inst.password else ""
     sql = ['CREATE ROLE "%s" LOGIN%s' % (inst.user, password)]
     sql += ['CREATE DATABASE "%s" OWNER "%s"' % (db, inst.user) for db in inst.databases]
@@ -159,13 +158,9 @@ def probe(inst: Instance) -> str | None:
 
 def arguments(inst: Instance) -> list[str]:
     """The options with which sysbench reaches this server; libpq takes a directory as host."""
-    args = [
-        "--db-driver=pgsql",
-        "--pgsql-host=" + os.path.dirname(inst.socket),
-        "--pgsql-port=%d" % inst.socket_port(),
-        "--pgsql-user=" + inst.user,
-        "--pgsql-db=" + inst.databases[0],
-    ]
+    args = ["--db-driver=pgsql", "--pgsql-host=" + os.path.dirname(inst.socket)]
+    args += ["--pgsql-port=%d" % inst.socket_port()]
+    args += ["--pgsql-user=" + inst.user, "--pgsql-db=" + inst.databases[0]]
     return args + (["--pgsql-password=" + inst.password] if inst.password else [])
 
 

@@ -68,7 +68,13 @@ def sentences(
         for arm, pairs in compared.items():
             if not answers[arm]:
                 found.append("%s: no conclusion: %s" % (arm, obstacle(cells_of(pairs))))
-            found += [point_sentence(exp, arm, p, known, rates) for p in pairs if len(pairs) > 1]
+            for p in pairs if len(pairs) > 1 else ():  # everything about one point of the axis
+                where = point(exp, p[1]).replace(" at", "At", 1)
+                clauses = figure_clauses(exp, [p], known)
+                if not clauses:
+                    none = "no conclusion: " + obstacle(p)
+                    clauses = [rate_clause(exp, p, "") if p in rates else none]
+                found.append("%s, %s: %s" % (where, arm, "; ".join(clauses)))
     elif changes:
         found = [*changes, *waits]
     elif all(s.disturbed for s in measured):
@@ -186,18 +192,16 @@ def comparisons(exp: Experiment, compared: Mapping[str, Sequence[Pair]]) -> Know
     for pairs in compared.values():
         names = telling([p for p in pairs if fair(p)])
         for pair in filter(fair, pairs):
-            both = [s.figures for s in pair]
-            wanted[pair[0].cell.number, pair[1].cell.number] = {
-                n: (both[0][n].values, both[1][n].values)
-                for n in names
-                if all(n in f for f in both)
-            }
+            base, other = pair
+            shared = [n for n in names if n in base.figures and n in other.figures]
+            values = {n: (base.figures[n].values, other.figures[n].values) for n in shared}
+            wanted[base.cell.number, other.cell.number] = values
     found = {}
     for key, chances in zip(wanted, stats.chances([*wanted.values()], exp.measure.seed)):
         for name, chance in chances.items():
-            base, other = wanted[key][name]
-            effect = stats.effect(base, other, name, exp.measure.seed)
-            clear = stats.is_clear(chance, effect, min(len(base), len(other)))
+            sides = wanted[key][name]
+            effect = stats.effect(*sides, name, exp.measure.seed)
+            clear = stats.is_clear(chance, effect, min(map(len, sides)))
             found[(*key, name)] = Compared(effect, clear)
     return found
 
@@ -322,16 +326,6 @@ def crossing(exp: Experiment, figure: str, found: Sequence[tuple[Pair, Effect]])
     where = point(exp, found[0][0][1], level="{:,.10g}".format(at)).replace(" at", "about", 1)
     way = ("less", "more") if figure == COST else ("lower", "higher")
     return where, WORDS[figure] % way[under >= 0]
-
-
-def point_sentence(
-    exp: Experiment, arm: str, pair: Pair, known: Known, rates: Sequence[Pair]
-) -> str:
-    """Everything about one point of the axis."""
-    found = "; ".join(figure_clauses(exp, [pair], known))
-    if not found:
-        found = rate_clause(exp, pair, "") if pair in rates else "no conclusion: " + obstacle(pair)
-    return "%s, %s: %s" % (point(exp, pair[1]).replace(" at", "At", 1), arm, found)
 
 
 def per_cent(found: Effect) -> str:

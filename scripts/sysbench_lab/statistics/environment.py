@@ -69,11 +69,8 @@ def differences(environments: Mapping[str, Tree]) -> list[Difference]:
 
 def as_text(found: list[Difference]) -> str:
     """For environment-difference.txt: a key, then a line an arm."""
-    if not found:
-        return "No difference.\n"
-    width = max(len(name) for name in found[0].values)
-    text = ""
+    lines = [] if found else ["No difference."]
     for d in found:
-        lines = ("    %-*s  %s\n" % (width, n, v) for n, v in d.values.items())
-        text += d.key + "\n" + "".join(lines)
-    return text
+        width = max(map(len, d.values))
+        lines += [d.key, *("    %-*s  %s" % (width, n, v) for n, v in d.values.items())]
+    return "\n".join(lines) + "\n"

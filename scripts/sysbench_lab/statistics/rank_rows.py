@@ -103,10 +103,8 @@ def row_of(told: Tree, names: Sequence[str]) -> Row:
     why = told.get("why_lost")
     lost = "was lost after %.1f s: %s" % (told.get("lost_after_s") or 0, why) if why else ""
     differs = "differs: %s" % told["differs"] if told.get("differs") else ""
-    figures = {
-        name: value * f.scale if (value := get(told, *f.path)) is not None else None
-        for name, f in FIGURES.items()
-    }
+    read = {name: (get(told, *f.path), f.scale) for name, f in FIGURES.items()}
+    figures = {n: None if value is None else value * scale for n, (value, scale) in read.items()}
     return {"rank": rank, "host": host, **figures, "differs": lost or differs}
 
 

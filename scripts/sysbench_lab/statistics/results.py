@@ -44,10 +44,9 @@ class Results(ResultsDir):
         """Their logs, added up; a run without one, or with a damaged one, is left out."""
         logs = []
         for row in self.counting(s):
+            path = os.path.join(self.directory, self.run_path(row), series.FILE)
             with contextlib.suppress(OSError, LabError):
-                logs.append(
-                    series.read(os.path.join(self.directory, self.run_path(row), series.FILE))
-                )
+                logs.append(series.read(path))
         return series.merged_logs(logs)
 
     def cell_of(self, row: Row) -> Cell:
@@ -120,7 +119,5 @@ def cell_tree(s: CellSummary) -> dict[str, Any]:
 
 def spread_tree(spread: Spread) -> dict[str, Any]:
     """JSON has no infinity."""
-    found = dataclasses.asdict(spread)
-    return {
-        k: v if not isinstance(v, float) or math.isfinite(v) else None for k, v in found.items()
-    }
+    found = dataclasses.asdict(spread).items()
+    return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in found}

@@ -129,10 +129,8 @@ def kind_of(settings: Settings) -> str:
 
 def connections(cells: Sequence[Settings]) -> int:
     """The most connections that any cell opens."""
-    return max(
-        sum(int(str(s.get(name, 0))) for name in ("load.threads", "load.idle-connections"))
-        for s in cells
-    )
+    names = ("load.threads", "load.idle-connections")
+    return max(sum(int(str(s.get(name, 0))) for name in names) for s in cells)
 
 
 # ---- settings ------------------------------------------------------------------
@@ -431,9 +429,8 @@ def failure(command: str, ended: Ended) -> str:
     """A sentence about a command that failed."""
     lines = [line.strip() for line in ended.output.splitlines() if line.strip()]
     said = mask.text(": " + lines[-1]) if lines else ""
-    how = "ended with status %d" % ended.status
-    if ended.late_s:
-        how = "did not end within %g s" % ended.late_s
+    late = "did not end within %g s" % ended.late_s if ended.late_s else ""
+    how = late or "ended with status %d" % ended.status
     return "'%s' %s%s" % (mask.text(command), how, said)
 
 
@@ -536,11 +533,10 @@ class PrivateTarget(Target):
                 pid = server.running_pid()
                 for library in libraries(settings):
                     check_loaded(pid, library, server.log)
-                if server.cpus and os.sched_getaffinity(pid) != process.cpu_set(server.cpus):
-                    raise LabError(
-                        "server.cpus: the server runs on CPUs %s, not on %s"
-                        % (sorted(os.sched_getaffinity(pid)), server.cpus)
-                    )
+                cpus = os.sched_getaffinity(pid)
+                if server.cpus and cpus != process.cpu_set(server.cpus):
+                    both = sorted(cpus), server.cpus
+                    raise LabError("server.cpus: the server runs on CPUs %s, not on %s" % both)
             except BaseException:
                 server.stop(STOP_S)
                 raise
@@ -570,9 +566,8 @@ class PrivateTarget(Target):
 
     def options(self, server: Instance, settings: Settings) -> list[str]:
         """Ours first: the last one counts."""
-        ours = []
-        if self.connections + SPARE > DEFAULT_CONNECTIONS:
-            ours.append("--max_connections=%d" % (self.connections + SPARE))
+        most = self.connections + SPARE
+        ours = ["--max_connections=%d" % most] * (most > DEFAULT_CONNECTIONS)
         if server.engine != "postgresql":
             ours.append("--max_prepared_stmt_count=%d" % STATEMENTS)
         return ours + options_of(settings)
