@@ -111,7 +111,7 @@ static int choose_executor(struct app *a, bool is_script, struct err *e)
 
     if (!a->command || strcmp(a->command, "run") != 0)
         return 0;
-    if (is_script && plan_may_use_workers(&a->plan) &&
+    if (is_script && plan_may_use_workers(&a->plan) && !a->sql.mysql.dry_run && /* never waits */
         (a->builtin_oltp || script_is_bundled(a->testname))) {
         int rc = interpose_check(&why);
         for (size_t i = 0; rc == 0 && sql_class_at(i); i++)

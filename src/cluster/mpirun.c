@@ -2,7 +2,9 @@
  *
  * See cluster_state.h.  All of MPI happens in a program of its own.
  */
+#ifdef HAVE_CONFIG_H /* sysbench_minimal has none */
 #include "config.h"
+#endif
 
 #include <errno.h>
 #include <fcntl.h>

@@ -82,7 +82,7 @@ static const struct opt_row random_rows[] = {
 /* script/lua_states.c reads lua-state; the row is here for its place in --help. */
 static const struct opt_row client_rows[] = {
     {OPT_ROW("workers", STRING, "default", OPT_PER_RANK | OPT_OPEN,
-         "number of OS threads that run all clients of --threads, 'auto' for one per 3 CPUs, at least two, and at most one per 4 clients, 0 for one thread per client, or 'default': auto for the bundled scripts with 8 threads or more, else 0"), .choices = "default|auto"},
+         "number of OS threads that run all clients of --threads, 'auto' for one per 3 CPUs, at least two, but at most one per CPU and per 4 clients, 0 for one thread per client, or 'default': auto for the bundled scripts with 8 threads or more, else 0"), .choices = "default|auto"},
     {OPT_ROW("lua-state", STRING, "auto", OPT_PER_RANK,
          "with --workers, number of Lua states {}: one per client; one per worker, in which each client has its own globals; or auto: one per worker that has 64 clients or more"), .choices = "auto|client|worker"},
     {OPT_ROW("worker-warn", INT, "100", OPT_PER_RANK,

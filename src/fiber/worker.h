@@ -227,8 +227,7 @@ static inline struct task *queue_take(struct task_queue *q)
     return t;
 }
 
-/* Descriptors.  `wait_on` links the wait and registers the descriptor; -1: it cannot be
- * waited for.  `link` is for a descriptor that is registered for that already. */
+/* For a descriptor that is registered already. */
 static inline void sockets_link(struct worker *w, struct fd_wait *wait)
 {
     wait->next = w->slot[wait->fd].waiters;

@@ -39,7 +39,6 @@ const char *script_base_name(const struct script *s);
 /* bundled.c: the bundled script that a path means whose file does not exist, by its last part;
  * NULL: none.  Names that 0.5 had too (legacy.h) need the directory of 1.0, "sysbench". */
 const struct internal_lua *bundled_text(const char *path);
-/* The file that the name of a test or module leads to; NULL: none.  To be freed. */
 bool bundled_is_regular(const char *path); /* and no pipe, which can be read only once */
 
 /* bundled.c: values of the bundled scripts' options that can only be a mistake: no table at all, a

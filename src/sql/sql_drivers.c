@@ -4,7 +4,9 @@
  * linked with another list: the build without optional libraries, and the tests with their scripted
  * driver.
  */
+#ifdef HAVE_CONFIG_H /* sysbench_minimal has none */
 #include "config.h"
+#endif
 
 #include <stddef.h>
 

@@ -23,7 +23,9 @@
 #include "base/str.h"
 #include "telemetry/proc.h"
 
+#ifdef HAVE_CONFIG_H /* sysbench_minimal has none */
 #include "config.h"
+#endif
 
 #ifdef HAVE_LIBPFM
 #include <perfmon/pfmlib.h>

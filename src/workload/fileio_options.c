@@ -16,7 +16,9 @@
 #include "opt/generation.h"
 #include "report/text.h"
 
+#ifdef HAVE_CONFIG_H /* sysbench_minimal has none */
 #include "config.h"
+#endif
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -146,6 +146,8 @@ them in the same way.
   8 1
   64 1
   300 1
+  $ chosen 8 sysbench --mysql-dry-run # which waits for nothing
+  0
   $ c=$(nproc); w=$(((c + 2) / 3)); [ $w != 1 ] || [ $c = 1 ] || w=2
   $ for n in 8 300; do
   >   most=$((n / 4)); [ $w -gt $most ] || most=$w

@@ -533,9 +533,8 @@ class PrivateTarget(Target):
                 pid = server.running_pid()
                 for library in libraries(settings):
                     check_loaded(pid, library, server.log)
-                cpus = os.sched_getaffinity(pid)
-                if server.cpus and cpus != process.cpu_set(server.cpus):
-                    both = sorted(cpus), server.cpus
+                if server.cpus and os.sched_getaffinity(pid) != process.cpu_set(server.cpus):
+                    both = sorted(os.sched_getaffinity(pid)), server.cpus
                     raise LabError("server.cpus: the server runs on CPUs %s, not on %s" % both)
             except BaseException:
                 server.stop(STOP_S)

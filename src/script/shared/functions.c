@@ -155,7 +155,6 @@ static int fn_load_legacy(lua_State *L)
 }
 
 /* fresh_random(): random and randomseed of a math library of one's own. */
-/* fresh_random(): random and randomseed of a math library of one's own. */
 static int shared_fresh_random(lua_State *L)
 {
     lua_State *T = lua_newthread(L);
