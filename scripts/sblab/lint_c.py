@@ -108,7 +108,7 @@ def interposed(text: str, everywhere: bool) -> Iterator[tuple[int, str]]:
     text = COMMENT.sub(lambda c: re.sub(r"[^\n]", " ", c[0]), text)
     handlers = {a or b for a, b in HANDLER.findall(text)}
     for name, start, body in bodies(text):
-        if name != "fd_close" and (everywhere or name in handlers):  # whose callers are looked at
+        if everywhere or name in handlers:
             for m in INTERPOSED.finditer(body):
                 at = line_of(text, start + m.start())
                 yield at, "%s may park a fiber: base/plain.h" % m[0][:-1]

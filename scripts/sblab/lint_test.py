@@ -73,8 +73,6 @@ class Rules(unittest.TestCase):
         self.assertEqual(list(lint_c.interposed(text, False)), [handler])
         everywhere = (10, "close may park a fiber: base/plain.h")
         self.assertEqual(list(lint_c.interposed(text, True)), [handler, everywhere])
-        helper = "static inline void fd_close(int fd)\n{\n    close(fd);\n}\n"
-        self.assertEqual(list(lint_c.interposed(helper, True)), [])
         caller = "static void f(void)\n{\n    fd_close(fd);\n}\n"
         said = [(3, "fd_close may park a fiber: base/plain.h")]
         self.assertEqual(list(lint_c.interposed(caller, True)), said)
