@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The readings against processes whose CPU use is known (src/tools/spin) and against the kernel's
- * accounts at the same instant: within 1 %, with one thread and many, with threads and processes
- * that come and go.  Run as root it repeats the readings as an unprivileged user, for whom hidden
- * figures must be absent or lower bounds, with a reason.
+ * The readings against processes whose CPU use is known (tests/programs/spin.c) and against the
+ * kernel's accounts at the same instant: within 1 %, with one thread and many, with threads and
+ * processes that come and go.  Run as root it repeats the readings as an unprivileged user, for
+ * whom hidden figures must be absent or lower bounds, with a reason.
  */
 #include <fcntl.h>
 #include <grp.h>

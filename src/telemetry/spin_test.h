@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Helpers of the telemetry tests: they start src/tools/spin, stop it before and after its work, and
- * return the kernel's accounts of it; and they find the captured trees of tests/data.  Only
- * *_test.c files include this.
+ * Helpers of the telemetry tests: they start tests/programs/spin.c, stop it before and after its
+ * work, and return the kernel's accounts of it; and they find the captured trees of tests/data.
+ * Only *_test.c files include this.
  *
  * spin is $SPIN or lies beside the test program.  The data is in $SB_TEST_DATA, or found relative
  * to $srcdir, this source file or the current directory.
@@ -35,7 +35,7 @@ struct spin {
 
 static inline const char *spin_path(char path[PATH_MAX])
 {
-    static const char *const near[] = {"spin", "tools/spin", "../tools/spin", "../spin"};
+    static const char *const near[] = {"spin", "../spin"};
     char self[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     const char *dir, *named = getenv("SPIN");
