@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Was the rate held?  Runs whose answer is known, on a held clock: the table in docs/rate.md.  A
+ * Was the rate held?  Runs whose answer is known, on a held clock: tests/data/verdicts.txt.  A
  * false yes and a false no are counted, and there is none.
  */
 #include "engine/run_test.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The tables of docs/rate.md are what these tests say: each row is looked up there, and an argument
+ * tests/data/verdicts.txt has what these tests say: each row is looked up there, and an argument
  * prints them all.
  */
 #ifndef SB_ENGINE_VERDICT_TEST_H
@@ -16,19 +16,19 @@
 
 static void check_row(bool print, const char *name, const char *word, const char *why)
 {
-    static struct str docs = STR_INIT;
+    static struct str rows = STR_INIT;
     const char *srcdir = getenv("srcdir");
     char row[1024], path[4096];
 
     snprintf(row, sizeof row, "| %s | %s%s%s |\n", name, word,
              text_verdict_join(strcmp(word, "yes") == 0, why), why);
-    snprintf(path, sizeof path, "%s/../docs/rate.md", srcdir ? srcdir : ".");
-    if (docs.len == 0)
-        CHECK_INT(proc_read_all(AT_FDCWD, path, &docs), 0);
+    snprintf(path, sizeof path, "%s/../tests/data/verdicts.txt", srcdir ? srcdir : ".");
+    if (rows.len == 0)
+        CHECK_INT(proc_read_all(AT_FDCWD, path, &rows), 0);
     if (print)
         printf("%s", row);
-    else if (!strstr(str_cstr(&docs), row))
-        TEST_REPORT(0, "not in docs/rate.md: %s", row);
+    else if (!strstr(str_cstr(&rows), row))
+        TEST_REPORT(0, "not in tests/data/verdicts.txt: %s", row);
 }
 
 #endif
