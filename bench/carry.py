@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Compares threads and workers by number of clients, for the default of --workers.
 
-  bench/carry.py --update-docs
+  bench/carry.py --servers=pool --sizes=8,64
 
 Runs stock sysbench, ours with a thread per client, and ours with --workers=auto against
 private servers: MariaDB with a thread per connection, MariaDB with a pool of threads,
@@ -11,9 +11,8 @@ other, and their order turns with every repeat.  Ratios are medians of the ratio
 a repeat, so a machine that changes its speed meanwhile matters less.
 
 Client CPU is that of the process between the start line and the report, measured from
-outside.  Writes runs.jsonl and report.md into a results directory, and with --update-docs
-the table in docs/benchmarks.md.  Needs an idle machine, Linux, Python 3.9, a built
-sysbench and the servers' programs.  Stock may be missing.
+outside.  Writes runs.jsonl and report.md into a results directory.  Needs an idle machine,
+Linux, Python 3.9, a built sysbench and the servers' programs.  Stock may be missing.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.realpath(__file__))
 SOURCE = os.path.dirname(HERE)
 sys.path.insert(0, HERE)
-from ratelib import docs, runner  # noqa: E402
+from ratelib import runner  # noqa: E402
 from ratelib.book import table  # noqa: E402
 from ratelib.directory import cpu_model  # noqa: E402
 from ratelib.lab import MARIADB, ROWS, STOCK  # noqa: E402
@@ -104,7 +103,6 @@ def parse() -> argparse.Namespace:
     p.add_argument("--sysbench", default=os.path.join(SOURCE, "build", "src", "sysbench"))
     p.add_argument("--stock", default=STOCK, help="default: %(default)s")
     p.add_argument("--tables", action="store_true", help="only regenerate those of --results")
-    p.add_argument("--update-docs", action="store_true", help="write into docs/benchmarks.md")
     args = p.parse_args()
     for name, words in WORDS.items():
         for word in getattr(args, name):
@@ -280,7 +278,7 @@ def report(results: str) -> str:
 
     with open(os.path.join(results, "machine")) as f:
         machine = f.read()
-    return "%s%s\n    bench/carry.py --update-docs\n\n%s" % (
+    return "%s%s\n    bench/carry.py\n\n%s" % (
         machine,
         TEXT % (max(r["repeat"] for r in every) + 1, every[0]["time"])
         + (WITH_STOCK if has_stock else ""),
@@ -316,8 +314,6 @@ def main() -> int:
         with open(os.path.join(args.results, "report.md"), "w") as f:
             f.write(text)
         print(text)
-        if args.update_docs:
-            docs.update(os.path.join(SOURCE, "docs", "benchmarks.md"), text, "bench/carry.py")
     except LabError as e:
         with contextlib.suppress(BrokenPipeError):
             print("bench/carry.py: %s" % e, file=sys.stderr)

@@ -47,7 +47,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.realpath(__file__))
 SOURCE = os.path.dirname(HERE)
 sys.path.insert(0, HERE)
-from ratelib import directory, docs, tables  # noqa: E402
+from ratelib import directory, tables  # noqa: E402
 from ratelib import lab as laboratory  # noqa: E402
 from ratelib.runner import LabError  # noqa: E402
 from ratelib.sections import SECTIONS  # noqa: E402
@@ -103,9 +103,6 @@ def parse() -> argparse.Namespace:
         "--tables",
         action="store_true",
         help="measure nothing; only regenerate the tables of --results",
-    )
-    p.add_argument(
-        "--update-docs", action="store_true", help="write the tables into docs/benchmarks.md"
     )
     args = p.parse_args()
     unknown = [s for s in args.only if s not in SECTIONS]
@@ -167,8 +164,6 @@ def run(args: argparse.Namespace) -> None:
             laboratory.say("\n" + text)
         else:
             directory.remove_empty(args.results)
-    if args.update_docs:
-        docs.update(os.path.join(SOURCE, "docs", "benchmarks.md"), text)
 
 
 def main() -> int:

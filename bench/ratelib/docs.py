@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The generated parts of docs/benchmarks.md: what stands between two markers of a script."""
+"""The generated part of a document: what stands between two markers of a script."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 from .runner import LabError
 
 
-def update(path: str, text: str, script: str = "bench/rate.py") -> None:
+def update(path: str, text: str, script: str) -> None:
     """Replaces what stands between the script's markers; everything else is left alone."""
     first, last = ("<!-- %s --update-docs: %s -->" % (script, what) for what in ("begin", "end"))
     with open(path) as f:

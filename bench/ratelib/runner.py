@@ -17,20 +17,12 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
-
-sys.path.insert(
-    0,
-    os.path.join(
-        os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))), "scripts"
-    ),
-)
 from typing import Callable, Iterable, Sequence
 
-from sblab import LabError  # noqa: E402
-from sysbench_lab.servers import process  # noqa: E402
+from sblab import LabError
+from sysbench_lab.servers import process
 
 TICK = os.sysconf("SC_CLK_TCK")
 STARTED = ("Threads started!", "progress:")
