@@ -115,7 +115,7 @@ COLUMNS: dict[str, Column] = {
         "transactions done per second; with a rate, within the schedule",
         _at("transactions_per_s")),
     "qps": Column("Queries", "1/s", 1, "statements per second", _at("queries_per_s")),
-    "target_tps": Column("Target rate", "tx/s", 1, "the rate asked for",
+    "target_tps": Column("Target rate", "tx/s", 1, "the target rate",
         lambda s: None if s.get("find") else get(s, "rate", "target_per_s")),
     "held_tps": Column("Highest rate", "tx/s", 1, "the highest rate that held, with --tx-find",
         _at("find", "held_per_s")),
