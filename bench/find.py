@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Checks the answers of --tx-find: does the rate hold, and does a higher one not?
 
-  bench/find.py --update-docs                       # transactions that sleep in the server
-  bench/find.py --case=cpu --update-docs            # oltp_read_only; needs an idle machine
+  bench/find.py                       # transactions that sleep in the server; half an hour
+  bench/find.py --case=cpu            # oltp_read_only; needs an idle machine
 
 A round is a run flat out, a search, a run at the answer and one 5 % above it.  A good answer is
 sustained in the third run and not in the fourth.  In the case `sleep` each of 32 clients waits for
@@ -12,8 +12,7 @@ does: a wake-up that comes 5 ms late moves it by 2.5 %.  In the case `cpu` the s
 the limit, which moves with everything else that runs.
 
 Writes runs.jsonl and report.md into a results directory, to which a later call with the same
---results adds its runs, and with --update-docs the table in docs/find.md.  Needs Linux,
-Python 3.9, a built sysbench and the servers' programs.
+--results adds its runs.  Needs Linux, Python 3.9, a built sysbench and the servers' programs.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.realpath(__file__))
 SOURCE = os.path.dirname(HERE)
 sys.path.insert(0, HERE)
-from ratelib import docs, runner  # noqa: E402
+from ratelib import runner  # noqa: E402
 from ratelib.book import table  # noqa: E402
 from ratelib.directory import cpu_model  # noqa: E402
 from ratelib.lab import MARIADB, ROWS  # noqa: E402
@@ -123,7 +122,6 @@ def parse() -> argparse.Namespace:
     p.add_argument("--results", metavar="PATH", help="default: results/find-CASE-DATE")
     p.add_argument("--sysbench", default=os.path.join(SOURCE, "build", "src", "sysbench"))
     p.add_argument("--tables", action="store_true", help="only regenerate those of --results")
-    p.add_argument("--update-docs", action="store_true", help="write into docs/find.md")
     args = p.parse_args()
     for word in args.servers:
         if word not in SERVERS:
@@ -288,7 +286,7 @@ def report(results: str, case: str) -> str:
         about.text, first["threads"], about.objective, first["step"], FLAT_S, first["time"]
     )  # fmt: skip
     cells = [row(records, records[0]["server"]) for records in rounds]
-    return "%s%s\n    bench/find.py --case=%s --update-docs\n\n%s\n%s" % (
+    return "%s%s\n    bench/find.py --case=%s\n\n%s\n%s" % (
         machine,
         text,
         case,
@@ -334,9 +332,6 @@ def main() -> int:
         with open(os.path.join(args.results, "report.md"), "w") as f:
             f.write(text)
         print(text)
-        if args.update_docs:
-            script = "bench/find.py --case=" + args.case
-            docs.update(os.path.join(SOURCE, "docs", "find.md"), text, script)
     except LabError as e:
         with contextlib.suppress(BrokenPipeError):
             print("bench/find.py: %s" % e, file=sys.stderr)

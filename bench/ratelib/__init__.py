@@ -11,7 +11,6 @@ book.py       records by section and case, several of them as one figure
 tables.py     records into Markdown
 tables_servers.py  the sections that are measured against several servers
 texts.py      the words of the report
-docs.py       the generated part of docs/find.md
 """
 
 import os
