@@ -6,8 +6,8 @@
     show, page  book.Results -> terminal, pictures, page
     verdict     book.Results -> regression
 
-Parts are imported where they are used: a package that is missing costs what it draws, no
-measurement, and `plan` needs none.
+Pictures and page are imported where they are drawn: a package that is missing costs what it draws,
+no measurement.
 """
 
 import argparse
@@ -20,11 +20,19 @@ import time
 from typing import Any
 
 from . import LabError, failing, paths
+from .compare import regression
+from .compare.compare import compare as compared
 from .plan import experiment, flags, found_rate, mask, plan
 from .plan import values as v
 from .plan.model import Experiment, Plan
-from .run import lock, signals
+from .results.figures import COLUMNS, PERCENTILE
+from .results.results_dir import GIVEN, Book, write_file
+from .results.sheets import block
+from .run import lock, rehearsal, runner, signals
+from .statistics import rank_rows
+from .statistics.results import Results, write
 from .target import target
+from .terminal.text_tables import PlainProgress, Progress, main_figure, plot, table
 
 NOTE = (
     "%s keeps the passwords until all is done, for resume; to avoid it: load.mysql-password-file\n"
@@ -84,22 +92,12 @@ def show_plan(args: argparse.Namespace) -> int:
 
 def outline(exp: Experiment, made: Plan) -> str:
     """The plan; refuses what sysbench would refuse."""
-    from .run import rehearsal
-
     rehearsal.check(found_rate.rehearsed(exp, made.cells))
     return plan.table(exp, made)
 
 
-def find(args: argparse.Namespace) -> int:
-    args.find_max_rate = True
-    return run(args)
-
-
 def run(args: argparse.Namespace) -> int:
     """A new results directory, and all runs of the plan."""
-    from .results.results_dir import GIVEN, Book
-    from .run import rehearsal
-
     exp, made, text = asked(args)
     lock.check()
     target.make(exp).check(made.cells)  # what this machine lacks, before anything is on disk
@@ -116,9 +114,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def resume(args: argparse.Namespace) -> int:
-    from .results.results_dir import GIVEN, Book
-    from .run import rehearsal
-
     lock.check()  # another laboratory may be writing into this very directory
     book = Book.open(args.directory)
     again = set(book.failed() if args.failed else ())
@@ -139,11 +134,9 @@ def resume(args: argparse.Namespace) -> int:
 
 def go(book: Any, plain: bool) -> int:
     """Measures what is missing; what was measured is shown whatever happens."""
-    from .run.runner import run_all
-
     progress = make_progress(plain)
     try:
-        run_all(book.experiment, book.plan, book, progress)
+        runner.run_all(book.experiment, book.plan, book, progress)
         book.set_state("done")
     except lock.Busy:
         progress.stop()
@@ -181,8 +174,6 @@ def ended_early(book: Any, progress: Any) -> None:
 
 def make_progress(plain: bool) -> Any:
     """A bar on a terminal where rich is installed, else lines."""
-    from .terminal.text_tables import PlainProgress, Progress
-
     if not plain and sys.stdout.isatty():
         with contextlib.suppress(ImportError):
             return Progress()
@@ -194,8 +185,6 @@ def make_progress(plain: bool) -> Any:
 
 def finish(directory: str) -> int:
     """Files, pictures and page of a directory, then the answer and the table."""
-    from .statistics.results import Results
-
     results = Results(directory)
     write_summary(results)
     for complaint in draw(results):
@@ -206,19 +195,14 @@ def finish(directory: str) -> int:
     return 0
 
 
-def write_summary(results: Any) -> None:
+def write_summary(results: Results) -> None:
     """The files of a directory that are made of its rows."""
-    from .results.results_dir import write_file
-    from .statistics.results import write
-    from .terminal.text_tables import table
-
     write(results)
-    rows = table(results.exp, results.summaries)
-    text = "\n\n".join(filter(None, (rows.rstrip("\n"), below(results))))
+    text = tables(results)
     write_file(os.path.join(results.directory, "table.txt"), text + "\n" if text else "")
 
 
-def draw(results: Any) -> list[str]:
+def draw(results: Results) -> list[str]:
     """Pictures and the page; what could not be drawn, a sentence each."""
     pictures: list[Any] = []
     complaints = []
@@ -229,9 +213,9 @@ def draw(results: Any) -> list[str]:
 
                 pictures += draw_all(results, os.path.join(results.directory, what))
             else:
-                from .page import write
+                from .page import write as write_page
 
-                write(results, os.path.join(results.directory, "index.html"), pictures)
+                write_page(results, os.path.join(results.directory, "index.html"), pictures)
         except ImportError as e:
             complaints.append("no %s: Python's %s is not installed" % (what, e.name))
         except LabError as e:
@@ -239,29 +223,21 @@ def draw(results: Any) -> list[str]:
     return complaints + [PACKAGES] * bool(complaints)
 
 
-def report(results: Any) -> str:
-    """The answer, then the table."""
-    from .terminal.text_tables import table
-
+def report(results: Results) -> str:
+    """The answer, then the tables."""
     text = "".join(sentence + "\n" for sentence in results.sentences)
-    rows: str = table(results.exp, results.summaries).rstrip("\n")
-    tables = "\n\n".join(filter(None, (rows, below(results))))
-    return text + ("\n" if text and tables else "") + tables
+    below = tables(results)
+    return text + ("\n" if text and below else "") + below
 
 
-def below(results: Any) -> str:
-    """The tables below that of the cells: load hosts, marks, waits."""
-    from .results.sheets import block
-    from .statistics.rank_rows import text
-
-    found = [text(results), *(block(sheet).rstrip("\n") for sheet in results.sheets())]
-    return "\n\n".join(filter(None, found))
+def tables(results: Results) -> str:
+    """That of the cells, and below it those of load hosts, marks, waits."""
+    found = [table(results.exp, results.summaries), rank_rows.text(results)]
+    found += map(block, results.sheets())
+    return "\n\n".join(filter(None, (text.rstrip("\n") for text in found)))
 
 
 def show(args: argparse.Namespace) -> int:
-    from .statistics.results import Results
-    from .terminal.text_tables import main_figure, plot
-
     if args.directory is None and args.plot:  # show --plot DIR
         args.directory, args.plot = args.plot, ""
     if args.directory is None:
@@ -276,8 +252,6 @@ def show(args: argparse.Namespace) -> int:
 
 
 def page(args: argparse.Namespace) -> int:
-    from .statistics.results import Results
-
     results = Results(args.directory)
     write_summary(results)
     complaints = draw(results)
@@ -288,31 +262,26 @@ def page(args: argparse.Namespace) -> int:
 
 
 def compare(args: argparse.Namespace) -> int:
-    from .compare.compare import compare as compared
-
     return int(compared(args.paths, args.fail_if, args.style))
 
 
 def verdict(args: argparse.Namespace) -> int:
     """Each arm against the baseline; the exit status is for continuous integration."""
-    from .compare.regression import FIGURES, check, judged, pairs, status
-    from .results.figures import COLUMNS, PERCENTILE
-    from .statistics.results import Results
-
-    wanted = args.figures.split(",") if args.figures else FIGURES
+    wanted = args.figures.split(",") if args.figures else regression.FIGURES
     for name in wanted:
         if name not in COLUMNS and not PERCENTILE.match(name):
             raise LabError("--figures: there is no figure '%s'%s" % (name, v.near(name, COLUMNS)))
-    judged(wanted)
+    regression.judged(wanted)
     results = Results(args.directory)
-    if not pairs(results.exp, results.plan):
+    if not regression.pairs(results.exp, results.plan):
         raise LabError("%s has no two arms to compare that do the same work" % args.directory)
-    found = check(results.exp, results.plan, results.rows, wanted, margin(args.margin))
+    by = margin(args.margin)
+    found = regression.check(results.exp, results.plan, results.rows, wanted, by)
     if not found:
         say("inconclusive: no run has any of %s" % ", ".join(wanted))
     for one in found:
         say(one.sentence())
-    return int(status(found))
+    return int(regression.status(found))
 
 
 def margin(text: str) -> float:
@@ -355,9 +324,4 @@ def examples(args: argparse.Namespace) -> int:
 
 def version(args: argparse.Namespace) -> int:
     say("sysbench-lab (sysbench-tx) " + paths.version())
-    return 0
-
-
-def help_text(args: argparse.Namespace) -> int:
-    """main.dispatch prints it: it has the parsers."""
     return 0

@@ -46,6 +46,52 @@ class Parser(argparse.ArgumentParser):
         raise LabError("%s (see %s --help)" % (message, self.prog))
 
 
+def takes(name: str, text: str, word: str | None = None, **more: Any) -> tuple[str, dict[str, Any]]:
+    """An argument of a command."""
+    more.update({"metavar": word} if word else {"action": "store_true"})
+    return name, {"help": text, **more}
+
+
+FILE = takes("file", "experiment in TOML, or the name of an example", "FILE", nargs="?")
+NEW = takes("--results", "new directory for the results", "DIR")
+PLAIN = takes("--plain", "progress as lines, no bar")
+FIND = takes("--find-max-rate", "the same as the command find")
+DIR = takes("directory", "results directory", "DIR")
+
+# fmt: off
+COMMANDS: dict[str, tuple[Callable[..., int], str, Sequence[tuple[str, dict[str, Any]]]]] = {
+    "run": (commands.run, "measure an experiment; then print its table, draw pictures and page",
+        (FILE, NEW, PLAIN, FIND)),
+    "plan": (commands.show_plan, "print cells, order and time to come; run nothing",
+        (FILE, NEW, PLAIN, FIND)),  # what run takes: the word alone changes
+    "find": (commands.run, "find the highest rate of each cell under an objective (--slo)",
+        (FILE, NEW, PLAIN)),
+    "resume": (commands.resume, "measure what an interrupted experiment lacks",
+        (takes("directory", "its results directory", "DIR"),
+         takes("--failed", "also measure again the runs that failed"),
+         takes("--disturbed", "also measure again the runs that were disturbed"), PLAIN)),
+    "show": (commands.show, "print the answer and the table of results",
+        (takes("directory", "results directory", "DIR", nargs="?"),
+         takes("--plot", "draw a figure in the terminal", "FIGURE", nargs="?", const=""))),
+    "page": (commands.page, "draw the pictures and write the page of results again", (DIR,)),
+    "compare": (commands.compare, "show results side by side",
+        (takes("paths", "directory, json report, or text output", "RESULT", nargs="+"),
+         takes("--fail-if", "exit with status 3 if it holds, 4 if by chance: 'p99>+5%%'", "BOUND",
+            action="append", default=[]),
+         takes("--style", "text, markdown or html", "STYLE", default="text"))),
+    "verdict": (commands.verdict, "say whether an arm is worse than the baseline",
+        (DIR, takes("--figures", "columns of runs.csv to compare", "NAME,..."),
+         takes("--margin", "change that does not matter", "PCT", default="5%"))),
+    "examples": (commands.examples, "list the examples, or print one",
+        (takes("name", "example to print", "NAME", nargs="?"),
+         takes("--copy", "copy the examples, or the named one, into DIR", "DIR"))),
+    "version": (commands.version, "print the version", ()),
+    "help": (commands.version, "print help, of a command if one is named",  # see dispatch()
+        (takes("topic", "command to explain", "COMMAND", nargs="?"),)),
+}
+# fmt: on
+
+
 def parser() -> argparse.ArgumentParser:
     """All commands with their flags; completion and a test of the manual page walk it, too."""
     top = Parser(
@@ -57,68 +103,15 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="store_true", help="print the version and exit")
     sub = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
-    # Commands that take an experiment or go on with one.
-    again = "measure an experiment; then print its table, draw pictures and page"
-    slo = "find the highest rate of each cell under an objective (--slo)"
-    for name, function, text in (
-        ("run", commands.run, again),
-        ("plan", commands.show_plan, "print cells, order and time to come; run nothing"),
-        ("find", commands.find, slo),
-    ):
-        p = add(sub, name, function, text)
-        about = "experiment in TOML, or the name of an example"
-        p.add_argument("file", nargs="?", metavar="FILE", help=about)
-        flags.add_to(p)
-        p.add_argument("--results", metavar="DIR", help="new directory for the results")
-        switch(p, "--plain", "progress as lines, no bar")
-        if name != "find":  # plan takes what run takes: the word alone changes
-            switch(p, "--find-max-rate", "the same as the command find")
-    p = add(sub, "resume", commands.resume, "measure what an interrupted experiment lacks")
-    p.add_argument("directory", metavar="DIR", help="its results directory")
-    switch(p, "--failed", "also measure again the runs that failed")
-    switch(p, "--disturbed", "also measure again the runs that were disturbed")
-    switch(p, "--plain", "progress as lines, no bar")
-    add_reading(sub)
+    for name, (function, text, arguments) in COMMANDS.items():
+        about = text[0].upper() + text[1:] + "."
+        p = sub.add_parser(name, help=text, description=about, allow_abbrev=False)
+        p.set_defaults(function=function, find_max_rate=name == "find")
+        for argument, given in arguments:
+            p.add_argument(argument, **given)
+            if argument == "file":
+                flags.add_to(p)
     return top
-
-
-def switch(p: argparse.ArgumentParser, name: str, text: str) -> None:
-    p.add_argument(name, action="store_true", help=text)
-
-
-def add(sub: Any, name: str, function: Callable[..., int], text: str) -> argparse.ArgumentParser:
-    made: argparse.ArgumentParser = sub.add_parser(
-        name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False
-    )
-    made.set_defaults(function=function)
-    return made
-
-
-def add_reading(sub: Any) -> None:
-    """Commands that read what was measured."""
-    p = add(sub, "show", commands.show, "print the answer and the table of results")
-    p.add_argument("directory", nargs="?", metavar="DIR", help="results directory")
-    about = "draw a figure in the terminal"
-    p.add_argument("--plot", nargs="?", const="", metavar="FIGURE", help=about)
-    p = add(sub, "page", commands.page, "draw the pictures and write the page of results again")
-    p.add_argument("directory", metavar="DIR", help="results directory")
-    p = add(sub, "compare", commands.compare, "show results side by side")
-    p.add_argument(
-        "paths", nargs="+", metavar="RESULT", help="directory, json report, or text output"
-    )
-    about = "exit with status 3 if it holds, 4 if by chance: 'p99>+5%%'"
-    p.add_argument("--fail-if", action="append", default=[], metavar="BOUND", help=about)
-    p.add_argument("--style", default="text", metavar="STYLE", help="text, markdown or html")
-    p = add(sub, "verdict", commands.verdict, "say whether an arm is worse than the baseline")
-    p.add_argument("directory", metavar="DIR", help="results directory")
-    p.add_argument("--figures", metavar="NAME,...", help="columns of runs.csv to compare")
-    p.add_argument("--margin", default="5%", metavar="PCT", help="change that does not matter")
-    p = add(sub, "examples", commands.examples, "list the examples, or print one")
-    p.add_argument("name", nargs="?", metavar="NAME", help="example to print")
-    p.add_argument("--copy", metavar="DIR", help="copy the examples, or the named one, into DIR")
-    add(sub, "version", commands.version, "print the version")
-    p = add(sub, "help", commands.help_text, "print help, of a command if one is named")
-    p.add_argument("topic", nargs="?", metavar="COMMAND", help="command to explain")
 
 
 def names(top: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
@@ -129,19 +122,18 @@ def names(top: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
     return {}
 
 
-def check_command(top: argparse.ArgumentParser, argv: Sequence[str]) -> None:
+def check_command(word: str) -> None:
     """argparse would list all commands; a near name is more use."""
-    first = next((a for a in argv if not a.startswith("-")), None)
-    known = names(top)
-    if first is not None and argv[0] == first and first not in known:
-        if first.endswith(".toml"):
-            raise LabError("there is no command '%s'; did you mean run %s?" % (first, first))
-        raise LabError("there is no command '%s'%s" % (first, v.near(first, known)))
+    if word.endswith(".toml"):
+        raise LabError("there is no command '%s'; did you mean run %s?" % (word, word))
+    if word not in COMMANDS:
+        raise LabError("there is no command '%s'%s" % (word, v.near(word, COMMANDS)))
 
 
 def dispatch(argv: Sequence[str]) -> int:
     top = parser()
-    check_command(top, argv)
+    if argv and not argv[0].startswith("-"):
+        check_command(argv[0])
     args = top.parse_args(argv)
     if args.version:
         return commands.version(args)
@@ -149,10 +141,8 @@ def dispatch(argv: Sequence[str]) -> int:
         top.print_help()
         return 1
     if args.command == "help":
-        known = names(top)
-        if args.topic and args.topic not in known:
-            raise LabError("there is no command '%s'%s" % (args.topic, v.near(args.topic, known)))
-        (known[args.topic] if args.topic else top).print_help()
+        check_command(args.topic or "help")
+        (names(top)[args.topic] if args.topic else top).print_help()
         return 0
     return int(args.function(args))
 
@@ -174,12 +164,9 @@ def main(argv: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as e:  # a disk that is full, a directory that was removed
-        sys.stderr.write("sysbench-lab: %s\n" % ": ".join(map(str, filter(None, what(e)))))
+        what = (e.filename, e.strerror) if e.strerror else (e,)
+        sys.stderr.write("sysbench-lab: %s\n" % ": ".join(map(str, filter(None, what))))
         return 1
-
-
-def what(e: OSError) -> tuple[Any, ...]:
-    return (e.filename, e.strerror) if e.strerror else (str(e),)
 
 
 def launch(version: str = "") -> int:

@@ -16,11 +16,8 @@ from . import LabError
 HERE = os.path.dirname(os.path.realpath(__file__))
 ABOVE = os.path.dirname(HERE)  # scripts/, or PKGDATADIR/lab
 TREE = os.path.dirname(ABOVE)
-BUILDS = (
-    "build",
-    "build-check",
-    ".",
-)  # directories of the tree in which a program may have been built
+# Directories of the tree in which a program may have been built.
+BUILDS = ("build", "build-check", ".")
 
 # Filled by an installed launcher.
 installed_version = ""

@@ -28,7 +28,7 @@ from typing import Any, Callable, Mapping, Sequence
 from .. import LabError, content, failing
 from ..plan import hosts, mask
 from ..plan.keys import part
-from ..plan.model import Experiment, Log, Note, Settings, Started, Value
+from ..plan.model import Experiment, Note, Settings, Started, Value
 from ..servers import process
 from ..target.target import Target, option_text
 from . import signals
@@ -61,12 +61,11 @@ class Surroundings:
     cpus: str = ""
     started: Started = lambda pid: None  # gets its process id, and None when it has ended
     joined: Callable[[Sequence[Any]], None] = lambda members: None  # see ranks.py
-    log: Log = lambda command, status, seconds: None
 
     @classmethod
-    def of(cls, settings: Settings, more: Mapping[str, str] | None = None) -> Surroundings:
+    def of(cls, settings: Settings, more: Mapping[str, str] = {}, *told: Any) -> Surroundings:
         own = {k: option_text(v) for k, v in part(settings, "client.env.").items()}
-        return cls({**own, **(more or {})}, str(settings.get("client.cpus", "")))
+        return cls({**own, **more}, str(settings.get("client.cpus", "")), *told)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -208,7 +207,7 @@ def run(
         late_s = watch(p, began, limit, tick)
     except BaseException:
         if p is not None:
-            end(p)
+            process.end(p, signal.SIGINT, END_S)
         raise
     finally:
         around.started(None)
@@ -225,18 +224,8 @@ def watch(
             return 0
         wanted, taken = tick(), time.monotonic() - began
         if wanted or limit is not None and taken > limit:
-            end(p)
+            process.end(p, signal.SIGINT, END_S)
             return 0 if wanted else taken
-
-
-def end(p: subprocess.Popen[bytes]) -> None:
-    """SIGINT, as a user would; SIGKILL for what does not listen."""
-    for sig, wait_s in ((signal.SIGINT, END_S), (signal.SIGKILL, None)):
-        if p.poll() is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(p.pid, sig)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                p.wait(wait_s)
 
 
 # ---- what went wrong -------------------------------------------------------------

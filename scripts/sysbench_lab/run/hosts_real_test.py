@@ -238,7 +238,7 @@ def begun(directory: pathlib.Path) -> bool:
 
 
 def gone(member: ranks.Member) -> bool:
-    return ranks.ask(member.host, "test -e /proc/%d\n" % member.pid)[0] != 0
+    return ranks.ask(Host(member.name, member.via), "test -e /proc/%d\n" % member.pid)[0] != 0
 
 
 def nothing_there(host: Host) -> bool:
@@ -261,7 +261,7 @@ def test_a_laboratory_that_is_ended(
     lock.clean(str(directory), lambda text: None)
     left = lock.Leftovers(str(directory))
     assert (left.client, left.ranks) == (None, [])
-    assert nothing_there(member.host)
+    assert nothing_there(Host(member.name, member.via))
     assert resumed(directory) == 0
     check(directory, ["local", "there"], None)
 
@@ -279,7 +279,7 @@ def test_a_connection_that_breaks(tmp_path: pathlib.Path, there: str) -> None:
     (run,) = rows(directory, "runs.csv")
     assert run["status"] == "failed"
     assert run["why"] == "sysbench was ended by SIGTERM; rank 1 (there): SIGKILL"
-    assert nothing_there(member.host)
+    assert nothing_there(Host(member.name, member.via))
 
 
 def is_relay(pid: int) -> bool:

@@ -23,7 +23,7 @@ import shutil
 import signal
 import stat
 import tempfile
-from typing import Iterator, Mapping, Sequence
+from typing import Any, Iterator, Mapping, Sequence
 
 from .. import LabError, failing
 from ..plan.hosts import Host
@@ -54,24 +54,30 @@ def path() -> str:
 def held(directory: str) -> Iterator[str]:
     """Hold the lock while working on `directory`.  Yields the directory of a laboratory that was
     killed while it held the lock, "" if there was none."""
-    fd = open_file(path())
-    try:
-        take(fd)
+    with taken() as fd:
         left = directory_in(contents(fd))
         write(fd, "%d\n%s\n" % (os.getpid(), os.path.abspath(directory)))
         try:
             yield left if left != os.path.abspath(directory) else ""
         finally:
             write(fd, "")
-    finally:
-        os.close(fd)
 
 
 def check() -> None:
     """Busy if a laboratory runs; before anything of a results directory is read or written."""
+    with taken():
+        pass
+
+
+@contextlib.contextmanager
+def taken() -> Iterator[int]:
     fd = open_file(path())
     try:
-        take(fd)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Busy(busy(contents(fd))) from None
+        yield fd
     finally:
         os.close(fd)
 
@@ -94,13 +100,6 @@ def open_file(name: str) -> int:
         return fd
 
 
-def take(fd: int) -> None:
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise Busy(busy(contents(fd))) from None
-
-
 def busy(text: str) -> str:
     """Who holds it, as far as the file says."""
     lines = text.splitlines()
@@ -110,17 +109,13 @@ def busy(text: str) -> str:
 
 
 def directory_in(text: str) -> str:
+    """The directory that it names if that is one of ours, which nobody else can have made."""
     lines = text.splitlines()
-    return lines[1] if len(lines) == 2 and owned(lines[1]) else ""
-
-
-def owned(directory: str) -> bool:
-    """Is it a directory of ours, which nobody else can have made?"""
-    try:
-        found = os.lstat(directory)
-    except OSError:
-        return False
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
+    with contextlib.suppress(OSError):
+        found = os.lstat(lines[1]) if len(lines) == 2 else None
+        if found and stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid():
+            return lines[1]
+    return ""
 
 
 def contents(fd: int) -> str:
@@ -169,28 +164,23 @@ class Leftovers:
         with contextlib.suppress(FileNotFoundError), failing(self.path + " is damaged", *wrong):
             with open(self.path, encoding="utf-8") as f:
                 tree = json.load(f)
-            self.servers = [str(s) for s in tree["servers"]]
-            self.prepared = {str(k): str(v) for k, v in tree["prepared"].items()}
+            self.servers, self.prepared = list(tree["servers"]), dict(tree["prepared"])
             client = tree["client"]
             self.client = (int(client[0]), str(client[1])) if client else None
-            self.ranks = [
-                Member(int(m["rank"]), Host(str(m["name"]), tuple(map(str, m["via"]))),
-                       int(m["pid"]), str(m["ident"]))
-                for m in tree.get("ranks", [])
-            ]  # fmt: skip
+            for m in tree.get("ranks", []):
+                who = m["rank"], m["name"], tuple(m["via"])
+                self.ranks.append(Member(*who, m["pid"], m["ident"]))
 
     def write(self) -> None:
         """Remove the file when it would say nothing."""
-        if not (self.servers or self.client or self.ranks or self.prepared):
+        members = [m._asdict() for m in self.ranks]
+        tree: dict[str, Any] = {"servers": self.servers, "client": self.client, "ranks": members}
+        tree["prepared"] = self.prepared
+        if any(tree.values()):
+            write_file(self.path, json.dumps(tree))
+        else:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(self.path)
-            return
-        ranks = [
-            {"rank": m.rank, "name": m.host.name, "via": m.host.via, "pid": m.pid, "ident": m.ident}
-            for m in self.ranks
-        ]
-        tree = {"servers": self.servers, "client": self.client, "ranks": ranks}
-        write_file(self.path, json.dumps({**tree, "prepared": self.prepared}))
 
     def add_server(self, directory: str) -> None:
         self.servers.append(directory)
@@ -226,9 +216,9 @@ def clean(directory: str, note: Note) -> None:
         left.set_client(None)
     for member in left.ranks:
         # A host that is gone, or that nobody can reach any more, holds nobody up.
-        what = "rank %d on %s, pid %d" % (member.rank, member.host.name, member.pid)
+        what = "rank %d on %s, pid %d" % (member.rank, member.name, member.pid)
         try:
-            if ranks.stop(member.host, member.pid, member.ident):
+            if ranks.stop(Host(member.name, member.via), member.pid, member.ident):
                 note("stopped a sysbench that was left behind, %s" % what)
         except LabError as e:
             note("cannot look after %s: %s" % (what, e))

@@ -31,7 +31,7 @@ import shlex
 import subprocess
 import sys
 import time
-from typing import Any, Callable, Iterator, Mapping, NamedTuple, Sequence
+from typing import Any, Callable, Mapping, NamedTuple, Sequence
 
 from .. import LabError, content, failing
 from ..plan import hosts, mask
@@ -61,7 +61,8 @@ class Member(NamedTuple):
     """A rank on a host, as it is remembered for the case that we are killed."""
 
     rank: int
-    host: Host
+    name: str  # of its host
+    via: tuple[str, ...]
     pid: int
     ident: str  # its start time
 
@@ -73,25 +74,30 @@ def run(
     output: str,
     limit: float | None = None,
     tick: Callable[[], bool] = lambda: False,
-    made: Callable[[Crew], None] = lambda crew: None,
+    impatient: bool = False,
 ) -> Ended:
-    """As client.run(), with the members of a run over several hosts."""
+    """As client.run(), with the members of a run over several hosts.  If `impatient`, a member that
+    fails ends it."""
     used = hosts.of(settings)
     if len(used) < 2:
         return client.run(argv, around, output, limit, tick)
     crew = Crew(used, settings, argv, output, around.joined)
-    made(crew)
 
     def begun(pid: int | None) -> None:
         around.started(pid)
         if pid is not None:
             crew.start()
 
-    with crew.ended_at_the_end():
+    def either() -> bool:
+        return crew.tick() or tick() or impatient and crew.failed()
+
+    try:
         environment = {**around.environment, SECRET: crew.key}
         own = dataclasses.replace(around, environment=environment, started=begun)
-        ended = client.run(crew.leader_line(), own, output, limit, lambda: crew.tick() or tick())
+        ended = client.run(crew.leader_line(), own, output, limit, either)
         crew.after(ended)
+    finally:
+        crew.end()
     return dataclasses.replace(ended, ranks=crew.complaint(ended))
 
 
@@ -167,7 +173,7 @@ class Crew:
         ranks = range(len(self.members) + 1, len(self.processes) + 1)
         found = [(rank, process_of(self.output_of(rank))) for rank in ranks]
         if found and all(known for _, known in found):
-            self.members += [Member(n, self.used[n], *known) for n, known in found if known]
+            self.members += [Member(n, *self.used[n][:2], *known) for n, known in found if known]
             self.joined(self.members)
         return False
 
@@ -175,20 +181,16 @@ class Crew:
         """Has a member given up?"""
         return any(p.poll() not in (None, 0) for p in self.processes)
 
-    @contextlib.contextmanager
-    def ended_at_the_end(self) -> Iterator[None]:
+    def end(self) -> None:
         try:
-            yield
+            self.wait(END_S)
         finally:
-            try:
-                self.wait(END_S)
-            finally:
-                self.stop()
-                self.wait(LEASH_S)
-                for p in self.processes:
-                    p.kill()
-                    p.wait()
-                self.joined([])
+            self.stop()
+            self.wait(LEASH_S)
+            for p in self.processes:
+                p.kill()
+                p.wait()
+            self.joined([])
 
     def after(self, ended: Ended) -> None:
         """The leader has ended by itself: what its members may still need."""

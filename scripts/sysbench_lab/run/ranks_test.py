@@ -326,7 +326,7 @@ def gone(member: ranks.Member) -> bool:
 
 def test_ctrl_c_ends_all_ranks(tmp_path: pathlib.Path) -> None:
     p, members = lab(tmp_path)
-    assert [(m.rank, m.host.name) for m in members] == [(1, "other")]
+    assert [(m.rank, m.name) for m in members] == [(1, "other")]
     assert not gone(members[0])
     p.send_signal(signal.SIGINT)
     assert p.wait(PATIENCE_S) != 0
@@ -354,10 +354,10 @@ def test_a_member_that_was_left_is_stopped_where_it_is(tmp_path: pathlib.Path) -
         ident = process.identity(child.pid) or ""
         host = Host("other", ("env", "OTHER=1"))
         left = Leftovers(str(tmp_path))
-        left.set_ranks([ranks.Member(1, host, child.pid, "1" + ident)])
+        left.set_ranks([ranks.Member(1, host.name, host.via, child.pid, "1" + ident)])
         lock.clean(str(tmp_path), print)
         assert child.poll() is None  # the number belongs to another process
-        left.set_ranks([ranks.Member(1, host, child.pid, ident)])
+        left.set_ranks([ranks.Member(1, host.name, host.via, child.pid, ident)])
         notes: list[str] = []
         lock.clean(str(tmp_path), notes.append)
         assert child.wait(PATIENCE_S) == -signal.SIGTERM
@@ -371,7 +371,7 @@ def test_a_member_that_was_left_is_stopped_where_it_is(tmp_path: pathlib.Path) -
 
 def test_a_host_that_is_gone_holds_nobody_up(tmp_path: pathlib.Path) -> None:
     left = Leftovers(str(tmp_path))
-    left.set_ranks([ranks.Member(1, Host("b", ("/nonexistent/ssh", "b")), 1, "1")])
+    left.set_ranks([ranks.Member(1, "b", ("/nonexistent/ssh", "b"), 1, "1")])
     notes: list[str] = []
     lock.clean(str(tmp_path), notes.append)
     assert len(notes) == 1 and notes[0].startswith("cannot look after rank 1 on b, pid 1: ")

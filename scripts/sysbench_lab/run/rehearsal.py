@@ -159,11 +159,8 @@ def meet(used: Sequence[Host], settings: Settings) -> list[Tree | None]:
         argv = [*used[0].via, client.program(settings), "cpu", "--threads=%d" % n]
         argv += ["--events=%d" % n, "--cpu-max-prime=10", "--cluster-timeout=%d" % MEET_S]
         argv += ["--report-file=json:" + os.path.join(directory, "report.json"), "run"]
-        crew: list[Any] = []
-        ended = ranks.run(
-            settings, argv, Surroundings.of(settings), os.path.join(directory, "output.txt"),
-            3 * MEET_S, tick=lambda: any(c.failed() for c in crew), made=crew.append,
-        )  # fmt: skip
+        around, output = Surroundings.of(settings), os.path.join(directory, "output.txt")
+        ended = ranks.run(settings, argv, around, output, 3 * MEET_S, impatient=True)
         if client.failure(ended):
             # what a member said tells more than that it did not come
             why = ended.ranks or client.failure(ended)

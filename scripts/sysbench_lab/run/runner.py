@@ -4,7 +4,7 @@
     for each run that is missing in the book:
         the server is brought into the cell's state     target.py
         the data are prepared if they are others        client.py
-        hooks before-run                                Hooks
+        hooks before-run                                here, at the end
         sysbench runs                                   client.py, ranks.py
         its report becomes a row                        figures.py, disturbance.py
         disturbed: made again, at most measure.repeat_disturbed times; all tries are kept
@@ -31,11 +31,11 @@ import re
 import shlex
 import shutil
 import time
-from typing import Any, Iterator, Mapping, Sequence
+from typing import Any, Mapping, NamedTuple, Sequence
 
 from .. import Disturbed, LabError
 from ..plan import found_rate, labels, mask
-from ..plan.model import Cell, Experiment, Log, Plan, PlannedRun, Row, Settings, Tree
+from ..plan.model import Cell, Experiment, Plan, PlannedRun, Row, Tree
 from ..results import figures
 from ..results.results_dir import read_report, write_file
 from ..statistics import stats
@@ -55,15 +55,8 @@ INTERRUPTED = {
 
 
 def run_all(exp: Experiment, plan: Plan, book: Any, progress: Any) -> None:
-    """Do the runs that are missing in the book.  What was measured is in it whatever happens."""
-    with session(exp, book, progress) as s:
-        progress.start(plan)
-        s.run_missing(plan)
-
-
-@contextlib.contextmanager
-def session(exp: Experiment, book: Any, progress: Any) -> Iterator[Session]:
-    """A sitting: alone on the machine, with a clean start and a clean end."""
+    """Do the runs that are missing in the book: alone on the machine, with a clean start and a
+    clean end.  What was measured is in the book whatever happens."""
     with signals.interrupting(), lock.held(book.directory) as left:
         for directory in filter(None, (left, book.directory)):
             lock.clean(directory, progress.note)
@@ -77,7 +70,8 @@ def session(exp: Experiment, book: Any, progress: Any) -> Iterator[Session]:
             )
         s = Session(exp, book, progress)
         try:
-            yield s
+            progress.start(plan)
+            s.run_missing(plan)
             s.finished = True
         finally:
             with signals.shielded() as came:
@@ -86,56 +80,17 @@ def session(exp: Experiment, book: Any, progress: Any) -> Iterator[Session]:
             raise KeyboardInterrupt
 
 
-# ---- one measurement -------------------------------------------------------------
+class Job(NamedTuple):
+    """A run that is to be made, or a search."""
 
-
-def run_once(
-    exp: Experiment,
-    settings: Settings,
-    server: Target,
-    directory: str,
-    around: Surroundings,
-    extra: Sequence[str],
-    time_s: float | None,
-) -> Row:
-    """One run, with its warm-up, in the state in which the server is.  Its files go into
-    `directory`. A run that failed is a row, too."""
-    os.makedirs(directory, exist_ok=True)
-    warmup_s = exp.measure.warmup_s
-    if exp.measure.warmup_steady and warmup_s > REST_S:
-        ended = warm_up(exp, settings, server, directory, around)
-        if client.failure(ended):
-            return failed("in the warm-up, " + client.failure(ended))
-        warmup_s = REST_S
-    argv = client.run_line(exp, settings, server, directory, extra, time_s, warmup_s)
-    write_file(os.path.join(directory, "command.txt"), client.shown(argv) + "\n")
-    watch = disturbance.Watch(server.pid())
-    limit = client.limit_s(settings, time_s or exp.measure.time_s, warmup_s)
-    output = os.path.join(directory, "output.txt")
-    ended = ranks.run(settings, argv, around, output, limit, watch.tick)
-    around.log(client.shown(argv), ended.status, ended.seconds)
-    row = row_of(exp, directory, ended, watch)
-    write_file(os.path.join(directory, "run.json"), json.dumps(row, indent=1) + "\n")
-    return row
-
-
-def row_of(exp: Experiment, directory: str, ended: Ended, watch: disturbance.Watch) -> Row:
-    """The row of a run that has ended, from its report if it has written one."""
-    report = read_report(directory)
-    row = figures.row_of(report) if report else failed("sysbench wrote no report")
-    if report:
-        row.update(watch.figures(report))
-    if client.failure(ended):
-        row.update(status="failed", why=client.failure(ended))
-    row["disturbed"] = stats.disturbed(row, exp.measure) if row["status"] == "done" else ""
-    return row
+    run: PlannedRun
+    cell: Cell
+    directory: str
+    time_s: float | None = None  # if it is not that of the experiment
 
 
 def failed(why: str) -> Row:
     return {"status": "failed", "why": why, "disturbed": "", "started_unix_s": time.time()}
-
-
-# ---- a sitting -------------------------------------------------------------------
 
 
 class Session:
@@ -147,7 +102,6 @@ class Session:
         self.target = target.make(exp)
         self.target.log = book.log
         self.target.begun, self.target.ended = self.left.add_server, self.left.drop_server
-        self.hooks = Hooks(exp, book.directory, book.log)
         self.data = client.Data(
             self.target, book.directory, self.command, dict(self.left.prepared), progress.note
         )
@@ -172,7 +126,7 @@ class Session:
                 directory: str = self.book.run_directory(run)
                 shutil.rmtree(directory, ignore_errors=True)
                 os.makedirs(directory)
-                row = self.measure(run, cell, directory, came=came)
+                row = self.measure(Job(run, cell, directory), came)
                 self.book.add(run, row)
                 self.progress.end(run, row)
             self.failures = self.failures + 1 if row["status"] == "failed" else 0
@@ -207,16 +161,15 @@ class Session:
         # a change in mid-run is none of the search, and a warm-up of its own would search, too
         hooks = tuple(h for h in exp.hooks if h.moment != "mid-run")
         measure = dataclasses.replace(exp.measure, warmup_steady=False)
-        self.exp = self.hooks.exp = dataclasses.replace(exp, hooks=hooks, measure=measure)
+        self.exp = dataclasses.replace(exp, hooks=hooks, measure=measure)
         with signals.finishing() as came:
             run = PlannedRun(0, 1, cell.number)
-            row = self.measure(run, cell, directory, (), found_rate.limit_s(exp), came=came)
+            row = self.measure(Job(run, cell, directory, found_rate.limit_s(exp)), came)
             found = found_rate.found(want, where, row, read_report(directory) or {})
             stays = {**exp.stays, found_rate.SETTING: found["per_s"]}
-            exp = dataclasses.replace(exp, stays=stays, found=found)
+            self.exp = exp = dataclasses.replace(exp, stays=stays, found=found)
             cells = found_rate.with_rate(made.cells, found["per_s"])
             made = dataclasses.replace(made, cells=cells)
-            self.exp = self.hooks.exp = exp
             self.book.replan(exp, made)
             self.progress.note(found_rate.sentence(exp))
         if came:
@@ -225,68 +178,89 @@ class Session:
 
     # ---- a run with all that belongs to it ---------------------------------------
 
-    def measure(
-        self,
-        run: PlannedRun,
-        cell: Cell,
-        directory: str,
-        extra: Sequence[str] = (),
-        time_s: float | None = None,
-        *,
-        came: Sequence[int],
-    ) -> Row:
+    def measure(self, job: Job, came: Sequence[int]) -> Row:
         """Make a run, again if it was disturbed, unless a signal came; its row."""
         tries = 0
         while True:
             tries += 1
-            row = self.attempt(run, cell, directory, extra, time_s)
+            row = self.attempt(job)
             row["tries"] = tries
             if came or not row["disturbed"] or tries > self.exp.measure.repeat_disturbed:
                 return row
-            what = "run %d" % run.number if run.number else "the search"
+            what = "run %d" % job.run.number if job.run.number else "the search"
             self.progress.note("%s again: %s" % (what, row["disturbed"]))
             # Keep the files of a try: try-1/, beside those of the try that counts.
-            aside = os.path.join(directory, "try-%d" % tries)
+            aside = os.path.join(job.directory, "try-%d" % tries)
             os.makedirs(aside)
-            for name in os.listdir(directory):
+            for name in os.listdir(job.directory):
                 if not name.startswith("try-"):
-                    os.rename(os.path.join(directory, name), os.path.join(aside, name))
+                    os.rename(os.path.join(job.directory, name), os.path.join(aside, name))
 
-    def attempt(
-        self,
-        run: PlannedRun,
-        cell: Cell,
-        directory: str,
-        extra: Sequence[str],
-        time_s: float | None,
-    ) -> Row:
+    def attempt(self, job: Job) -> Row:
         """One try.  What does not work is a failed run, once anything has worked."""
         try:
-            self.bring_up(cell)
-            environment = self.hooks.environment(self.target, run, cell, directory)
-            self.hooks.run("before-run", environment)
-            around = dataclasses.replace(  # the environment is for the commands of mid-run, too
-                Surroundings.of(cell.settings, environment), log=self.book.log,
-                started=self.left.set_client, joined=self.left.set_ranks,
-            )  # fmt: skip
-            # Where the experiment is, in reports and on its live page; labels have no comma.
-            names = ["--label=lab_cell=" + labels.cell_text(cell).replace(",", " /")]
-            names += ["--label=lab_progress=%d/%d" % (run.number, len(self.book.plan.runs))]
-            own = [*self.hooks.arguments(), *names, *extra]
-            row = run_once(self.exp, cell.settings, self.target, directory, around, own, time_s)
+            self.bring_up(job.cell)
+            environment = self.environment(job)
+            self.run_hooks("before-run", environment)
+            row = self.run_once(job, environment)
         except LabError as e:
             if not self.worked:
                 raise
             return failed(str(e))
         if self.idle_w is not None and row.get("power_w") is not None:
             row["power_above_idle_w"] = row["power_w"] - self.idle_w
-        without = self.hooks.mid_run_failure(read_report(directory) or {})
+        without = self.mid_run_failure(read_report(job.directory) or {})
         if row["status"] == "done" and without:
             row.update(status="failed", why=without, disturbed="")
         if row["status"] == "done" and not row["disturbed"]:
-            same = [r for r in self.book.rows() if r["cell"] == cell.number]
+            same = [r for r in self.book.rows() if r["cell"] == job.cell.number]
             row["disturbed"] = disturbance.slow_clock(row, same)
-        self.after_run(cell, directory, row, environment)
+        self.after_run(job, row, environment)
+        return row
+
+    def run_once(self, job: Job, environment: Mapping[str, str]) -> Row:
+        """One run, with its warm-up, in the state in which the server is.  Its files go into its
+        directory.  A run that failed is a row, too."""
+        exp, settings, directory = self.exp, job.cell.settings, job.directory
+        # the environment is for the commands of mid-run, too
+        left = self.left
+        around = Surroundings.of(settings, environment, left.set_client, left.set_ranks)
+
+        def sysbench(argv: list[str], output: str, limit: float | None, tick: Any) -> Ended:
+            ended = ranks.run(settings, argv, around, os.path.join(directory, output), limit, tick)
+            self.book.log(client.shown(argv), ended.status, ended.seconds)
+            return ended
+
+        os.makedirs(directory, exist_ok=True)
+        warmup_s = exp.measure.warmup_s
+        if exp.measure.warmup_steady and warmup_s > REST_S:
+            path = os.path.join(directory, "warmup.jsonl")
+            argv = client.run_line(exp, settings, self.target, directory, (), warmup_s, 0)
+            argv = [a for a in argv if not a.startswith("--report-file=")]
+            argv[-1:] = ["--report-file=jsonl:" + path, "run"]
+            limit = client.limit_s(settings, warmup_s, 0)
+            ended = sysbench(argv, "warmup.txt", limit, Follower(path).is_steady)
+            if client.failure(ended):
+                return failed("in the warm-up, " + client.failure(ended))
+            warmup_s = REST_S
+        hooks = (hook for hook in exp.hooks if hook.moment == "mid-run")
+        own = [arg for h in hooks for arg in ("--at=%gs" % h.at_s, "--do=" + h.command)]
+        # Where the experiment is, in reports and on its live page; labels have no comma.
+        own.append("--label=lab_cell=" + labels.cell_text(job.cell).replace(",", " /"))
+        own.append("--label=lab_progress=%d/%d" % (job.run.number, len(self.book.plan.runs)))
+        argv = client.run_line(exp, settings, self.target, directory, own, job.time_s, warmup_s)
+        write_file(os.path.join(directory, "command.txt"), client.shown(argv) + "\n")
+        watch = disturbance.Watch(self.target.pid())
+        limit = client.limit_s(settings, job.time_s or exp.measure.time_s, warmup_s)
+        ended = sysbench(argv, "output.txt", limit, watch.tick)
+        report = read_report(directory)
+        row = figures.row_of(report) if report else failed("sysbench wrote no report")
+        if report:
+            row.update(watch.figures(report))
+        if client.failure(ended):
+            row.update(status="failed", why=client.failure(ended))
+        row["disturbed"] = stats.disturbed(row, exp.measure) if row["status"] == "done" else ""
+        write_file(os.path.join(directory, "run.json"), json.dumps(row, indent=1) + "\n")
         return row
 
     def bring_up(self, cell: Cell) -> None:
@@ -302,7 +276,7 @@ class Session:
         if self.data.ensure(cell.settings) and self.target.kind != "private":
             self.left.set_prepared(self.data.known)
         if not self.begun:
-            self.hooks.run("before", self.hooks.environment(self.target))
+            self.run_hooks("before", self.environment())
             self.begun = True
 
     def with_kept_log(self, text: str) -> str:
@@ -314,19 +288,17 @@ class Session:
                 text = text.replace(os.path.join(log_directory(self.target), name), kept)
         return text
 
-    def after_run(
-        self, cell: Cell, directory: str, row: Row, environment: Mapping[str, str]
-    ) -> None:
+    def after_run(self, job: Job, row: Row, environment: Mapping[str, str]) -> None:
         if row["status"] == "failed":
-            keep_logs(self.target, directory)
-        report = read_report(directory)
+            keep_logs(self.target, job.directory)
+        report = read_report(job.directory)
         factors = [f.name for f in self.exp.factors if f.name != self.exp.x]
-        arm = ", ".join(cell.levels[name] for name in factors)  # without the rate of a search
+        arm = ", ".join(job.cell.levels[name] for name in factors)  # without the rate of a search
         if report and arm not in self.seen and report.get("environment"):
             self.book.note_environment(arm, report["environment"])
             self.seen.add(arm)
         try:
-            self.hooks.run("after-run", environment)
+            self.run_hooks("after-run", environment)
         except LabError as e:
             self.progress.note(str(e))
 
@@ -336,6 +308,51 @@ class Session:
         ended = client.run(argv, around, output)
         self.book.log(client.shown(argv), ended.status, ended.seconds)
         return ended
+
+    # ---- hooks: when, and with what in their environment, see below ----
+
+    def run_hooks(self, moment: str, environment: Mapping[str, str]) -> None:
+        """Run those of a moment, in order; LabError if one fails."""
+        for number, hook in enumerate(h for h in self.exp.hooks if h.moment == moment):
+            began = time.monotonic()
+            ended = shell(hook.command, environment, HOOK_S)
+            self.book.log(hook.command, ended.status, time.monotonic() - began)
+            directory = environment.get("LAB_RUN_DIRECTORY", self.book.directory)
+            name = "hook-%s-%d.txt" % (moment, number + 1)
+            if ended.output:
+                write_file(os.path.join(directory, name), ended.output)
+            if ended.failed():
+                raise LabError("the hook %s: %s" % (moment, failure(hook.command, ended)))
+
+    def mid_run_failure(self, report: Tree) -> str:
+        """Why a run without its change is none; "" if each hook of mid-run did its work.
+
+        One that the end of the run terminated was meant to last, such as a recorder.
+        """
+        ours = {mask.text(hook.command) for hook in self.exp.hooks if hook.moment == "mid-run"}
+        for ran in report.get("commands") or ():
+            good = ran.get("exit_status") == 0 or ran.get("terminated_with_run")
+            if ran.get("command") in ours and not good:
+                return "the hook mid-run: '%s' %s" % (ran["command"], outcome(ran))
+        return ""
+
+    def environment(self, job: Job | None = None) -> dict[str, str]:
+        """What a hook finds in its environment; of a run, or of the whole sitting."""
+        target = self.target
+        found = {
+            "LAB_EXPERIMENT": self.exp.name,
+            "LAB_RESULTS": os.path.abspath(self.book.directory),
+        }
+        found.update({"LAB_SERVER_" + variable(k): v for k, v in target.describe().items()})
+        found["LAB_SERVER_PID"] = str(target.pid() or "")
+        found["LAB_ARGUMENTS"] = shlex.join(target.arguments()) if target.pid() else ""
+        if job is not None:
+            levels = job.cell.levels.items()
+            found.update({"LAB_LEVEL_" + variable(name): level for name, level in levels})
+            found.update(LAB_RUN=str(job.run.number), LAB_ROUND=str(job.run.round))
+            found["LAB_CELL"] = ", ".join("%s=%s" % pair for pair in levels)
+            found["LAB_RUN_DIRECTORY"] = os.path.abspath(job.directory)
+        return found
 
     # ---- the end ------------------------------------------------------------------
 
@@ -356,7 +373,7 @@ class Session:
         """A hook that hangs can be interrupted; the server is stopped all the same."""
         if self.begun:
             with signals.interrupting():
-                self.hooks.run("after", self.hooks.environment(self.target))
+                self.run_hooks("after", self.environment())
 
     def remove_data(self) -> None:
         with signals.interrupting():
@@ -414,43 +431,20 @@ class Follower:
         self.offset = 0
         self.intervals: list[dict[str, Any]] = []
 
-    def read(self) -> None:
-        try:
-            with open(self.path, "rb") as f:
-                f.seek(self.offset)
-                text = f.read()
-        except FileNotFoundError:
-            return
-        whole = text.rfind(b"\n") + 1
-        self.offset += whole
-        for line in text[:whole].splitlines():
-            tree = json.loads(line)
-            if tree.get("kind") == "interval":
-                self.intervals.append(tree)
-
     def is_steady(self) -> bool:
         """For client.run: ends the run by returning True."""
-        self.read()
+        text = b""
+        with contextlib.suppress(FileNotFoundError), open(self.path, "rb") as f:
+            f.seek(self.offset)
+            text = f.read()
+        whole = text.rfind(b"\n") + 1
+        self.offset += whole
+        trees = [json.loads(line) for line in text[:whole].splitlines()]
+        self.intervals += [tree for tree in trees if tree.get("kind") == "interval"]
         paced = any(i.get("rate") for i in self.intervals)
         name = "mean_s" if paced else "transactions_per_s"
         values = [i["latency"]["mean_s"] if paced else i[name] for i in self.intervals]
         return steady([v for v in values if v is not None], NEAR[name])
-
-
-def warm_up(
-    exp: Experiment, settings: Settings, target: Target, directory: str, around: Surroundings
-) -> Ended:
-    """Run until it is steady, at most measure.warmup_s seconds."""
-    path = os.path.join(directory, "warmup.jsonl")
-    argv = client.run_line(exp, settings, target, directory, (), exp.measure.warmup_s, 0)
-    argv = [a for a in argv if not a.startswith("--report-file=")]
-    argv[-1:] = ["--report-file=jsonl:" + path, "run"]
-    limit = client.limit_s(settings, exp.measure.warmup_s, 0)
-    output = os.path.join(directory, "warmup.txt")
-    steady = Follower(path).is_steady
-    ended = ranks.run(settings, argv, around, output, limit, steady)
-    around.log(client.shown(argv), ended.status, ended.seconds)
-    return ended
 
 
 # ---- The user's hooks: when they run, and what is in their environment
@@ -472,66 +466,7 @@ def warm_up(
 # LAB_ARGUMENTS                         options with which sysbench reaches a private server
 
 
-LIMIT_S = 3600
-
-
-@dataclasses.dataclass
-class Hooks:
-    """The hooks of an experiment whose results are in a directory."""
-
-    exp: Experiment
-    directory: str
-    log: Log
-
-    def run(self, moment: str, environment: Mapping[str, str]) -> None:
-        """Run those of a moment, in order; LabError if one fails."""
-        for number, hook in enumerate(h for h in self.exp.hooks if h.moment == moment):
-            began = time.monotonic()
-            ended = shell(hook.command, environment, LIMIT_S)
-            self.log(hook.command, ended.status, time.monotonic() - began)
-            directory = environment.get("LAB_RUN_DIRECTORY", self.directory)
-            name = "hook-%s-%d.txt" % (moment, number + 1)
-            if ended.output:
-                write_file(os.path.join(directory, name), ended.output)
-            if ended.failed():
-                raise LabError("the hook %s: %s" % (moment, failure(hook.command, ended)))
-
-    def arguments(self) -> list[str]:
-        """For sysbench: the hooks of mid-run."""
-        ours = (hook for hook in self.exp.hooks if hook.moment == "mid-run")
-        return [arg for hook in ours for arg in ("--at=%gs" % hook.at_s, "--do=" + hook.command)]
-
-    def mid_run_failure(self, report: Tree) -> str:
-        """Why a run without its change is none; "" if each hook of mid-run did its work.
-
-        One that the end of the run terminated was meant to last, such as a recorder.
-        """
-        ours = {mask.text(hook.command) for hook in self.exp.hooks if hook.moment == "mid-run"}
-        for ran in report.get("commands") or ():
-            good = ran.get("exit_status") == 0 or ran.get("terminated_with_run")
-            if ran.get("command") in ours and not good:
-                return "the hook mid-run: '%s' %s" % (ran["command"], outcome(ran))
-        return ""
-
-    def environment(
-        self,
-        target: Target,
-        run: PlannedRun | None = None,
-        cell: Cell | None = None,
-        run_directory: str = "",
-    ) -> dict[str, str]:
-        """What a hook finds in its environment; of a run, or of the whole sitting."""
-        found = {"LAB_EXPERIMENT": self.exp.name, "LAB_RESULTS": os.path.abspath(self.directory)}
-        found.update({"LAB_SERVER_" + variable(k): v for k, v in target.describe().items()})
-        found["LAB_SERVER_PID"] = str(target.pid() or "")
-        found["LAB_ARGUMENTS"] = shlex.join(target.arguments()) if target.pid() else ""
-        if run is not None and cell is not None:
-            levels = cell.levels.items()
-            found.update({"LAB_LEVEL_" + variable(name): level for name, level in levels})
-            found.update(LAB_RUN=str(run.number), LAB_ROUND=str(run.round))
-            found["LAB_CELL"] = ", ".join("%s=%s" % pair for pair in levels)
-            found["LAB_RUN_DIRECTORY"] = os.path.abspath(run_directory)
-        return found
+HOOK_S = 3600
 
 
 def outcome(ran: Tree) -> str:

@@ -53,29 +53,26 @@ def interrupting() -> contextlib.AbstractContextManager[None]:
     return handled(stop_now)
 
 
+def finishing() -> contextlib.AbstractContextManager[list[int]]:
+    return noting("stopping after this run; again: now", False)
+
+
+def shielded() -> contextlib.AbstractContextManager[list[int]]:
+    """Not SIG_IGN, which the commands that we start would inherit."""
+    return noting("stopping", True)
+
+
 @contextlib.contextmanager
-def finishing() -> Iterator[list[int]]:
+def noting(text: str, every: bool) -> Iterator[list[int]]:
+    """Every signal waits, or only the first if that is a Ctrl-C."""
     came: list[int] = []
 
     def handler(number: int, frame: object) -> None:
-        if came or number != signal.SIGINT:
+        if not every and (came or number != signal.SIGINT):
             stop_now(number, frame)
         came.append(number)
-        say("stopping after this run; again: now")
-
-    with handled(handler):
-        yield came
-
-
-@contextlib.contextmanager
-def shielded() -> Iterator[list[int]]:
-    """Not SIG_IGN, which the commands that we start would inherit."""
-    came: list[int] = []
-
-    def handler(number: int, frame: object) -> None:
-        came.append(number)
         if len(came) == 1:
-            say("stopping")
+            say(text)
 
     with handled(handler):
         yield came

@@ -32,9 +32,9 @@ import time
 from typing import Any, Iterator, Sequence
 
 from .. import LabError, failing
-from . import mariadb, mysql, postgresql, process
+from . import process
+from .engines import ENGINES, Mariadb
 
-ENGINES = {m.NAME: m for m in (mariadb, mysql, postgresql)}
 STATE = "dbserver.json"
 LONGEST_SOCKET = 100  # the kernel takes 107 bytes, macOS 103
 
@@ -149,7 +149,7 @@ class Instance:
         return os.path.join(self.directory, name)
 
     @property
-    def module(self) -> Any:
+    def module(self) -> Mariadb:
         return ENGINES[self.engine]
 
     @property
@@ -282,8 +282,7 @@ class Instance:
             self.module.initialise(self)
             if template:
                 self.keep_template(template)
-        if self.engine == postgresql.NAME:
-            postgresql.make_accounts(self)
+        self.module.make_accounts(self)
         self.initialised = True
         self.save()
 
@@ -291,7 +290,7 @@ class Instance:
         """Where the data of a new server is kept for the next ones: tests, which start many, name a
         directory for that.  MySQL's data has an identity and is not copied."""
         directory = os.environ.get("DBSERVER_TEMPLATES")
-        if not directory or self.engine == mysql.NAME:
+        if not directory or self.engine == "mysql":
             return ""
         kind = " ".join([os.path.realpath(self.program), self.os_user_name or ""])
         return os.path.join(directory, re.sub(r"[^\w.-]+", "_", kind).strip("_"))
@@ -313,7 +312,7 @@ class Instance:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self.socket)
         argv = self.prefix + self.module.command(self)
-        user, more = self.module.run_as(self), self.environment
+        user, more = None if self.module.BECOMES_USER else self.os_user, self.environment
         with failing("cannot run " + argv[0]):
             child = process.spawn(argv, self.log, user, self.directory, more, self.cpus)
         ident = process.identity(child.pid)
@@ -338,8 +337,8 @@ class Instance:
                     f.seek(log_from)
                     text = f.read()
                 why = self.module.complaint(text) or "exit status %d" % code
-                what = name, why.rstrip("."), self.log
-                raise LabError("%s ended during its start: %s (log: %s)" % what)
+                why = "%s (log: %s)" % (why.rstrip("."), self.log)
+                raise LabError("%s ended during its start: %s" % (name, why))
             version = self.module.probe(self)
             if version:
                 return version

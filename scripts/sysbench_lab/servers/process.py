@@ -8,6 +8,7 @@ from /proc, or from ps where there is no /proc.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import pwd
@@ -77,6 +78,19 @@ def stop(pid: int | None, ident: str | None, polite: Sequence[int], seconds: flo
     raise LabError("process %d does not end, not even after SIGKILL" % pid)
 
 
+def end(
+    p: subprocess.Popen[bytes], polite: int, seconds: float, last_s: float | None = None
+) -> None:
+    """A process group that we have started: the polite signal, then SIGKILL for what does not
+    listen, and `last_s` for that to work; None: as long as it takes."""
+    for sig, wait_s in ((polite, seconds), (signal.SIGKILL, last_s)):
+        if p.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(p.pid, sig)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                p.wait(wait_s)
+
+
 def spawn(
     argv: Sequence[str],
     log_path: str,
@@ -117,7 +131,7 @@ def run_tool(
     text: str = "",
     user: pwd.struct_passwd | None = None,
     cwd: str | None = None,
-    env: dict[str, str] | None = None,
+    env: Mapping[str, str] | None = None,
     limit_s: float | None = None,
 ) -> tuple[int, str]:
     """Runs a helper program to its end; returns (exit status, what it printed).

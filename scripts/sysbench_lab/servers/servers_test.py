@@ -23,9 +23,10 @@ import unittest.mock
 from typing import Any
 
 from sysbench_lab import LabError
-from sysbench_lab.servers import mariadb, mysql, postgresql, process, programs
-from sysbench_lab.servers.instance import Instance, temporary_directory
+from sysbench_lab.servers import process, programs
+from sysbench_lab.servers.instance import ENGINES, Instance, temporary_directory
 
+mariadb, mysql, postgresql = (ENGINES[k] for k in ("mariadb", "mysql", "postgresql"))
 SCRIPTS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 DBSERVER = os.path.join(SCRIPTS, "dbserver")
 NO_SERVER = os.environ.get("SB_NO_SERVER")
@@ -72,6 +73,7 @@ class Parts(unittest.TestCase):
             with self.assertRaises(LabError, msg=bad):
                 postgresql.check_options([bad])
         mariadb.check_options(["--max-connections=5", "--skip-innodb-doublewrite"])
+        mariadb.check_options(["--max-connections", "5"])
         postgresql.check_options(["--max_connections=5", "-c shared_buffers=1MB"])
 
     def test_pid_of_another_process_is_not_ours(self) -> None:
@@ -363,6 +365,13 @@ class Mysql(unittest.TestCase):
         )
         self.assertEqual(mysql.complaint(log), "Failed to access directory")
         self.assertIsNone(mysql.complaint("all is well\n"))
+
+    def test_complaints_of_the_others(self) -> None:
+        log = "1 [ERROR] /usr/sbin/mariadbd: unknown variable 'a=1'\n1 [ERROR] Aborting\n"
+        self.assertEqual(mariadb.complaint(log), "unknown variable 'a=1'")
+        self.assertEqual(mariadb.complaint("2 [ERROR] Aborting\n"), "Aborting")
+        log = "1 FATAL:  the database system is starting up\n2 [7] PANIC:  no space left\n3 LOG:  x"
+        self.assertEqual(postgresql.complaint(log), "no space left")
 
     @unittest.skipIf(no_mysql(), "no MySQL server")
     def test_life(self) -> None:

@@ -405,24 +405,14 @@ def shell(command: str, more: Mapping[str, str], limit_s: float = LIMIT_S) -> En
         try:
             p.wait(limit_s)
         except subprocess.TimeoutExpired:
-            end(p)
+            process.end(p, signal.SIGTERM, POLITE_S, POLITE_S)
             late_s = limit_s
         except BaseException:
-            end(p)
+            process.end(p, signal.SIGTERM, POLITE_S, POLITE_S)
             raise
         out.seek(0)
         status = -signal.SIGKILL if p.returncode is None else p.returncode  # not even by that
         return Ended(status, out.read(1 << 20).decode("utf-8", "replace"), late_s)
-
-
-def end(p: subprocess.Popen[bytes]) -> None:
-    """The command and what it started, first politely."""
-    for sig in (signal.SIGTERM, signal.SIGKILL):
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(p.pid, sig)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            p.wait(POLITE_S)
-            return
 
 
 def failure(command: str, ended: Ended) -> str:
@@ -605,10 +595,8 @@ class PrivateTarget(Target):
     def arguments(self) -> list[str]:
         if self.current is None:
             raise LabError("the private server does not run")
-        found: list[str] = self.current.module.arguments(self.current)
-        if self.settings.get("server.via") == "tcp":
-            return by_tcp(found, self.current.port)
-        return found
+        tcp = self.settings.get("server.via") == "tcp"
+        return self.current.module.arguments(self.current, tcp)
 
     def pid(self) -> int | None:
         return self.current.pid if self.current is not None else None
@@ -629,18 +617,6 @@ def environment(settings: Settings) -> dict[str, str]:
     found = {k: option_text(v) for k, v in part(settings, "server.env.").items()}
     if settings.get("server.preload"):
         found["LD_PRELOAD"] = str(settings["server.preload"])
-    return found
-
-
-def by_tcp(arguments: Sequence[str], port: int) -> list[str]:
-    """The same server through the loopback interface."""
-    found = []
-    for argument in arguments:
-        name = argument.partition("=")[0]
-        if name == "--mysql-socket":
-            found += ["--mysql-host=127.0.0.1", "--mysql-port=%d" % port]
-        else:
-            found.append("--pgsql-host=127.0.0.1" if name == "--pgsql-host" else argument)
     return found
 
 

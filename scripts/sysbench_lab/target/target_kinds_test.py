@@ -11,6 +11,7 @@ from sysbench_lab import LabError
 from sysbench_lab.plan import plan
 from sysbench_lab.plan.model import Settings
 from sysbench_lab.servers import process
+from sysbench_lab.servers.instance import ENGINES, Instance
 from sysbench_lab.target import target
 from sysbench_lab.target.target import PrivateTarget
 from sysbench_lab.testdata.runner_cases import experiment, factor
@@ -99,11 +100,18 @@ def test_room_for_the_largest_cell() -> None:
     assert made.connections == 2148
 
 
-def test_through_tcp() -> None:
-    found = ["--db-driver=mysql", "--mysql-socket=/s", "--mysql-user=u"]
-    assert target.by_tcp(found, 33)[1:3] == ["--mysql-host=127.0.0.1", "--mysql-port=33"]
-    found = ["--pgsql-host=/run", "--pgsql-port=44"]
-    assert target.by_tcp(found, 44) == ["--pgsql-host=127.0.0.1", "--pgsql-port=44"]
+@pytest.mark.parametrize(
+    "engine, address, password",
+    [
+        ("mariadb", ["--mysql-host=127.0.0.1", "--mysql-port=33"], "--mysql-password=p"),
+        ("postgresql", ["--pgsql-host=127.0.0.1", "--pgsql-port=33"], "--pgsql-password=p"),
+    ],
+)
+def test_through_tcp(engine: str, address: list[str], password: str) -> None:
+    server = Instance("/x", engine, user="u", databases=["d"], port=33, socket="/x/run/s")
+    assert ENGINES[engine].arguments(server, tcp=True)[1:3] == address
+    server.password = "p"
+    assert ENGINES[engine].arguments(server)[-1] == password
 
 
 @pytest.mark.parametrize("text, want", [("0-3,8", {0, 1, 2, 3, 8}), ("0-6:2", {0, 2, 4, 6})])

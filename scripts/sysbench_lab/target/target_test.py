@@ -22,12 +22,13 @@ from sysbench_lab import LabError
 from sysbench_lab.plan.model import Settings
 from sysbench_lab.results.results_dir import Book
 from sysbench_lab.run import lock, runner
-from sysbench_lab.servers import mariadb, postgresql, process
-from sysbench_lab.servers.instance import Instance
+from sysbench_lab.servers import process
+from sysbench_lab.servers.instance import ENGINES, Instance
 from sysbench_lab.target import target
 from sysbench_lab.target.target import PrivateTarget
 from sysbench_lab.testdata.runner_cases import Notes, experiment, factor, new_book, sysbench
 
+mariadb, postgresql = ENGINES["mariadb"], ENGINES["postgresql"]
 PACKAGES = str(pathlib.Path(__file__).resolve().parents[2])
 
 
