@@ -77,19 +77,6 @@ static int mydrv_fd(MYSQL *m)
 #endif
 }
 
-/* Do packets go through the socket as mysql_wire.c writes and reads them?  Only libmariadb lets go
- * of a statement that the server still knows (let_go). */
-static bool mydrv_is_plain(MYSQL *m)
-{
-#if SB_LIBMARIADB
-    return !mysql_get_ssl_cipher(m) && !m->net.compress &&
-           !(m->client_flag & (CLIENT_COMPRESS | CLIENT_DEPRECATE_EOF));
-#else
-    (void)m;
-    return false;
-#endif
-}
-
 static enum sql_outcome mydrv_open_conn(struct sql_conn *c, bool again)
 {
     struct mydrv_cfg *cfg = c->cfg;
@@ -145,7 +132,14 @@ static enum sql_outcome mydrv_open_conn(struct sql_conn *c, bool again)
 #endif
     struct mydrv_conn *mc = mem_alloc(sizeof *mc);
     mc->lib = m;
-    mc->wire.fd = cfg->login.library || cfg->trace || !mydrv_is_plain(m) ? -1 : mydrv_fd(m);
+    mc->wire.fd = -1;
+#if SB_LIBMARIADB /* only this library lets go of a statement that the server still knows (let_go) \
+                   */
+    /* do packets go through the socket as mysql_wire.c writes and reads them? */
+    if (!l->library && !l->debug && !mysql_get_ssl_cipher(m) && !m->net.compress &&
+        !(m->client_flag & (CLIENT_COMPRESS | CLIENT_DEPRECATE_EOF)))
+        mc->wire.fd = mydrv_fd(m);
+#endif
     c->handle = mc;
     return SQL_DONE;
 }
@@ -624,28 +618,6 @@ static enum sql_outcome mydrv_execute(struct sql_stmt *s)
 
 /* --- rows --- */
 
-static bool bind_columns(struct mydrv_stmt *ms, unsigned n)
-{
-    if (n > ms->ncolumns) {
-        ms->columns = mem_grow(ms->columns, n, sizeof *ms->columns);
-        ms->binds = mem_grow(ms->binds, n, sizeof *ms->binds);
-        for (unsigned i = ms->ncolumns; i < n; i++)
-            ms->columns[i] =
-                (struct mydrv_column){.buf = mem_alloc(COLUMN_SIZE), .size = COLUMN_SIZE};
-        ms->ncolumns = n;
-    }
-    memset(ms->binds, 0, n * sizeof *ms->binds);
-    for (unsigned i = 0; i < n; i++) {
-        ms->binds[i].buffer_type = MYSQL_TYPE_STRING;
-        ms->binds[i].buffer = ms->columns[i].buf;
-        ms->binds[i].buffer_length = ms->columns[i].size;
-        ms->binds[i].length = &ms->columns[i].len;
-        ms->binds[i].is_null = &ms->columns[i].is_null;
-    }
-    ms->bound = mysql_stmt_bind_result(ms->st, ms->binds) == 0;
-    return ms->bound;
-}
-
 static bool fetch_stmt_row(struct sql_stmt *s)
 {
     struct sql_conn *c = s->conn;
@@ -656,8 +628,25 @@ static bool fetch_stmt_row(struct sql_stmt *s)
         sql_row_reserve(c, n);
         return wire_fetch(&conn_of(c)->wire, &ms->wire, c->values);
     }
-    if (!ms->bound && !bind_columns(ms, n))
-        return false;
+    if (n > ms->ncolumns) {
+        ms->columns = mem_grow(ms->columns, n, sizeof *ms->columns);
+        ms->binds = mem_grow(ms->binds, n, sizeof *ms->binds);
+        for (; ms->ncolumns < n; ms->ncolumns++)
+            ms->columns[ms->ncolumns] =
+                (struct mydrv_column){.buf = mem_alloc(COLUMN_SIZE), .size = COLUMN_SIZE};
+    }
+    if (!ms->bound) {
+        memset(ms->binds, 0, n * sizeof *ms->binds);
+        for (unsigned i = 0; i < n; i++)
+            ms->binds[i] = (MYSQL_BIND){.buffer_type = MYSQL_TYPE_STRING,
+                                        .buffer = ms->columns[i].buf,
+                                        .buffer_length = ms->columns[i].size,
+                                        .length = &ms->columns[i].len,
+                                        .is_null = &ms->columns[i].is_null};
+        ms->bound = mysql_stmt_bind_result(ms->st, ms->binds) == 0;
+        if (!ms->bound)
+            return false;
+    }
     int rc = mysql_stmt_fetch(ms->st);
     MYDRV_TRACE(c, "mysql_stmt_fetch(%p) = %d", (void *)ms->st, rc);
     if (rc != 0 && rc != MYSQL_DATA_TRUNCATED)
@@ -710,55 +699,43 @@ static void mydrv_close_stmt(struct sql_stmt *s)
 
 /* What the library touches is in its headers, but for objects that are theirs alone (`pvio`,
  * extensions), of which it is the first lines. */
-static void note_lib(const MYSQL *m, struct prefetch_list *l)
-{
-#if SB_LIBMARIADB
-    prefetch_span(l, &m->net.pvio, &m->net.last_errno + 1);
-    prefetch_span(l, &m->net.extension, &m->extension + 1);
-    prefetch_add(l, m->net.pvio, 384);
-    prefetch_add(l, m->net.buff, 128);
-    prefetch_add(l, m->net.extension, CACHE_LINE);
-    prefetch_add(l, m->fields, 256);
-    prefetch_add(l, m->options.extension, 128);
-    prefetch_add(l, m->extension, CACHE_LINE);
-#else
-    prefetch_add(l, m, 4 * CACHE_LINE);
-#endif
-}
-
-static void note_lib_stmt(const MYSQL_STMT *st, struct prefetch_list *l)
-{
-#if SB_LIBMARIADB
-    prefetch_span(l, &st->mem_root, &st->last_errno + 1);
-    prefetch_span(l, &st->update_max_length, &st->request_buffer + 1);
-    prefetch_add(l, st->mem_root.free, 128);
-    prefetch_add(l, st->params, CACHE_LINE);
-    prefetch_add(l, st->fields, 256);
-    prefetch_add(l, st->result.alloc.free, 256);
-#else
-    prefetch_add(l, st, 4 * CACHE_LINE);
-#endif
-}
-
 static void mydrv_note(const struct sql_conn *c, const struct sql_stmt *s, struct prefetch_list *l)
 {
     const struct mydrv_conn *mc = conn_of(c);
     const struct mydrv_stmt *ms = s ? stmt_of(s) : NULL;
+    const MYSQL *m = !s && mc->wire.fd < 0 ? mc->lib : NULL;
+    const MYSQL_STMT *st = s ? ms->st : NULL;
 
-    if (!s) {
+    if (s)
+        prefetch_add(l, ms, sizeof *ms);
+    else
         prefetch_add(l, mc, sizeof *mc);
-        if (mc->wire.fd < 0)
-            note_lib(mc->lib, l);
-        return;
+#if SB_LIBMARIADB
+    if (m) {
+        prefetch_span(l, &m->net.pvio, &m->net.last_errno + 1);
+        prefetch_span(l, &m->net.extension, &m->extension + 1);
+        prefetch_add(l, m->net.pvio, 384);
+        prefetch_add(l, m->net.buff, 128);
+        prefetch_add(l, m->net.extension, CACHE_LINE);
+        prefetch_add(l, m->fields, 256);
+        prefetch_add(l, m->options.extension, 128);
+        prefetch_add(l, m->extension, CACHE_LINE);
+    } else if (st) {
+        prefetch_span(l, &st->mem_root, &st->last_errno + 1);
+        prefetch_span(l, &st->update_max_length, &st->request_buffer + 1);
+        prefetch_add(l, st->mem_root.free, 128);
+        prefetch_add(l, st->params, CACHE_LINE);
+        prefetch_add(l, st->fields, 256);
+        prefetch_add(l, st->result.alloc.free, 256);
     }
-    prefetch_add(l, ms, sizeof *ms);
-    if (ms->st) {
-        note_lib_stmt(ms->st, l);
-        return;
+#else
+    prefetch_add(l, m ? (const void *)m : st, 4 * CACHE_LINE);
+#endif
+    if (s && !st) {
+        prefetch_add(l, s->params, s->nparams * sizeof *s->params);
+        for (size_t i = 0; i < s->nparams && i < 2; i++)
+            prefetch_add(l, s->params[i].buffer, sizeof(int64_t));
     }
-    prefetch_add(l, s->params, s->nparams * sizeof *s->params);
-    for (size_t i = 0; i < s->nparams && i < 2; i++)
-        prefetch_add(l, s->params[i].buffer, sizeof(int64_t));
 }
 
 const struct sql_ops mydrv_ops = {

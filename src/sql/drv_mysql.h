@@ -43,12 +43,7 @@ struct mydrv_cfg {
     char **sources; /* --source-address */
     size_t nsources;
     struct mydrv_tls tls;
-    unsigned *ports;
-    bool ignore_all;
-    unsigned *ignored; /* error numbers */
-    size_t nignored;
     enum log_level refused;    /* of the line about a refused statement */
-    bool trace;                /* --mysql-debug: each call into the library as a DEBUG line */
     _Atomic bool warned_plain; /* see warn_plain */
 };
 
@@ -66,9 +61,10 @@ struct mydrv_endpoint {
                            when each server has had its turn, so every server sees all of it. */
 };
 
+/* --mysql-debug: each call into the library as a DEBUG line. */
 #define MYDRV_TRACE(c, ...)                                                                        \
     do {                                                                                           \
-        if (((const struct mydrv_cfg *)(c)->cfg)->trace)                                           \
+        if (((const struct mydrv_cfg *)(c)->cfg)->login.debug)                                     \
             log_debug(__VA_ARGS__);                                                                \
     } while (0)
 
@@ -84,7 +80,6 @@ struct mydrv_endpoint mydrv_endpoint_at(const struct mydrv_cfg *cfg, uint64_t po
 int mydrv_tls_check(const struct sql_login_mysql *l, struct err *e);
 /* For stock's --mysql-ssl=on, looks for the files in the current directory. */
 void mydrv_tls_open(struct mydrv_tls *t, const struct sql_login_mysql *l);
-void mydrv_tls_close(struct mydrv_tls *t);
 /* Before a connect. */
 void mydrv_tls_apply(const struct mydrv_tls *t, MYSQL *m);
 /* After a connect: NULL if the connection is encrypted as required, else what is wrong. */

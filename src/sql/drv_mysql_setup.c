@@ -165,12 +165,6 @@ void mydrv_tls_open(struct mydrv_tls *t, const struct sql_login_mysql *l)
                            (t->mode >= SQL_SSL_REQUIRED ? TLS_ONLY : 0));
 }
 
-void mydrv_tls_close(struct mydrv_tls *t)
-{
-    free(t->compression);
-    t->compression = NULL;
-}
-
 void mydrv_tls_apply(const struct mydrv_tls *t, MYSQL *m)
 {
 #if SB_LIBMARIADB
@@ -227,6 +221,15 @@ void mydrv_tls_explain(char *out, size_t size, unsigned *errnum, const char *msg
         snprintf(out, size, "%s", msg);
 }
 
+/* A decimal number of two bytes; NO_NUMBER: anything else. */
+#define NO_NUMBER 65536u
+static unsigned number_of(const char *text)
+{
+    int64_t v;
+
+    return *text == '+' || units_int(text, 0, 65535, &v, NULL) ? NO_NUMBER : (unsigned)v;
+}
+
 /* --- errors --- */
 
 #ifndef ER_CONNECTION_KILLED
@@ -260,13 +263,12 @@ static bool means_lost(unsigned errnum)
 
 enum sql_outcome mydrv_classify(const struct mydrv_cfg *cfg, unsigned errnum)
 {
-    bool ignored = cfg->ignore_all && errnum != 0;
+    const struct sql_login_mysql *l = &cfg->login;
 
-    for (size_t i = 0; !ignored && !cfg->ignore_all && i < cfg->nignored; i++)
-        ignored = cfg->ignored[i] == errnum;
-    if (!ignored)
-        return SQL_FATAL;
-    return means_lost(errnum) ? SQL_LOST : SQL_IGNORABLE;
+    for (size_t i = 0; errnum != 0 && i < l->nignore; i++)
+        if (strcmp(l->ignore_errors[i], "all") == 0 || number_of(l->ignore_errors[i]) == errnum)
+            return means_lost(errnum) ? SQL_LOST : SQL_IGNORABLE;
+    return SQL_FATAL;
 }
 
 /* The outcome of the failure in c->fail. */
@@ -344,30 +346,18 @@ bool mydrv_queue_full(unsigned errnum, const char *msg)
 
 /* --- the driver --- */
 
-/* A decimal number of two bytes; false for anything else. */
-static bool read_number(const char *text, unsigned *out)
-{
-    int64_t v;
-
-    if (*text == '+' || units_int(text, 0, 65535, &v, NULL))
-        return false;
-    *out = (unsigned)v;
-    return true;
-}
-
 static int mydrv_check(const struct sql_options *o, struct err *e)
 {
     const struct sql_login_mysql *l = &o->mysql;
-    unsigned n;
 
     for (size_t i = 0; i < l->nports; i++)
-        if (!read_number(l->ports[i], &n))
+        if (number_of(l->ports[i]) == NO_NUMBER)
             return err_set(e, ERR_USAGE,
                            "Invalid value for --mysql-port: '%s' is not a port number",
                            l->ports[i]);
     for (size_t i = 0; i < l->nignore; i++)
         if (strcmp(l->ignore_errors[i], "all") != 0 &&
-            (!read_number(l->ignore_errors[i], &n) || n == 0))
+            number_of(l->ignore_errors[i]) % NO_NUMBER == 0) /* 0 is none either */
             return err_set(e, ERR_USAGE,
                            "Invalid value for --mysql-ignore-errors: '%s' is neither an error "
                            "number nor 'all'",
@@ -381,9 +371,7 @@ static void mydrv_shut(void *arg)
 
     if (!cfg->login.dry_run)
         mysql_library_end();
-    mydrv_tls_close(&cfg->tls);
-    free(cfg->ports);
-    free(cfg->ignored);
+    free(cfg->tls.compression);
     free(cfg);
 }
 
@@ -407,24 +395,13 @@ static int mydrv_open(const struct sql_options *o, const struct sql_ops **ops, v
     cfg->nsources = o->nsources;
     if (o->nsources)
         bind_late_for((const void *)mysql_real_connect);
-    cfg->trace = l->debug;
     cfg->refused = o->alerts ? LOG_ALERT : LOG_FATAL;
-    cfg->ports = mem_array(l->nports + 1, sizeof *cfg->ports);
-    for (size_t i = 0; i < l->nports; i++)
-        read_number(l->ports[i], &cfg->ports[i]);
-    cfg->ignored = mem_array(l->nignore + 1, sizeof *cfg->ignored);
-    for (size_t i = 0; i < l->nignore; i++) {
-        if (strcmp(l->ignore_errors[i], "all") == 0)
-            cfg->ignore_all = true;
-        else if (read_number(l->ignore_errors[i], &cfg->ignored[cfg->nignored]))
-            cfg->nignored++;
-    }
     mydrv_tls_open(&cfg->tls, &cfg->login);
     if (!l->dry_run && mydrv_auth_open(cfg)) {
         mydrv_shut(cfg);
         return -1;
     }
-    if (cfg->trace && !l->dry_run)
+    if (l->debug && !l->dry_run)
         log_debug("mysql_library_init(0, (nil), (nil))");
     *ops = l->dry_run ? &sql_ops_null : &mydrv_ops;
     *cfg_out = cfg;
@@ -440,7 +417,7 @@ struct mydrv_endpoint mydrv_endpoint_at(const struct mydrv_cfg *cfg, uint64_t po
                                        .socket = l->sockets[position % l->nsockets]};
     return (struct mydrv_endpoint){
         .host = l->hosts[position / l->nports % l->nhosts],
-        .port = cfg->ports[position % l->nports],
+        .port = number_of(l->ports[position % l->nports]),
         .source =
             cfg->nsources ? cfg->sources[position / l->nports / l->nhosts % cfg->nsources] : NULL};
 }

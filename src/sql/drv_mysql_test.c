@@ -3,6 +3,8 @@
  * The parts of the MySQL driver that need no server: the rotation over hosts, ports and sockets,
  * the classification of error numbers, TLS and compression options.
  */
+#include <stdlib.h>
+
 #include "sql/drv_mysql.h"
 
 #include "base/test.h"
@@ -15,8 +17,7 @@ static char *sockets[] = {(char *)"/s1", (char *)"/s2"};
 static void test_round(void)
 {
     static const char *const want[] = {"A1", "A2", "A3", "B1", "B2", "B3", "A1", "A2"};
-    unsigned numbers[] = {1, 2, 3};
-    struct mydrv_cfg cfg = {.ports = numbers};
+    struct mydrv_cfg cfg = {0};
     char got[16];
 
     cfg.login = (struct sql_login_mysql){.hosts = hosts, .nhosts = 2, .ports = ports, .nports = 3};
@@ -43,33 +44,32 @@ static void test_round(void)
 static void test_judge(void)
 {
     static const struct {
-        bool all;
-        unsigned list[3];
+        char *list[3];
         unsigned errnum;
         enum sql_outcome want;
     } t[] = {
-        {false, {1213, 1020, 1205}, 1213, SQL_IGNORABLE},
-        {false, {1213, 1020, 1205}, 1205, SQL_IGNORABLE},
-        {false, {1213, 1020, 1205}, 1062, SQL_FATAL},
-        {false, {1213, 1020, 1205}, 2013, SQL_FATAL},
-        {false, {2013, 2006, 0}, 2013, SQL_LOST},
-        {false, {2013, 2006, 0}, 2055, SQL_FATAL},
-        {false, {2055, 2011, 0}, 2055, SQL_LOST},
-        {false, {2055, 2011, 0}, 2011, SQL_LOST},
-        {true, {0}, 2006, SQL_LOST},
-        {true, {0}, 2014, SQL_LOST}, /* nobody knows what it will send next */
-        {true, {0}, 1927, SQL_LOST}, /* killed: the server's last message */
-        {true, {0}, 1053, SQL_LOST},
-        {true, {0}, 1146, SQL_IGNORABLE},
-        {true, {0}, 0, SQL_FATAL},
-        {false, {0}, 1213, SQL_FATAL},
+        {{(char *)"1213", (char *)"1020", (char *)"1205"}, 1213, SQL_IGNORABLE},
+        {{(char *)"1213", (char *)"1020", (char *)"1205"}, 1205, SQL_IGNORABLE},
+        {{(char *)"1213", (char *)"1020", (char *)"1205"}, 1062, SQL_FATAL},
+        {{(char *)"1213", (char *)"1020", (char *)"1205"}, 2013, SQL_FATAL},
+        {{(char *)"2013", (char *)"2006"}, 2013, SQL_LOST},
+        {{(char *)"2013", (char *)"2006"}, 2055, SQL_FATAL},
+        {{(char *)"2055", (char *)"2011"}, 2055, SQL_LOST},
+        {{(char *)"2055", (char *)"2011"}, 2011, SQL_LOST},
+        {{(char *)"all"}, 2006, SQL_LOST},
+        {{(char *)"all"}, 2014, SQL_LOST}, /* nobody knows what it will send next */
+        {{(char *)"all"}, 1927, SQL_LOST}, /* killed: the server's last message */
+        {{(char *)"all"}, 1053, SQL_LOST},
+        {{(char *)"all"}, 1146, SQL_IGNORABLE},
+        {{(char *)"all"}, 0, SQL_FATAL},
+        {{NULL}, 1213, SQL_FATAL},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        unsigned list[3] = {t[i].list[0], t[i].list[1], t[i].list[2]};
-        struct mydrv_cfg cfg = {.ignore_all = t[i].all, .ignored = list};
-        while (cfg.nignored < 3 && list[cfg.nignored])
-            cfg.nignored++;
+        char *list[3] = {t[i].list[0], t[i].list[1], t[i].list[2]};
+        struct mydrv_cfg cfg = {.login.ignore_errors = list};
+        while (cfg.login.nignore < 3 && list[cfg.login.nignore])
+            cfg.login.nignore++;
         CHECK_INT(mydrv_classify(&cfg, t[i].errnum), t[i].want);
     }
 }
@@ -110,7 +110,7 @@ static void test_tls(void)
         CHECK_INT(tls.text[SQL_TLS_CA] != NULL, t[i].gets_ca);
         CHECK_INT(tls.warn_plain, t[i].warns);
         CHECK(tls.compression == NULL);
-        mydrv_tls_close(&tls);
+        free(tls.compression);
     }
 }
 
@@ -154,17 +154,17 @@ static void test_compression(void)
 
     mydrv_tls_open(&tls, &l);
     CHECK_STR(tls.compression, "zlib");
-    mydrv_tls_close(&tls);
+    free(tls.compression);
     l.algorithms = both;
     l.nalgorithms = 2;
     mydrv_tls_open(&tls, &l);
     CHECK_STR(tls.compression, SB_LIBMARIADB ? "zlib" : "zstd,zlib");
-    mydrv_tls_close(&tls);
+    free(tls.compression);
     l.algorithms = none;
     l.nalgorithms = 1;
     mydrv_tls_open(&tls, &l);
     CHECK(SB_LIBMARIADB ? tls.compression == NULL : strcmp(tls.compression, "uncompressed") == 0);
-    mydrv_tls_close(&tls);
+    free(tls.compression);
 }
 
 static void test_explain(void)

@@ -32,12 +32,9 @@ struct pgdrv_cfg {
     struct pgdrv_place *from;
     struct pgdrv_place *alone; /* their items; with one host the values of the options */
     size_t nhosts;
-    bool watches; /* --server=host: auxiliary connections go to one host only */
-    char *db;     /* a name, or a connection string for libpq */
-    bool service; /* db is a string that names a service */
-    bool ignore_all, ignore_lost;
-    char (*ignored)[6]; /* SQLSTATEs */
-    size_t nignored;
+    bool watches;       /* --server=host: auxiliary connections go to one host only */
+    char *db;           /* a name, or a connection string for libpq */
+    bool service;       /* db is a string that names a service */
     double scram_limit; /* s that a login may compute */
     char *queue_full;   /* strerror(EAGAIN): libpq passes on only the message */
 };

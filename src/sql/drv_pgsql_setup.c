@@ -32,12 +32,14 @@
 
 enum sql_outcome pgdrv_classify(const struct pgdrv_cfg *cfg, const char *state, bool lost)
 {
-    bool ignored = cfg->ignore_all || (lost && cfg->ignore_lost);
+    const struct sql_login_pgsql *l = &cfg->login;
 
-    for (size_t i = 0; !ignored && i < cfg->nignored; i++)
-        ignored = strcasecmp(cfg->ignored[i], state) == 0;
-    if (ignored)
-        return lost ? SQL_LOST : SQL_IGNORABLE;
+    for (size_t i = 0; i < l->nignore; i++) {
+        const char *item = l->ignore_errors[i];
+        if (strcmp(item, "all") == 0 || (lost && strcmp(item, "connection") == 0) ||
+            strcasecmp(item, state) == 0)
+            return lost ? SQL_LOST : SQL_IGNORABLE;
+    }
     return SQL_FATAL;
 }
 
@@ -270,15 +272,6 @@ static int pgdrv_open(const struct sql_options *o, const struct sql_ops **ops, v
     tls_limit_hmac((dur_ns)(cfg->scram_limit * 1e9));
     atomic_store(&send_watch, look_at_sent);
     cfg->queue_full = mem_strdup(strerror(EAGAIN));
-    cfg->ignored = mem_array(l->nignore + 1, sizeof *cfg->ignored);
-    for (size_t i = 0; i < l->nignore; i++) {
-        if (strcmp(l->ignore_errors[i], "all") == 0)
-            cfg->ignore_all = true;
-        else if (strcmp(l->ignore_errors[i], "connection") == 0)
-            cfg->ignore_lost = true;
-        else
-            memcpy(cfg->ignored[cfg->nignored++], l->ignore_errors[i], 6);
-    }
     struct sql_servers s;
     size_t n, nports;
     char **host, **port;
@@ -315,7 +308,6 @@ static void pgdrv_shut(void *arg)
     free(cfg->alone);
     free(cfg->db);
     free(cfg->queue_full);
-    free(cfg->ignored);
     free(cfg);
 }
 

@@ -16,38 +16,34 @@
 static void test_judge(void)
 {
     static const struct {
-        bool all, lost_listed;
         const char *list[3];
         const char *state;
         bool lost;
         enum sql_outcome want;
     } t[] = {
-        {false, false, {"40P01", "40001", "23505"}, "40P01", false, SQL_IGNORABLE},
-        {false, false, {"40P01", "40001", "23505"}, "23505", false, SQL_IGNORABLE},
-        {false, false, {"40p01", "40001", "23505"}, "40P01", false, SQL_IGNORABLE},
-        {false, false, {"40P01", "40001", "23505"}, "23503", false, SQL_FATAL},
-        {false, false, {"40P01", "40001", "23505"}, "", false, SQL_FATAL},
-        {false, false, {"40P01", "40001", "23505"}, PGDRV_LOST, true, SQL_FATAL},
-        {false, false, {PGDRV_LOST}, PGDRV_LOST, true, SQL_LOST},
-        {false, false, {PGDRV_LOST}, "57P01", true, SQL_FATAL},
-        {false, false, {"57P01"}, "57P01", true, SQL_LOST},
-        {false, false, {"57P01"}, "57P01", false, SQL_IGNORABLE}, /* only raised by somebody */
-        {false, true, {NULL}, "57P01", true, SQL_LOST},
-        {false, true, {NULL}, PGDRV_LOST, true, SQL_LOST},
-        {false, true, {NULL}, "40P01", false, SQL_FATAL},
-        {true, false, {NULL}, "42P01", false, SQL_IGNORABLE},
-        {true, false, {NULL}, "25P03", true, SQL_LOST},
-        {false, false, {NULL}, "40P01", false, SQL_FATAL},
+        {{"40P01", "40001", "23505"}, "40P01", false, SQL_IGNORABLE},
+        {{"40P01", "40001", "23505"}, "23505", false, SQL_IGNORABLE},
+        {{"40p01", "40001", "23505"}, "40P01", false, SQL_IGNORABLE},
+        {{"40P01", "40001", "23505"}, "23503", false, SQL_FATAL},
+        {{"40P01", "40001", "23505"}, "", false, SQL_FATAL},
+        {{"40P01", "40001", "23505"}, PGDRV_LOST, true, SQL_FATAL},
+        {{PGDRV_LOST}, PGDRV_LOST, true, SQL_LOST},
+        {{PGDRV_LOST}, "57P01", true, SQL_FATAL},
+        {{"57P01"}, "57P01", true, SQL_LOST},
+        {{"57P01"}, "57P01", false, SQL_IGNORABLE}, /* only raised by somebody */
+        {{"connection"}, "57P01", true, SQL_LOST},
+        {{"connection"}, PGDRV_LOST, true, SQL_LOST},
+        {{"connection"}, "40P01", false, SQL_FATAL},
+        {{"all"}, "42P01", false, SQL_IGNORABLE},
+        {{"all"}, "25P03", true, SQL_LOST},
+        {{NULL}, "40P01", false, SQL_FATAL},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        char list[3][6];
-        struct pgdrv_cfg cfg = {
-            .ignore_all = t[i].all, .ignore_lost = t[i].lost_listed, .ignored = list};
-        while (cfg.nignored < 3 && t[i].list[cfg.nignored]) {
-            snprintf(list[cfg.nignored], 6, "%s", t[i].list[cfg.nignored]);
-            cfg.nignored++;
-        }
+        char text[3][12], *list[3] = {text[0], text[1], text[2]};
+        struct pgdrv_cfg cfg = {.login.ignore_errors = list};
+        for (size_t *n = &cfg.login.nignore; *n < 3 && t[i].list[*n]; ++*n)
+            snprintf(text[*n], sizeof text[*n], "%s", t[i].list[*n]);
         CHECK_INT(pgdrv_classify(&cfg, t[i].state, t[i].lost), t[i].want);
     }
 }

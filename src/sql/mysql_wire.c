@@ -41,29 +41,16 @@
 
 /* --- numbers --- */
 
-static inline unsigned get2(const unsigned char *p)
+static __attribute__((always_inline)) inline uint64_t get(const unsigned char *p, size_t bytes)
 {
-    uint16_t v;
+    uint64_t v = 0;
 
-    memcpy(&v, p, sizeof v);
-    return le16toh(v);
-}
-
-static inline uint32_t get4(const unsigned char *p)
-{
-    uint32_t v;
-
-    memcpy(&v, p, sizeof v);
-    return le32toh(v);
-}
-
-static inline uint64_t get8(const unsigned char *p)
-{
-    uint64_t v;
-
-    memcpy(&v, p, sizeof v);
+    memcpy(&v, p, bytes);
     return le64toh(v);
 }
+
+#define GET2(p) ((uint16_t)get(p, 2))
+#define GET4(p) ((uint32_t)get(p, 4))
 
 /* The lowest bytes of v; where p goes on. */
 static __attribute__((always_inline)) inline unsigned char *put(unsigned char *p, uint64_t v,
@@ -90,7 +77,7 @@ static bool get_number(const unsigned char **p, const unsigned char *end, uint64
     size_t bytes = *b == 252 ? 2 : *b == 253 ? 3 : *b == 254 ? 8 : 0;
     if (bytes == 0 || left < 1 + bytes)
         return false;
-    *out = bytes == 2 ? get2(b + 1) : bytes == 3 ? get2(b + 1) | (uint64_t)b[3] << 16 : get8(b + 1);
+    *out = get(b + 1, bytes);
     *p += 1 + bytes;
     return true;
 }
@@ -259,16 +246,6 @@ static size_t number_size(size_t n)
     return n < 251 ? 1 : n < 65536 ? 3 : n < 1u << 24 ? 4 : 9;
 }
 
-static unsigned char *put_number(unsigned char *p, size_t n)
-{
-    switch (number_size(n)) {
-    case 1: return put(p, n, 1);
-    case 3: return put(put(p, 252, 1), n, 2);
-    case 4: return put(put(p, 253, 1), n, 3);
-    default: return put(put(p, 254, 1), n, 8);
-    }
-}
-
 static size_t value_size(const sql_bind *b)
 {
     if (sql_bind_is_null(b))
@@ -283,7 +260,12 @@ static unsigned char *put_value(unsigned char *p, const sql_bind *b)
 {
     if (sql_bind_kind(b->type) == SQL_BIND_BYTES) {
         size_t n = sql_bind_length(b);
-        p = put_number(p, n);
+        switch (number_size(n)) {
+        case 1: p = put(p, n, 1); break;
+        case 3: p = put(put(p, 252, 1), n, 2); break;
+        case 4: p = put(put(p, 253, 1), n, 3); break;
+        default: p = put(put(p, 254, 1), n, 8);
+        }
         memcpy(p, b->buffer, n);
         return p + n;
     }
@@ -363,7 +345,7 @@ static bool join(struct wire *w, struct payload *out)
     for (uint32_t n = PIECE; n == PIECE;) {
         if (!need(w, HEADER))
             return false;
-        n = get4(w->bytes + w->at) & PIECE;
+        n = GET4(w->bytes + w->at) & PIECE;
         if (out->len + n > LONGEST || !need(w, HEADER + (size_t)n))
             return false;
         memmove(w->bytes + out->at + out->len, w->bytes + w->at + HEADER, n);
@@ -378,7 +360,7 @@ static inline bool next_payload(struct wire *w, struct payload *out)
 {
     if (!need(w, HEADER))
         return false;
-    out->len = get4(w->bytes + w->at) & PIECE;
+    out->len = GET4(w->bytes + w->at) & PIECE;
     if (!need(w, HEADER + out->len))
         return false;
     out->at = w->at + HEADER;
@@ -392,7 +374,7 @@ static inline bool next_payload(struct wire *w, struct payload *out)
 /* What follows the payload at `at` (behind its header). */
 static inline size_t behind(const struct wire *w, size_t at)
 {
-    size_t len = get4(w->bytes + at - HEADER);
+    size_t len = GET4(w->bytes + at - HEADER);
 
     return at + len + len / PIECE * HEADER;
 }
@@ -406,7 +388,7 @@ static enum wire_outcome take_error(const unsigned char *p, size_t len, struct w
 {
     if (len < 3)
         return WIRE_MALFORMED;
-    r->errnum = get2(p + 1);
+    r->errnum = GET2(p + 1);
     p += 3;
     len -= 3;
     snprintf(r->state, sizeof r->state, "HY000");
@@ -422,68 +404,22 @@ static enum wire_outcome take_error(const unsigned char *p, size_t len, struct w
     return WIRE_REFUSED;
 }
 
-static enum wire_outcome take_ok(struct wire *w, const unsigned char *p, size_t len,
-                                 struct wire_result *r)
-{
-    const unsigned char *end = p + len;
-    uint64_t insert_id;
-
-    p++;
-    if (!get_number(&p, end, &r->count) || !get_number(&p, end, &insert_id) || end - p < 2)
-        return WIRE_MALFORMED;
-    w->status = (uint16_t)get2(p);
-    return WIRE_DONE;
-}
-
-/* From the payload of a definition, whose last 13 bytes are of fixed sizes. */
-static struct wire_column column_of(const unsigned char *p, size_t len)
-{
-    if (len < 13)
-        return (struct wire_column){.type = MYSQL_TYPE_NULL};
-    p += len - 13; /* its own length; character set, width, type, flags, decimals, 0, 0 */
-    unsigned flags = get2(p + 8);
-    return (struct wire_column){.type = p[7],
-                                .decimals = p[10],
-                                .is_unsigned = flags & UNSIGNED_FLAG,
-                                .zerofill = flags & ZEROFILL_FLAG,
-                                .width = get4(p + 3)};
-}
-
-/* The definitions of the columns, and the EOF behind them. */
-static enum wire_outcome skip_definitions(struct wire *w, uint32_t n)
-{
-    struct payload d;
-
-    for (uint32_t i = 0; i <= n; i++) {
-        if (!next_payload(w, &d))
-            return WIRE_LOST;
-        if (i == 0 && n > 0)
-            w->definitions = d.at;
-        if (i == n && !(d.len >= 5 && is_eof(w->bytes + d.at, d.len)))
-            return WIRE_MALFORMED;
-    }
-    return WIRE_DONE;
-}
-
 /* The next definition at *at, which moves on. */
 static struct wire_column next_column(const struct wire *w, size_t *at)
 {
     const unsigned char *p = w->bytes + *at;
-    struct wire_column c = column_of(p, get4(p - HEADER));
+    size_t len = GET4(p - HEADER);
 
     *at = behind(w, *at) + HEADER;
-    return c;
-}
-
-/* These definitions hold for later answers without any. */
-static void remember(const struct wire *w, struct wire_stmt *s, uint16_t n)
-{
-    size_t at = w->definitions;
-
-    s->columns = mem_grow(s->columns, n, sizeof *s->columns);
-    s->ncolumns = n;
-    for (uint16_t i = 0; i < n; i++)
-        s->columns[i] = next_column(w, &at);
+    if (len < 13)
+        return (struct wire_column){.type = MYSQL_TYPE_NULL};
+    p += len - 13; /* its own length; character set, width, type, flags, decimals, 0, 0 */
+    unsigned flags = GET2(p + 8);
+    return (struct wire_column){.type = p[7],
+                                .decimals = p[10],
+                                .is_unsigned = flags & UNSIGNED_FLAG,
+                                .zerofill = flags & ZEROFILL_FLAG,
+                                .width = GET4(p + 3)};
 }
 
 static enum wire_outcome take_rows(struct wire *w, struct wire_result *r)
@@ -500,7 +436,7 @@ static enum wire_outcome take_rows(struct wire *w, struct wire_result *r)
         if (row.len > 0 && p[0] == 0) {
             r->count++;
         } else if (row.len >= 5 && is_eof(p, row.len)) {
-            w->status = (uint16_t)get2(p + 3);
+            w->status = GET2(p + 3);
             return WIRE_DONE;
         } else {
             return row.len > 0 && p[0] == 0xff ? take_error(p, row.len, r) : WIRE_MALFORMED;
@@ -511,8 +447,8 @@ static enum wire_outcome take_rows(struct wire *w, struct wire_result *r)
 static enum wire_outcome take_result(struct wire *w, struct wire_stmt *s, struct wire_result *r)
 {
     const unsigned char *p, *end;
-    struct payload first;
-    uint64_t n;
+    struct payload first, d;
+    uint64_t n, insert_id;
 
     do {
         if (!next_payload(w, &first))
@@ -520,27 +456,43 @@ static enum wire_outcome take_result(struct wire *w, struct wire_stmt *s, struct
         if (first.len == 0)
             return WIRE_MALFORMED;
         p = w->bytes + first.at;
-    } while (p[0] == 0xff && first.len >= 3 && get2(p + 1) == PROGRESS);
-    if (p[0] == 0)
-        return take_ok(w, p, first.len, r);
+    } while (p[0] == 0xff && first.len >= 3 && GET2(p + 1) == PROGRESS);
+    end = p + first.len;
+    if (p[0] == 0) {
+        p++;
+        if (!get_number(&p, end, &r->count) || !get_number(&p, end, &insert_id) || end - p < 2)
+            return WIRE_MALFORMED;
+        w->status = GET2(p);
+        return WIRE_DONE;
+    }
     if (p[0] == 0xff)
         return take_error(p, first.len, r);
     if (p[0] == FILE_NAME) {
         snprintf(r->message, sizeof r->message, "%.*s", (int)(first.len - 1), (const char *)p + 1);
         return WIRE_ASKS;
     }
-    end = p + first.len;
     if (!get_number(&p, end, &n) || n > MAX_COLUMNS)
         return WIRE_MALFORMED;
     r->ncolumns = w->ncolumns = (uint32_t)n;
     bool remembered = p < end, defined = p == end || *p;
     if (!defined && n != s->ncolumns)
         return WIRE_MALFORMED;
-    enum wire_outcome v = skip_definitions(w, defined ? (uint32_t)n : 0);
-    if (v != WIRE_DONE)
-        return v;
-    if (remembered && defined)
-        remember(w, s, (uint16_t)n);
+    /* the definitions of the columns, and the EOF behind them */
+    for (uint64_t i = defined ? 0 : n; i <= n; i++) {
+        if (!next_payload(w, &d))
+            return WIRE_LOST;
+        if (i == 0 && n > 0)
+            w->definitions = d.at;
+        if (i == n && !(d.len >= 5 && is_eof(w->bytes + d.at, d.len)))
+            return WIRE_MALFORMED;
+    }
+    if (remembered && defined) { /* they hold for later answers without any */
+        size_t at = w->definitions;
+        s->columns = mem_grow(s->columns, n, sizeof *s->columns);
+        s->ncolumns = (uint16_t)n;
+        for (uint64_t i = 0; i < n; i++)
+            s->columns[i] = next_column(w, &at);
+    }
     return take_rows(w, r);
 }
 
@@ -563,15 +515,6 @@ enum wire_outcome wire_result(struct wire *w, struct wire_stmt *s, struct wire_r
 /* --- rows as text --- */
 
 #define TEXT_SIZE 400 /* of a number: 1.8e308 with decimals */
-
-static size_t pad_zeros(const struct wire_column *c, char *text, size_t n)
-{
-    if (!c->zerofill || n >= c->width || c->width >= TEXT_SIZE || *text == '-')
-        return n;
-    memmove(text + c->width - n, text, n);
-    memset(text, '0', c->width - n);
-    return c->width;
-}
 
 /* As the library writes it, which is as the server does: the shortest digits that read back as the
  * same number (of a float: 6 at most), without an exponent where the point is near them. */
@@ -618,15 +561,6 @@ static size_t write_double(char *out, double v, bool is_float)
     return (size_t)(o - out);
 }
 
-static size_t write_integer(const struct wire_column *c, char *out, uint64_t v, int bytes)
-{
-    int shift = 64 - 8 * bytes;
-
-    if (c->is_unsigned)
-        return (size_t)sprintf(out, "%llu", (unsigned long long)v);
-    return (size_t)sprintf(out, "%lld", (long long)((int64_t)(v << shift) >> shift));
-}
-
 /* A fraction of a second with as many digits as the column has. */
 static size_t write_fraction(const struct wire_column *c, char *out, uint32_t us)
 {
@@ -641,44 +575,44 @@ static size_t write_fraction(const struct wire_column *c, char *out, uint32_t us
 
 static size_t write_time(const struct wire_column *c, char *out, const unsigned char *p, size_t n)
 {
-    unsigned hours = n >= 8 ? get4(p + 1) * 24 + p[5] : 0;
-    size_t len = (size_t)sprintf(out, "%s%02u:%02u:%02u", n > 0 && p[0] ? "-" : "", hours,
-                                 n >= 8 ? p[6] : 0u, n >= 8 ? p[7] : 0u);
+    size_t len = 0;
 
-    return len + write_fraction(c, out + len, n >= 12 ? get4(p + 8) : 0);
-}
-
-static size_t write_date(const struct wire_column *c, char *out, const unsigned char *p, size_t n)
-{
-    size_t len = (size_t)sprintf(out, "%04u-%02u-%02u", n >= 4 ? get2(p) : 0u, n >= 4 ? p[2] : 0u,
-                                 n >= 4 ? p[3] : 0u);
-
+    if (c->type == MYSQL_TYPE_TIME) {
+        unsigned hours = n >= 8 ? GET4(p + 1) * 24 + p[5] : 0;
+        len = (size_t)sprintf(out, "%s%02u:%02u:%02u", n > 0 && p[0] ? "-" : "", hours,
+                              n >= 8 ? p[6] : 0u, n >= 8 ? p[7] : 0u);
+        return len + write_fraction(c, out + len, n >= 12 ? GET4(p + 8) : 0);
+    }
+    len = (size_t)sprintf(out, "%04u-%02u-%02u", n >= 4 ? GET2(p) : 0u, n >= 4 ? p[2] : 0u,
+                          n >= 4 ? p[3] : 0u);
     if (c->type == MYSQL_TYPE_DATE)
         return len;
     len += (size_t)sprintf(out + len, " %02u:%02u:%02u", n >= 7 ? p[4] : 0u, n >= 7 ? p[5] : 0u,
                            n >= 7 ? p[6] : 0u);
-    return len + write_fraction(c, out + len, n >= 11 ? get4(p + 7) : 0);
+    return len + write_fraction(c, out + len, n >= 11 ? GET4(p + 7) : 0);
 }
 
-static size_t write_real(const struct wire_column *c, char *out, const unsigned char *p)
+/* A number of so many bytes. */
+static size_t write_number(const struct wire_column *c, char *out, uint64_t v, size_t bytes)
 {
-    bool is_float = c->type == MYSQL_TYPE_FLOAT;
-    double v;
+    size_t shift = 64 - 8 * bytes;
+    double d;
+    float f;
 
-    if (is_float) {
-        uint32_t bits = get4(p);
-        float f;
-        memcpy(&f, &bits, sizeof f);
-        v = (double)f;
-    } else {
-        uint64_t bits = get8(p);
-        memcpy(&v, &bits, sizeof v);
+    if (c->type == MYSQL_TYPE_FLOAT || c->type == MYSQL_TYPE_DOUBLE) {
+        if (bytes == sizeof f) {
+            memcpy(&f, &(uint32_t){(uint32_t)v}, sizeof f);
+            d = (double)f;
+        } else {
+            memcpy(&d, &v, sizeof d);
+        }
+        return !isfinite(d)       ? (size_t)sprintf(out, "0")
+               : c->decimals < 31 ? (size_t)snprintf(out, TEXT_SIZE, "%.*f", c->decimals, d)
+                                  : write_double(out, d, bytes == sizeof f);
     }
-    if (!isfinite(v))
-        return (size_t)sprintf(out, "0");
-    if (c->decimals < 31)
-        return (size_t)snprintf(out, TEXT_SIZE, "%.*f", c->decimals, v);
-    return write_double(out, v, is_float);
+    if (c->is_unsigned)
+        return (size_t)sprintf(out, "%llu", (unsigned long long)v);
+    return (size_t)sprintf(out, "%lld", (long long)((int64_t)(v << shift) >> shift));
 }
 
 /* Bytes of a number; 0: the value has a length before it. */
@@ -701,8 +635,7 @@ static size_t fixed_size(unsigned type)
 static bool take_value(const struct wire_column *c, const unsigned char **p,
                        const unsigned char *end, char *text, sql_value *out)
 {
-    uint64_t n = fixed_size(c->type), v = 0;
-    bool real = c->type == MYSQL_TYPE_FLOAT || c->type == MYSQL_TYPE_DOUBLE;
+    uint64_t n = fixed_size(c->type);
     size_t len;
 
     if ((n == 0 && !get_number(p, end, &n)) || n > (size_t)(end - *p))
@@ -710,19 +643,21 @@ static bool take_value(const struct wire_column *c, const unsigned char **p,
     const unsigned char *value = *p;
     *p += n;
     switch (c->type) {
-    case MYSQL_TYPE_TIME: len = write_time(c, text, value, n); break;
+    case MYSQL_TYPE_TIME:
     case MYSQL_TYPE_DATE:
     case MYSQL_TYPE_DATETIME:
-    case MYSQL_TYPE_TIMESTAMP: len = write_date(c, text, value, n); break;
+    case MYSQL_TYPE_TIMESTAMP: len = write_time(c, text, value, n); break;
     default:
         if (fixed_size(c->type) == 0) {
             *out = (sql_value){.len = (uint32_t)n, .ptr = (const char *)value};
             return true;
         }
-        for (size_t i = 0; i < n && !real; i++)
-            v |= (uint64_t)value[i] << 8 * i;
-        len = real ? write_real(c, text, value) : write_integer(c, text, v, (int)n);
-        len = pad_zeros(c, text, len);
+        len = write_number(c, text, get(value, n), n);
+        if (c->zerofill && len < c->width && c->width < TEXT_SIZE && *text != '-') {
+            memmove(text + c->width - len, text, len);
+            memset(text, '0', c->width - len);
+            len = c->width;
+        }
     }
     *out = (sql_value){.len = (uint32_t)len, .ptr = text};
     return true;
@@ -737,7 +672,7 @@ bool wire_fetch(struct wire *w, const struct wire_stmt *s, sql_value *values)
     if (w->room) /* the values stay where they are until the next call */
         move_to(w, w->have);
     w->text = mem_grow(w->text, (size_t)n + 1, TEXT_SIZE);
-    const unsigned char *p = w->bytes + w->row, *end = p + get4(p - HEADER), *nulls = p + 1;
+    const unsigned char *p = w->bytes + w->row, *end = p + GET4(p - HEADER), *nulls = p + 1;
     size_t definition = w->definitions;
     w->row = behind(w, w->row) + HEADER;
     if (end - p < (ptrdiff_t)(1 + (n + 9) / 8))
