@@ -6,8 +6,6 @@
 #ifndef SB_BASE_LIMITS_H
 #define SB_BASE_LIMITS_H
 
-#include <stddef.h>
-
 /* How many descriptors this process has open, and how many it may have; -1: unknown, unlimited.
  * Those that were inherited with numbers beyond the limit take no place. */
 long limits_descriptors_open(void);

@@ -11,6 +11,9 @@
 #include <stddef.h>
 #include <unistd.h>
 
+/* The elements of an array. */
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
 #define CACHE_LINE    CK_MD_CACHELINE
 #define CACHE_ALIGNED _Alignas(CACHE_LINE)
 

@@ -8,7 +8,6 @@
 #include "base/overflow.h"
 
 #include <signal.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

@@ -41,15 +41,6 @@ void prefetch_add(struct prefetch_list *l, const void *p, size_t bytes)
     l->range[l->n++] = first | (more < LINE ? more : LINE - 1);
 }
 
-size_t prefetch_lines(const struct prefetch_list *l)
-{
-    size_t lines = 0;
-
-    for (size_t i = 0; i < l->n; i++)
-        lines += 1 + (l->range[i] & (LINE - 1));
-    return lines;
-}
-
 void prefetch_start(const struct prefetch *w)
 {
     for (int i = 0; i < PREFETCH_PARTS; i++) {

@@ -69,9 +69,6 @@ static inline void prefetch_span(struct prefetch_list *l, const void *from, cons
     prefetch_add(l, from, (size_t)((const char *)to - (const char *)from));
 }
 
-/* The cache lines that the list names. */
-size_t prefetch_lines(const struct prefetch_list *l);
-
 /* Starts the prefetch of all ranges without waiting for them.  Any thread may call it. */
 void prefetch_start(const struct prefetch *w);
 

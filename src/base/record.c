@@ -110,7 +110,7 @@ void record_write(const struct record *r, struct str *out, const void *record)
             if (f->type == RECORD_DOUBLE)
                 str_printf(out, "%.17g", *(const double *)at);
             else if (f->type == RECORD_U64)
-                str_printf(out, "%llu", (unsigned long long)*(const uint64_t *)at);
+                str_printf(out, "%llu", (ull) * (const uint64_t *)at);
             else
                 str_printf(out, "%lld", (long long)whole(f, at));
         }

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+typedef unsigned long long ull; /* what %llu prints */
+
 struct str {
     char *s;
     size_t len, cap;

@@ -11,7 +11,6 @@
 #ifndef SB_BASE_UNITS_H
 #define SB_BASE_UNITS_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/clock.h"

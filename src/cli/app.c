@@ -19,7 +19,6 @@
 #include "cli/registry.h"
 #include "session/run_profile.h"
 #include "engine/plan.h"
-#include "engine/run.h"
 #include "opt/generation.h"
 #include "opt/secret.h"
 #include "session/built.h"

@@ -266,8 +266,7 @@ static int compare(const struct app *a, struct get *in, const char *who, struct 
         rc = err_set(e, ERR_FAILED,
                      "%s has %llu database host%s, and rank 0 has %llu: all ranks need the same "
                      "ones in the same order",
-                     who, (unsigned long long)hosts, hosts == 1 ? "" : "s",
-                     (unsigned long long)own_hosts);
+                     who, (ull)hosts, hosts == 1 ? "" : "s", (ull)own_hosts);
     else if (rc == 0 && hosts == own_hosts && strcmp(numbers, own_numbers) != 0)
         rc = err_set(e, ERR_FAILED,
                      "%s has its database hosts in the order %.60s, and rank 0 in the order %.60s: "

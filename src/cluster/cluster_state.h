@@ -22,7 +22,6 @@
 
 #include "base/clock.h"
 #include "base/err.h"
-#include "base/hash.h"
 #include "cluster/clock.h"
 #include "cluster/cluster.h"
 #include "cluster/codec.h"

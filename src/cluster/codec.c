@@ -13,19 +13,12 @@
 
 void put_u64(struct put *p, uint64_t v)
 {
-    char b[10];
-    size_t n = 0;
-
-    do {
-        b[n++] = (char)((v & 0x7f) | (v > 0x7f ? 0x80 : 0));
-        v >>= 7;
-    } while (v);
-    str_add(&p->s, b, n);
+    str_leb128(&p->s, v);
 }
 
 void put_i64(struct put *p, int64_t v)
 {
-    put_u64(p, ((uint64_t)v << 1) ^ (v < 0 ? UINT64_MAX : 0));
+    str_zigzag(&p->s, v);
 }
 
 void put_double(struct put *p, double v)

@@ -177,27 +177,6 @@ static const char *judge(const struct meeting *m, const struct handshake_join *j
     return buf;
 }
 
-/* The connection becomes that of a member. */
-static void accept_member(struct meeting *m, struct pending *g, const struct handshake_join *j)
-{
-    struct peer *p = cluster_peer(m->cluster, j->rank);
-    struct handshake_accept a = {.same_clock = !m->terms->trial && *m->clock &&
-                                               strcmp(m->clock, j->clock) == 0};
-    struct put text = {0};
-
-    memcpy(a.host, m->host, sizeof a.host);
-    handshake_put_accept(&text, &a, m->terms->secret, j->nonce);
-    if (handshake_send(g->fd, FRAME_ACCEPT, text.s.s, text.s.len)) {
-        p->fd = g->fd;
-        p->host = mem_strdup(j->host);
-        p->same_clock = a.same_clock;
-        handshake_seal(&p->seal, &p->in.seal, m->terms->secret, g->nonce, j->nonce);
-        g->fd = -1;
-    }
-    dismiss(g);
-    put_free(&text);
-}
-
 static void receive_pending(struct meeting *m, struct pending *g)
 {
     struct handshake_join j = {0};
@@ -218,8 +197,22 @@ static void receive_pending(struct meeting *m, struct pending *g)
     if (why) { /* a member that gets the sentence gives up */
         send_reject(g->fd, why);
         drop(m, g, why);
-    } else {
-        accept_member(m, g, &j);
+    } else { /* the connection becomes that of a member */
+        struct peer *p = cluster_peer(m->cluster, j.rank);
+        struct handshake_accept a = {.same_clock = !m->terms->trial && *m->clock &&
+                                                   strcmp(m->clock, j.clock) == 0};
+        struct put text = {0};
+        memcpy(a.host, m->host, sizeof a.host);
+        handshake_put_accept(&text, &a, m->terms->secret, j.nonce);
+        if (handshake_send(g->fd, FRAME_ACCEPT, text.s.s, text.s.len)) {
+            p->fd = g->fd;
+            p->host = mem_strdup(j.host);
+            p->same_clock = a.same_clock;
+            handshake_seal(&p->seal, &p->in.seal, m->terms->secret, g->nonce, j.nonce);
+            g->fd = -1;
+        }
+        dismiss(g);
+        put_free(&text);
     }
 }
 

@@ -100,8 +100,6 @@ static const struct opt_row client_rows[] = {
 };
 /* clang-format on */
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 void plan_options(struct opts *o)
 {
     opts_add(o, OPT_GROUP_GENERAL, general_rows, COUNT(general_rows));

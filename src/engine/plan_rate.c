@@ -69,8 +69,6 @@ static const struct opt_row find_rows[] = {
 };
 /* clang-format on */
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 void plan_rate_options(struct opts *o)
 {
     opts_add(o, OPT_GROUP_RATE, rate_rows, COUNT(rate_rows));

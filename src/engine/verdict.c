@@ -18,8 +18,6 @@
 #define USED_UP   90.0 /* per cent of the CPUs that a process may use */
 #define TOO_SHORT 0.2  /* what is usually in flight, as a share of what was offered */
 
-typedef unsigned long long ull;
-
 /* What is in flight at the end of a span without a backlog; NaN: no transaction ended. */
 static double usual(const struct verdict_readings *r)
 {

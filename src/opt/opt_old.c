@@ -16,7 +16,6 @@
  */
 #include "opt/opt_table.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,9 +9,6 @@
 #ifndef SB_OPT_SECRET_H
 #define SB_OPT_SECRET_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/err.h"
 #include "opt/mask.h"
 #include "opt/opt.h"

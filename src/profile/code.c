@@ -99,8 +99,7 @@ void object_open(struct objects *o, size_t i, pid_t pid, uint64_t start, uint64_
             fd = open_file(mem_strdup(b->path));
     }
     if (fd < 0)
-        fd = open_file(mem_printf("/proc/%d/map_files/%llx-%llx", (int)pid,
-                                  (unsigned long long)start, (unsigned long long)end));
+        fd = open_file(mem_printf("/proc/%d/map_files/%llx-%llx", (int)pid, (ull)start, (ull)end));
     if (fd < 0)
         return;
     if (code_library(&e)) {

@@ -6,7 +6,6 @@
 #include "profile/flame.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -295,10 +294,10 @@ static void add_legend(const struct drawing *d, const struct folded *f, struct s
             x, d->height - 19, item[i].fill, x + 17, d->height - 9, item[i].text);
     for (size_t i = 0; i < f->n; i++)
         gone += f->row[i].weight ? 0 : f->row[i].before;
-    str_printf(sums, "%llu %s after, %.0f before", (unsigned long long)d->all->weight,
-               d->style->unit, scaled(d, d->all->before));
+    str_printf(sums, "%llu %s after, %.0f before", (ull)d->all->weight, d->style->unit,
+               scaled(d, d->all->before));
     if (idle)
-        str_printf(sums, ", of them idle %llu and %.0f", (unsigned long long)d->all->idle,
+        str_printf(sums, ", of them idle %llu and %.0f", (ull)d->all->idle,
                    scaled(d, d->all->idle_before));
     str_printf(sums, "; %.1f%% of before was in stacks that are gone and have no width here",
                100 * share(gone, d->all->before));

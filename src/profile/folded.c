@@ -149,8 +149,8 @@ void folded_write(const struct folded *f, struct str *out)
     for (size_t i = 0; i < f->n; i++)
         if (f->row[i].weight) {
             if (*f->estimate)
-                str_printf(out, "# %llu samples:\n", (unsigned long long)f->row[i].samples);
-            str_printf(out, "%s %llu\n", f->row[i].stack, (unsigned long long)f->row[i].weight);
+                str_printf(out, "# %llu samples:\n", (ull)f->row[i].samples);
+            str_printf(out, "%s %llu\n", f->row[i].stack, (ull)f->row[i].weight);
         }
 }
 

@@ -4,7 +4,6 @@
  */
 #include "profile/profile.h"
 
-#include <assert.h>
 #include <elfutils/version.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -124,7 +123,7 @@ static void came_back(struct profile *p, struct watched_thread *t, mono_ns now)
     dur_ns away = now - t->left_at;
 
     if (t->away && away > 0) {
-        int class = 63 - __builtin_clzll((unsigned long long)away);
+        int class = 63 - __builtin_clzll((ull)away);
         uint32_t thread =
             t->has_stack ? top_of(&p->off_cpu, t->node) : tree_child(&p->off_cpu, 0, t->name);
         tree_add(&p->off_cpu, all_node(&p->off_cpu, thread, t->preempted, class), (double)away);
@@ -262,9 +261,8 @@ static void *run(void *arg)
     p->result.off_cpu.unit = "us";
     if (p->result.sampled_switches < p->result.switches)
         snprintf(p->result.off_cpu.estimate, sizeof p->result.off_cpu.estimate,
-                 "estimated from %llu of %llu waits",
-                 (unsigned long long)p->result.sampled_switches,
-                 (unsigned long long)p->result.switches);
+                 "estimated from %llu of %llu waits", (ull)p->result.sampled_switches,
+                 (ull)p->result.switches);
     p->result.cost = thread_cpu();
     return NULL;
 }

@@ -21,8 +21,6 @@
 #define SB_PROFILE_RINGS_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/clock.h"
 #include "base/err.h"

@@ -4,7 +4,6 @@
  */
 #include "profile/tree.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,7 +11,6 @@
 #ifndef SB_PROFILE_UNWIND_H
 #define SB_PROFILE_UNWIND_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

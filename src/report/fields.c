@@ -266,23 +266,6 @@ static void listed(const struct walk *w, const char *prefix, const struct snapsh
     }
 }
 
-static void percentiles_of(const struct walk *w)
-{
-    const struct snapshot *s = w->s;
-
-    if (w->section == FIELD_LATENCY) {
-        listed(w, "", &s->latency);
-        /* what the text report shows, from stock's coarser buckets */
-        for (size_t i = 0; i < s->percentiles; i++)
-            one_percentile(w, "text_", s->percentile[i],
-                           s->events ? (int64_t)llround(s->latency_pct_ms[i] * 1e6) : -1);
-    } else if (w->section == FIELD_RATE) {
-        listed(w, "response_", &s->rate.response);
-        listed(w, "service_", &s->rate.service);
-        listed(w, "lag_", &s->rate.lag);
-    }
-}
-
 const char *field_not_derived(const struct probe_delta *p)
 {
     const char *why = NULL;
@@ -335,24 +318,6 @@ static void events_of(const struct walk *w)
     }
 }
 
-static void status_of(const struct walk *w)
-{
-    const struct probe_delta *p = w->s->probe;
-    const char *why =
-        *p->status.why ? p->status.why : "the server did not tell, or counted backwards";
-
-    for (size_t i = 0; i < p->statuses; i++) {
-        bool have = p->status.have & UINT32_C(1) << i, level = p->status_name[i].gauge;
-        by_name(w,
-                (struct field){.name = p->status_name[i].name,
-                               .level = level,
-                               .lower = have && !level && p->status.lower ? why : NULL,
-                               .help = level ? "the server's own, at the end"
-                                             : "the server's own, growth in the interval"},
-                have ? p->status.v[i] : (double)NAN, why);
-    }
-}
-
 static void each_of(const struct snapshot *s, enum field_section section, field_visit *visit,
                     void *arg)
 {
@@ -360,11 +325,31 @@ static void each_of(const struct snapshot *s, enum field_section section, field_
 
     for (const struct figure *r = section_figures[section]; r && !figure_ends(r); r++)
         one_row(&w, r);
-    percentiles_of(&w);
-    if (section == FIELD_EVENTS && !w.missing)
+    if (section == FIELD_LATENCY) {
+        listed(&w, "", &s->latency);
+        /* what the text report shows, from stock's coarser buckets */
+        for (size_t i = 0; i < s->percentiles; i++)
+            one_percentile(&w, "text_", s->percentile[i],
+                           s->events ? (int64_t)llround(s->latency_pct_ms[i] * 1e6) : -1);
+    } else if (section == FIELD_RATE) {
+        listed(&w, "response_", &s->rate.response);
+        listed(&w, "service_", &s->rate.service);
+        listed(&w, "lag_", &s->rate.lag);
+    } else if (section == FIELD_EVENTS && !w.missing) {
         events_of(&w);
-    else if (section == FIELD_STATUS && !w.missing)
-        status_of(&w);
+    }
+    for (size_t i = 0; section == FIELD_STATUS && !w.missing && i < s->probe->statuses; i++) {
+        const struct status_delta *d = &s->probe->status;
+        const char *why = *d->why ? d->why : "the server did not tell, or counted backwards";
+        bool have = d->have & UINT32_C(1) << i, level = s->probe->status_name[i].gauge;
+        by_name(&w,
+                (struct field){.name = s->probe->status_name[i].name,
+                               .level = level,
+                               .lower = have && !level && d->lower ? why : NULL,
+                               .help = level ? "the server's own, at the end"
+                                             : "the server's own, growth in the interval"},
+                have ? d->v[i] : (double)NAN, why);
+    }
 }
 
 void fields_each(const struct snapshot *s, field_visit *visit, void *arg)

@@ -23,8 +23,6 @@
 #define SB_REPORT_HTTP_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "base/err.h"
 #include "base/str.h"

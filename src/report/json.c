@@ -37,6 +37,16 @@ void json_string(struct str *out, const char *text)
     str_adds(out, "\"");
 }
 
+void json_list(struct str *out, const char *const *text, size_t n)
+{
+    str_adds(out, "[");
+    for (size_t i = 0; i < n; i++) {
+        str_adds(out, i ? "," : "");
+        json_string(out, text[i]);
+    }
+    str_adds(out, "]");
+}
+
 void json_number(struct str *out, double v)
 {
     char text[40];
@@ -57,7 +67,7 @@ void json_value(struct str *out, const struct value *v)
 {
     switch (v->kind) {
     case VALUE_NONE: str_adds(out, "null"); break;
-    case VALUE_COUNT: str_printf(out, "%llu", (unsigned long long)v->count); break;
+    case VALUE_COUNT: str_printf(out, "%llu", (ull)v->count); break;
     case VALUE_NUMBER: json_number(out, v->number); break;
     case VALUE_TRUTH: str_adds(out, v->number != 0 ? "true" : "false"); break;
     case VALUE_TEXT: json_string(out, v->text); break;
@@ -288,13 +298,13 @@ static void histogram(struct str *out, const char *name, const struct hist_count
         return;
     json_name(out, name);
     str_printf(out, "{\"unit\":\"ns\",\"samples\":%llu,\"over_one_hour\":%llu,\"buckets\":[",
-               (unsigned long long)h->total, (unsigned long long)h->clamped);
+               (ull)h->total, (ull)h->clamped);
     for (size_t i = 0; i < h->size; i++) {
         if (!h->count[i])
             continue;
         comma(out);
         str_printf(out, "[%lld,%lld,%llu]", (long long)hist_bucket_low(i),
-                   (long long)hist_bucket_high(i), (unsigned long long)h->count[i]);
+                   (long long)hist_bucket_high(i), (ull)h->count[i]);
     }
     str_adds(out, "]}");
 }
@@ -385,12 +395,7 @@ void json_doc_run(struct str *out, const struct report_info *info)
     json_name(out, "labels");
     json_doc_labels(out, info);
     json_name(out, "command_line");
-    str_adds(out, "[");
-    for (int i = 0; i < info->argc; i++) {
-        str_adds(out, i ? "," : "");
-        json_string(out, info->argv[i]);
-    }
-    str_adds(out, "]");
+    json_list(out, (const char *const *)info->argv, (size_t)info->argc);
     json_number_member(out, "wall_time_unix_s", (double)info->wall / 1e9);
     /* those that were given, as they were given, and all with their values in effect */
     str_adds(out, ",\"options\":{\"given\":{");

@@ -10,15 +10,13 @@
 #ifndef SB_REPORT_JSON_H
 #define SB_REPORT_JSON_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/str.h"
 #include "report/fields.h"
 #include "report/run_info.h"
 
 /* Quoted and escaped; bytes that are not UTF-8 become U+FFFD.  NULL: null. */
 void json_string(struct str *out, const char *text);
+void json_list(struct str *out, const char *const *text, size_t n); /* of strings */
 
 /* The shortest text that reads back as the same double; "null" when it is not finite. */
 void json_number(struct str *out, double v);

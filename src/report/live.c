@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,7 +83,7 @@ void live_snapshot(struct live *l, const struct snapshot *s)
 
     if (s->kind != SNAPSHOT_INTERVAL && (s->kind != SNAPSHOT_CHECKPOINT || l->info->intervals))
         return;
-    str_printf(&row, "[%llu,%s", (unsigned long long)l->rows + 1, s->warmup ? "true" : "false");
+    str_printf(&row, "[%llu,%s", (ull)l->rows + 1, s->warmup ? "true" : "false");
     for (size_t i = 0; i < FIGURES; i++) {
         struct field f = fields_find(s, figures[i]);
         str_adds(&row, ",");
@@ -99,8 +98,7 @@ void live_snapshot(struct live *l, const struct snapshot *s)
     str_free(&missing);
     for (size_t i = 0; i < s->nby_code; i++) {
         const struct error_row *e = s->by_code[i].row;
-        str_printf(&members, "%s{\"count\":%llu,\"code\":%d", i ? "," : "",
-                   (unsigned long long)e->count, e->code);
+        str_printf(&members, "%s{\"count\":%llu,\"code\":%d", i ? "," : "", (ull)e->count, e->code);
         json_string_member(&members, "sqlstate", e->sqlstate);
         json_string_member(&members, "class", e->class);
         json_string_member(&members, "text", e->text);
@@ -174,7 +172,7 @@ void live_json(struct live *l, uint64_t after, struct str *out)
     str_adds(out, ",\"figures\":[\"number\",\"warmup\"");
     for (size_t i = 0; i < FIGURES; i++)
         str_printf(out, ",\"%s\"", figures[i]);
-    str_printf(out, "],\"last\":%llu,\"rows\":[", (unsigned long long)l->rows);
+    str_printf(out, "],\"last\":%llu,\"rows\":[", (ull)l->rows);
     if (l->rows) { /* the first that is neither overwritten, nor old, nor known to the reader */
         mono_ns oldest = l->row[l->rows % LIVE_ROWS].at - LIVE_KEEP_NS;
         from = l->rows > LIVE_ROWS ? l->rows - LIVE_ROWS + 1 : 1;

@@ -418,7 +418,7 @@ static void marks(struct state *st, const struct snapshot *s)
     for (uint64_t i = n > MARKS_SHOWN ? n - MARKS_SHOWN : 0; i < n; i++) {
         const struct mark *m = st->marks_end - (n - i);
         char number[24];
-        snprintf(number, sizeof number, "%llu", (unsigned long long)i + 1);
+        snprintf(number, sizeof number, "%llu", (ull)i + 1);
         metrics_add(&st->body, METRICS_GAUGE, "mark_timestamp_seconds",
                     "when the mark was made, seconds since 1970", "",
                     (struct metrics_label[]){{"mark", number}, {"text", m->text}}, 2,

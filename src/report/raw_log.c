@@ -169,7 +169,7 @@ int raw_log_close(struct raw_log *l, const struct snapshot *final)
     if (lost)
         log_alert(
             "--raw-log: %llu of %llu transactions are missing from '%s': it could not be written fast enough",
-            (unsigned long long)lost, (unsigned long long)(lost + l->records), l->out.path);
+            (ull)lost, (ull)(lost + l->records), l->out.path);
     return out_close(&l->out) || lost ? -1 : 0;
 }
 

@@ -545,30 +545,20 @@ END};
 
 /* --- beside the snapshots --- */
 
-static void list(struct str *out, const char *const *text, size_t n)
-{
-    str_adds(out, "[");
-    for (size_t i = 0; i < n; i++) {
-        str_adds(out, i ? "," : "");
-        json_string(out, text[i]);
-    }
-    str_adds(out, "]");
-}
-
 #define V struct report_profile
 static void profile_kinds(struct str *out, const struct snapshot *s UNUSED, const void *of)
 {
     static const char *const kind[] = {"cpu", "offcpu"};
     const V *p = of;
 
-    list(out, kind + !p->cpu, (size_t)p->cpu + p->off_cpu);
+    json_list(out, kind + !p->cpu, (size_t)p->cpu + p->off_cpu);
 }
 
 static void profile_files(struct str *out, const struct snapshot *s UNUSED, const void *of)
 {
     const V *p = of;
 
-    list(out, p->file, p->files);
+    json_list(out, p->file, p->files);
 }
 
 TEXT(unwatched, V, v->why)

@@ -21,7 +21,6 @@
 
 #include "base/str.h"
 #include "opt/generation.h"
-#include "pace/arrivals.h"
 #include "report/run_info.h"
 #include "report/snapshot.h"
 

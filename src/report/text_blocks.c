@@ -11,10 +11,6 @@
 #include "report/text_table.h"
 #include "telemetry/environment.h"
 
-typedef unsigned long long ull;
-
-#define COUNT(rows) (sizeof(rows) / sizeof *(rows))
-
 /* At most `most` bytes of a line of any bytes, with "..." for the rest, of which no character is
  * cut in two; returns how many are left. */
 static size_t add_cut(struct str *out, const char *text, size_t len, size_t most, size_t dots)

@@ -5,16 +5,11 @@
  * can disagree with another.
  */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "report/rows.h"
 #include "report/text_blocks.h"
 #include "report/text_table.h"
-
-typedef unsigned long long ull;
-
-#define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
 /* Of a transaction: NaN if there was none. */
 static double per(double v, uint64_t n)

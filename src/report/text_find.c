@@ -57,7 +57,7 @@ const char *text_find_value(char buf[TEXT_FIND_SIZE], const struct find_bound *b
 const char *text_grouped(char buf[TEXT_GROUPED_SIZE], uint64_t v)
 {
     char plain[24];
-    int n = snprintf(plain, sizeof plain, "%llu", (unsigned long long)v), out = 0;
+    int n = snprintf(plain, sizeof plain, "%llu", (ull)v), out = 0;
 
     for (int i = 0; i < n; i++) {
         buf[out++] = plain[i];

@@ -16,8 +16,6 @@
 #include "report/text_blocks.h"
 #include "report/text_table.h"
 
-typedef unsigned long long ull;
-
 /* --- the end of an interval line --- */
 
 void text_interval_additions(struct str *out, const struct snapshot *s)
@@ -139,8 +137,6 @@ void text_verdict(struct str *out, const struct snapshot *s, const struct report
         text_item(out, "sustained", "%s%s%s", word, join, v->why);
     str_adds(out, "\n");
 }
-
-#define COUNT(rows) (sizeof(rows) / sizeof *(rows))
 
 /* --- outages --- */
 

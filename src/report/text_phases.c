@@ -54,9 +54,8 @@ static const struct {
 };
 /* clang-format on */
 
-#define COUNT(rows) (sizeof(rows) / sizeof *(rows))
-#define ACROSS      3 /* phases side by side, or two and their ratio: 80 columns */
-#define CELL        " %12s"
+#define ACROSS 3 /* phases side by side, or two and their ratio: 80 columns */
+#define CELL   " %12s"
 
 struct table {
     struct str *out;

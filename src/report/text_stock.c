@@ -66,21 +66,20 @@ static void queries(struct str *out, const char *title, const struct snapshot *s
                "        write:                           %llu\n"
                "        other:                           %llu\n"
                "        total:                           %llu\n",
-               title, (unsigned long long)s->reads, (unsigned long long)s->writes,
-               (unsigned long long)s->other, (unsigned long long)(s->reads + s->writes + s->other));
+               title, (ull)s->reads, (ull)s->writes, (ull)s->other,
+               (ull)(s->reads + s->writes + s->other));
 }
 
 static void counted(struct str *out, const char *label, uint64_t n, const struct snapshot *s)
 {
-    str_printf(out, "    %-37s%-6llu (%.2f per sec.)\n", label, (unsigned long long)n,
-               per_sec(n, s));
+    str_printf(out, "    %-37s%-6llu (%.2f per sec.)\n", label, (ull)n, per_sec(n, s));
 }
 
 void text_unfinished(struct str *out, const struct snapshot *s)
 {
     if (s->unfinished_forced)
         str_printf(out, "\nNumber of unfinished transactions on forced shutdown: %llu\n",
-                   (unsigned long long)s->unfinished_forced);
+                   (ull)s->unfinished_forced);
 }
 
 static void fairness(struct str *out, const struct snapshot *s)
@@ -104,26 +103,6 @@ static void fairness(struct str *out, const struct snapshot *s)
 static uint64_t transactions(const struct snapshot *s, enum report_form form)
 {
     return words[form].commits ? s->count[CNT_COMMIT] : s->events;
-}
-
-static void legacy_interval(struct str *out, const struct snapshot *s, enum report_form form)
-{
-    /* "4.18ms (95%)", and of several percentiles "0.50/4.18ms (50/95%)"; 0.4 has no comma before
-     * "response" */
-    str_printf(out,
-               form == FORM_0_5
-                   ? "threads: %u, tps: %4.2f, reads: %4.2f, writes: %4.2f, response time: "
-                   : "threads: %u, tps: %4.2f, reads/s: %4.2f, writes/s: %4.2f response time: ",
-               s->threads, per_sec(transactions(s, form), s), per_sec(s->reads, s),
-               per_sec(s->writes, s));
-    percentiles(out, s, 2);
-    str_adds(out, "ms (");
-    for (size_t i = 0; i < s->percentiles; i++)
-        str_printf(out, "%s%.12g", i ? "/" : "", s->percentile[i]);
-    str_adds(out, s->percentiles ? "%)" : "0%)");
-    if (form == FORM_0_5)
-        str_printf(out, ", errors: %4.2f, reconnects: %5.2f", per_sec(s->errors, s),
-                   per_sec(s->reconnects, s));
 }
 
 static void legacy_cumulative(struct str *out, const struct snapshot *s, enum text_form text,
@@ -150,8 +129,8 @@ static void legacy_cumulative(struct str *out, const struct snapshot *s, enum te
                "    total time:                          %.4fs\n"
                "    total number of events:              %llu\n"
                "    total time taken by event execution: %.4f%s\n",
-               f->summary, dur_sec(s->elapsed_ns), (unsigned long long)s->events,
-               s->latency_sum_ms / 1e3, f->unit);
+               f->summary, dur_sec(s->elapsed_ns), (ull)s->events, s->latency_sum_ms / 1e3,
+               f->unit);
     str_printf(out,
                "    %s:\n"
                "         min:                            %10.2fms\n"
@@ -190,7 +169,23 @@ void text_interval(struct str *out, const struct snapshot *s, enum text_form tex
 {
     stamp(out, s, g);
     if (is_old(g)) {
-        legacy_interval(out, s, generation_facts(g)->form);
+        /* "4.18ms (95%)", and of several percentiles "0.50/4.18ms (50/95%)"; 0.4 has no comma
+         * before "response" */
+        enum report_form form = generation_facts(g)->form;
+        str_printf(out,
+                   form == FORM_0_5
+                       ? "threads: %u, tps: %4.2f, reads: %4.2f, writes: %4.2f, response time: "
+                       : "threads: %u, tps: %4.2f, reads/s: %4.2f, writes/s: %4.2f response time: ",
+                   s->threads, per_sec(transactions(s, form), s), per_sec(s->reads, s),
+                   per_sec(s->writes, s));
+        percentiles(out, s, 2);
+        str_adds(out, "ms (");
+        for (size_t i = 0; i < s->percentiles; i++)
+            str_printf(out, "%s%.12g", i ? "/" : "", s->percentile[i]);
+        str_adds(out, s->percentiles ? "%)" : "0%)");
+        if (form == FORM_0_5)
+            str_printf(out, ", errors: %4.2f, reconnects: %5.2f", per_sec(s->errors, s),
+                       per_sec(s->reconnects, s));
     } else if (text == TEXT_SQL) {
         str_printf(out, "thds: %u tps: %4.2f qps: %4.2f (r/w/o: %4.2f/%4.2f/%4.2f) ",
                    s->threads_running, per_sec(s->events, s),
@@ -207,9 +202,8 @@ void text_interval(struct str *out, const struct snapshot *s, enum text_form tex
     str_adds(out, "\n");
     if (s->stock_rate) {
         stamp(out, s, g);
-        str_printf(out, "queue length: %llu%s concurrency: %llu\n",
-                   (unsigned long long)s->queue_length, text == TEXT_SQL || is_old(g) ? "," : "",
-                   (unsigned long long)s->concurrency);
+        str_printf(out, "queue length: %llu%s concurrency: %llu\n", (ull)s->queue_length,
+                   text == TEXT_SQL || is_old(g) ? "," : "", (ull)s->concurrency);
     }
 }
 
@@ -266,8 +260,7 @@ void text_cumulative(struct str *out, const struct snapshot *s, enum text_form t
                    "\nGeneral statistics:\n"
                    "    total time:                          %.4fs\n",
                    dur_sec(s->elapsed_ns));
-    str_printf(out, "    total number of events:              %llu\n\n",
-               (unsigned long long)s->events);
+    str_printf(out, "    total number of events:              %llu\n\n", (ull)s->events);
     str_printf(out,
                "Latency (ms):\n"
                "         min: %39.2f\n"
@@ -296,7 +289,7 @@ void text_threads(struct str *out, const struct snapshot *s, enum generation g)
         str_printf(out,
                    "DEBUG:     thread #%3d: min: %.4fs  avg: %.4fs  max: %.4fs  events: %llu\n", i,
                    seconds(c->min_ns), c->events ? seconds(c->sum_ns) / (double)c->events : 0,
-                   seconds(c->max_ns), (unsigned long long)c->events);
+                   seconds(c->max_ns), (ull)c->events);
         str_printf(out, "DEBUG:                  total time taken by %s execution: %.4fs\n",
                    is_old(g) ? "even" : "event", seconds(c->sum_ns));
     }
@@ -317,7 +310,7 @@ void text_distribution(struct str *out, const uint64_t *count, size_t n,
         if (count[i])
             str_printf(out, "%12.3f |%-40.*s %llu\n", value(arg, i),
                        (int)floor((double)count[i] / (double)most * 40 + 0.5), stars,
-                       (unsigned long long)count[i]);
+                       (ull)count[i]);
 }
 
 static double stock_value(const void *arg, size_t i)

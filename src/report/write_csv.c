@@ -11,7 +11,6 @@
  * --tx-find, for each load host, for each database host.  Their columns are the rows of
  * records.c.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

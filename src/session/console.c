@@ -217,8 +217,6 @@ void batch_line(struct hist_counts *all, struct str *out, const struct snapshot 
 
 /* --- observers --- */
 
-typedef unsigned long long ull;
-
 /* `whole`: it begins with a message of more than an empty line (log.h). */
 static void print(struct str *s, bool whole)
 {

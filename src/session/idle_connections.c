@@ -8,7 +8,6 @@
 #include <poll.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "sql/sql.h"

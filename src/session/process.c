@@ -53,7 +53,7 @@ int process_provide_stacks(struct err *e)
     if (getrlimit(RLIMIT_STACK, &r) || r.rlim_cur >= MAIN_STACK)
         return 0;
     return err_set(e, ERR_FAILED, "this process needs a stack of %llu KiB, and ulimit -s is %llu",
-                   (unsigned long long)MAIN_STACK / 1024, (unsigned long long)r.rlim_cur / 1024);
+                   (ull)MAIN_STACK / 1024, (ull)r.rlim_cur / 1024);
 }
 
 void process_occupy_standard_descriptors(void)

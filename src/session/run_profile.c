@@ -78,13 +78,13 @@ static int read_window(struct run_profile *r, const char *text, dur_ns time_limi
 
     if (!*text)
         return 0;
-    if (!read_seconds(&at, &r->start) || *at++ != ':' || !read_seconds(&at, &r->length) || *at ||
-        r->length == 0)
+    if (!read_seconds(&at, &r->record.start) || *at++ != ':' ||
+        !read_seconds(&at, &r->record.length) || *at || r->record.length == 0)
         return err_set(e, ERR_USAGE,
                        "Invalid value for --server-profile=window: '%s' (START:LENGTH in seconds, "
                        "LENGTH above 0)",
                        text);
-    if (time_limit && r->start >= time_limit)
+    if (time_limit && r->record.start >= time_limit)
         return err_set(
             e, ERR_USAGE,
             "Invalid value for --server-profile=window: '%s' begins after the end of the run (--time=%g)",
@@ -155,8 +155,8 @@ void run_profile_free(struct run_profile *r)
     profile_close(r->profile);
     free(r->prefix);
     free(r->test);
-    while (r->files)
-        free(r->file[--r->files]);
+    while (r->record.files)
+        free((char *)(uintptr_t)r->record.file[--r->record.files]);
     *r = (struct run_profile){0};
 }
 
@@ -164,10 +164,10 @@ void run_profile_free(struct run_profile *r)
 static void watch_from(struct run_profile *r, mono_ns from)
 {
     const struct attach *a = r->attach;
-    mono_ns begin = from + r->start;
+    mono_ns begin = from + r->record.start;
 
     profile_start(r->profile, a->pids, a->npids, discover_is_tree("/proc", a->pids, a->npids),
-                  begin, r->length ? begin + r->length : MONO_NEVER);
+                  begin, r->record.length ? begin + r->record.length : MONO_NEVER);
 }
 
 static void write_file(struct run_profile *r, bool off_cpu, const char *suffix,
@@ -177,10 +177,10 @@ static void write_file(struct run_profile *r, bool off_cpu, const char *suffix,
     struct out out = {.path = path};
 
     if (out_replace_all(&out, str_cstr(text), text->len)) {
-        r->incomplete = true;
+        r->record.files_incomplete = true;
         free(path);
     } else {
-        r->file[r->files++] = path;
+        r->record.file[r->record.files++] = path;
     }
 }
 
@@ -201,8 +201,7 @@ static void write_kind(struct run_profile *r, bool off_cpu)
                    *f->estimate ? "; " : "", f->estimate);
     else
         str_printf(&below, "%llu samples at %d a second and CPU, %.3f s watched",
-                   (unsigned long long)r->result->samples, r->config.hz,
-                   dur_sec(r->result->window));
+                   (ull)r->result->samples, r->config.hz, dur_sec(r->result->window));
     style.title = str_cstr(&title);
     style.subtitle = str_cstr(&below);
     flame_svg(&text, f, &style);
@@ -225,40 +224,34 @@ static void end(struct run_profile *r)
     if (!*r->why && r->config.off_cpu)
         write_kind(r, true);
     /* all figures of both kinds; with `why` they mean nothing */
-    r->record = (struct report_profile){.ended = true,
-                                        .cpu = r->config.cpu,
-                                        .off_cpu = r->config.off_cpu,
-                                        .hz = r->config.hz,
-                                        .start = r->start,
-                                        .length = r->length,
-                                        .why = *r->why ? r->why : NULL,
-                                        .name = r->server,
-                                        .watched = p->window,
-                                        .samples = p->samples,
-                                        .stacks = p->cpu.n,
-                                        .off_cpu_time = p->off_cpu_time,
-                                        .threads = p->threads,
-                                        .off_cpu_stacks = p->off_cpu.n,
-                                        .estimate = p->off_cpu.estimate,
-                                        .switches = p->switches,
-                                        .involuntary = p->preempted,
-                                        .sampled = p->sampled_switches,
-                                        .by_cfi = p->unwound.cfi,
-                                        .by_pointers = p->unwound.pointers,
-                                        .partial = p->unwound.cut,
-                                        .no_cfi = p->no_cfi,
-                                        .degraded = p->degraded,
-                                        .lost = p->lost,
-                                        .truncated = p->truncated,
-                                        .no_names = p->no_names,
-                                        .no_kernel_names = p->no_kernel_names,
-                                        .cost = p->cost,
-                                        .prefix = r->prefix,
-                                        .files = r->files,
-                                        .files_incomplete = r->incomplete};
-
-    for (size_t i = 0; i < r->files; i++)
-        r->record.file[i] = r->file[i];
+    struct report_profile *v = &r->record;
+    v->ended = true;
+    v->cpu = r->config.cpu;
+    v->off_cpu = r->config.off_cpu;
+    v->hz = r->config.hz;
+    v->name = r->server;
+    v->prefix = r->prefix;
+    v->why = *r->why ? r->why : NULL;
+    v->watched = p->window;
+    v->samples = p->samples;
+    v->stacks = p->cpu.n;
+    v->off_cpu_time = p->off_cpu_time;
+    v->threads = p->threads;
+    v->off_cpu_stacks = p->off_cpu.n;
+    v->estimate = p->off_cpu.estimate;
+    v->switches = p->switches;
+    v->involuntary = p->preempted;
+    v->sampled = p->sampled_switches;
+    v->by_cfi = p->unwound.cfi;
+    v->by_pointers = p->unwound.pointers;
+    v->partial = p->unwound.cut;
+    v->no_cfi = p->no_cfi;
+    v->degraded = p->degraded;
+    v->lost = p->lost;
+    v->truncated = p->truncated;
+    v->no_names = p->no_names;
+    v->no_kernel_names = p->no_kernel_names;
+    v->cost = p->cost;
 }
 
 static void on(void *self, struct run_event *event)
@@ -289,7 +282,8 @@ static int close_profile(void *self, const struct report_end *how, struct err *e
     const struct run_profile *r = self;
 
     (void)how;
-    return r->incomplete ? err_set(e, ERR_OUTPUT, "a file of the profile is missing") : 0;
+    return r->record.files_incomplete ? err_set(e, ERR_OUTPUT, "a file of the profile is missing")
+                                      : 0;
 }
 
 const struct observer_ops run_profile_observer = {

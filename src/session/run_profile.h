@@ -24,14 +24,10 @@ struct run_profile {
     char *prefix, *test; /* of the files' names; the test's name without its path */
     dur_ns warmup;
     bool waits;                          /* for begin(): the warm-up may end early */
-    dur_ns start, length;                /* the window; length 0: to the end */
     char server[200];                    /* the processes that are watched */
     char why[768];                       /* why none is; "" */
     const struct profile_result *result; /* NULL: not ended yet */
-    bool incomplete;                     /* a file could not be written */
-    char *file[4];                       /* written completely */
-    size_t files;
-    struct report_profile record; /* what reports show; filled when it ends */
+    struct report_profile record;        /* what reports show; figures when it has ended */
 };
 
 /* Rows of the group SERVER. */

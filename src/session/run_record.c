@@ -78,41 +78,6 @@ int run_record_labels(struct run_record *r, const struct opts *o, struct err *e)
     return rc;
 }
 
-static void read_option(struct report_option *r, const struct command_line *a, const struct plan *p,
-                        const struct opt_view *v)
-{
-    static const char *const words[] = {"on", "off", "true", "false", "1", "0", ""};
-    char *shown;
-
-    /* of an option whose default the program chose, the value in effect */
-    if (!v->given && strcmp(v->shown, "workers") == 0)
-        shown = mem_printf("%d", p->workers);
-    else if (!v->given && strcmp(v->shown, "lua-state") == 0)
-        shown = mem_strdup(a->shared_lua_states ? "worker" : "client");
-    else
-        shown = secret_shown(a->opts, v->name, v->value);
-    *r = (struct report_option){
-        .name = v->shown, .value = shown, .given = v->given ? shown : NULL, .type = REPORT_TEXT};
-    switch (v->type) {
-    case OPT_BOOL: /* a switch's words are shown as true and false, a mode as it is */
-        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-            r->type = strcmp(v->value, words[i]) == 0 ? REPORT_FLAG : r->type;
-        r->number = opt_bool(a->opts, v->name);
-        break;
-    case OPT_INT:
-    case OPT_SIZE:
-    case OPT_DOUBLE:
-        if (v->type != OPT_SIZE && opt_beyond_number(v->flags, v->value))
-            break; /* a list of ports, stages of a rate */
-        r->type = REPORT_NUMBER;
-        r->number = v->type == OPT_DOUBLE ? opt_double(a->opts, v->name)
-                                          : (double)opt_int(a->opts, v->name);
-        break;
-    case OPT_LIST: r->type = REPORT_LIST; break;
-    default: break;
-    }
-}
-
 void run_record_fill(struct run_record *r, const struct command_line *a, const struct plan *p,
                      const struct environment *host)
 {
@@ -125,8 +90,32 @@ void run_record_fill(struct run_record *r, const struct command_line *a, const s
     r->info.option = r->option = mem_array(n, sizeof *r->option);
     r->info.options = n;
     for (size_t i = 0; i < n; i++) {
+        static const char *const words[] = {"on", "off", "true", "false", "1", "0", ""};
+        struct report_option *option = &r->option[i];
+        char *shown;
         opts_at(a->opts, i, &v);
-        read_option(&r->option[i], a, p, &v);
+        /* of an option whose default the program chose, the value in effect */
+        if (!v.given && strcmp(v.shown, "workers") == 0)
+            shown = mem_printf("%d", p->workers);
+        else if (!v.given && strcmp(v.shown, "lua-state") == 0)
+            shown = mem_strdup(a->shared_lua_states ? "worker" : "client");
+        else
+            shown = secret_shown(a->opts, v.name, v.value);
+        *option = (struct report_option){
+            .name = v.shown, .value = shown, .given = v.given ? shown : NULL, .type = REPORT_TEXT};
+        if (v.type ==
+            OPT_BOOL) { /* a switch's words are shown as true and false, a mode as it is */
+            for (size_t k = 0; k < COUNT(words); k++)
+                option->type = strcmp(v.value, words[k]) == 0 ? REPORT_FLAG : option->type;
+            option->number = opt_bool(a->opts, v.name);
+        } else if (v.type == OPT_LIST) {
+            option->type = REPORT_LIST;
+        } else if (v.type == OPT_SIZE || ((v.type == OPT_INT || v.type == OPT_DOUBLE) &&
+                                          !opt_beyond_number(v.flags, v.value))) {
+            option->type = REPORT_NUMBER; /* and no list of ports, no stages of a rate */
+            option->number = v.type == OPT_DOUBLE ? opt_double(a->opts, v.name)
+                                                  : (double)opt_int(a->opts, v.name);
+        }
     }
     /* argv hides the passwords of our options only: a script may have some of its own */
     r->info.argv = r->argument = mem_array((size_t)a->argc + 1, sizeof *r->argument);

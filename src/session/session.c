@@ -41,23 +41,6 @@ static void tell_actions(void *arg, const pid_t *pids, size_t n)
     actions_server(s->actions, pids, n);
 }
 
-/* All connections are up. */
-static void find_server(struct session *s, struct run_event *event)
-{
-    s->attach.on_change = tell_actions;
-    s->attach.arg = s;
-    if (s->status && sql_in_use())
-        server_status_connect(s->status);
-    event->server = attach_find(&s->attach, sql_in_use());
-    event->no_server = *s->attach.why ? s->attach.why : NULL;
-    actions_server(s->actions, s->attach.pids, s->attach.npids);
-    if (s->record_environment) {
-        run_environment_add_server(&s->environment, s->attach.pids, s->attach.npids, s->remote,
-                                   sql_in_use() ? s->driver : NULL);
-        s->record.info.record = &s->environment;
-    }
-}
-
 /* Adds the facts about an interval that the engine does not know. */
 static void complete(struct session *s, struct snapshot *v)
 {
@@ -85,7 +68,20 @@ static void on(void *self, struct run_event *event)
 
     actions_on(s->actions, event);
     switch (event->kind) {
-    case RUN_READY: find_server(s, event); break;
+    case RUN_READY: /* all connections are up */
+        s->attach.on_change = tell_actions;
+        s->attach.arg = s;
+        if (s->status && sql_in_use())
+            server_status_connect(s->status);
+        event->server = attach_find(&s->attach, sql_in_use());
+        event->no_server = *s->attach.why ? s->attach.why : NULL;
+        actions_server(s->actions, s->attach.pids, s->attach.npids);
+        if (s->record_environment) {
+            run_environment_add_server(&s->environment, s->attach.pids, s->attach.npids, s->remote,
+                                       sql_in_use() ? s->driver : NULL);
+            s->record.info.record = &s->environment;
+        }
+        break;
     case RUN_STARTED:
         slow_clock_warning(&text, slow_clock_cost(), "/sys");
         if (text.len)

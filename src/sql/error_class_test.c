@@ -6,9 +6,8 @@
 
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/test.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static const struct {
     int errnum;

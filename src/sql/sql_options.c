@@ -26,8 +26,6 @@
 #include "opt/secret.h"
 #include "sql/sql_driver.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 /* clang-format off */
 static const struct opt_row db_rows[] = {
     {OPT_ROW("db-ps-mode", STRING, "auto", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, "prepared statements usage mode"), .choices = "auto|disable"},

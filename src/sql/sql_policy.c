@@ -16,8 +16,6 @@
 #include "base/mem.h"
 #include "base/near.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 /* --- classes --- */
 
 static const char *const names[ERROR_CLASSES] = {

@@ -14,8 +14,6 @@
 #include "base/test_capture.h"
 #include "sql/test_driver.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 /* --- the option --- */
 
 static int read_items(struct sql_policy *p, const char *list, struct err *e)

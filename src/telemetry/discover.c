@@ -316,22 +316,6 @@ static bool is_above_us(int root_fd, pid_t pid)
     return st.ppid == pid;
 }
 
-/* From the process of one connection (a backend of PostgreSQL, a child of pgpool) to the server's
- * first: its topmost ancestor that runs the same program. */
-static pid_t top_of_server(int root_fd, pid_t pid)
-{
-    struct proc_stat st, parent;
-
-    for (int depth = 0; depth < DEEPEST; depth++) {
-        if (proc_stat_read(root_fd, pid, &st) != 0 || st.ppid <= 0 ||
-            proc_stat_read(root_fd, st.ppid, &parent) != 0 ||
-            !is_same_program(st.comm, parent.comm) || is_above_us(root_fd, st.ppid))
-            break;
-        pid = st.ppid;
-    }
-    return pid;
-}
-
 /* Does the server use several processes, usually one for each connection? */
 static bool uses_children(int root_fd, pid_t pid)
 {
@@ -375,7 +359,7 @@ static int add_answerer(int root_fd, const char *where, pid_t pid, struct answer
         "systemd",      "init",        "inetd",       "xinetd", "docker-proxy",
         "rootlessport", "rootlesskit", "slirp4netns", "pasta",  "pasta.avx2",
         "ssh",          "sshd",        "socat",       NULL};
-    struct proc_stat st;
+    struct proc_stat st, parent;
 
     if (proc_stat_read(root_fd, pid, &st) != 0 || proc_stat_ended(&st))
         return err_set(e, ERR_FAILED,
@@ -387,7 +371,13 @@ static int add_answerer(int root_fd, const char *where, pid_t pid, struct answer
                        "%s is answered by %s (pid %d), which is not the server itself; name the "
                        "server with --server=PID if it runs on this host",
                        where, st.comm, (int)pid);
-    pid = top_of_server(root_fd, pid);
+    /* from the process of one connection (a backend of PostgreSQL, a child of pgpool) to the
+     * server's first: its topmost ancestor that runs the same program */
+    for (int depth = 0; depth < DEEPEST; depth++, pid = st.ppid)
+        if (proc_stat_read(root_fd, pid, &st) != 0 || st.ppid <= 0 ||
+            proc_stat_read(root_fd, st.ppid, &parent) != 0 ||
+            !is_same_program(st.comm, parent.comm) || is_above_us(root_fd, st.ppid))
+            break;
     a->tree = a->tree || uses_children(root_fd, pid);
     return add_pid(a, pid, e);
 }

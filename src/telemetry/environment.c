@@ -166,7 +166,7 @@ void environment_host(struct environment *e, const char *proc_root, const char *
     for (size_t i = 0; i < sizeof cpu / sizeof *cpu; i++)
         add_file(e, cpu[i].key, sys_fd, cpu[i].path);
     if (proc_keys(proc_fd, "meminfo", &(struct proc_key){"MemTotal", &kib}, 1, NULL) == 0)
-        environment_add(e, "host.memory_bytes", "%llu", (unsigned long long)kib * 1024);
+        environment_add(e, "host.memory_bytes", "%llu", (ull)kib * 1024);
     add_file(e, "host.transparent_hugepage", sys_fd, "kernel/mm/transparent_hugepage/enabled");
     add_file(e, "host.transparent_hugepage_defrag", sys_fd,
              "kernel/mm/transparent_hugepage/defrag");

@@ -216,7 +216,7 @@ static int take_switch_files(struct member *m, struct reader *r)
         reader_note(r, both,
                     "context switches, run-queue wait: too many threads (%llu) to ask "
                     "one by one, and %s",
-                    (unsigned long long)c->threads, r->taskstats_why);
+                    (ull)c->threads, r->taskstats_why);
     } else if (rc && proc_is_gone(rc) && r->live) {
         return ESRCH;
     } else if (rc) {

@@ -20,7 +20,6 @@
 
 #include "base/library.h"
 #include "base/mem.h"
-#include "base/str.h"
 #include "telemetry/proc.h"
 
 #ifdef HAVE_CONFIG_H /* sysbench_minimal has none */

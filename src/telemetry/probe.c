@@ -156,25 +156,6 @@ static void diff_events(const struct probe *p, const struct probe_reading *befor
             out->perf.f[i].why = no_server(p, server);
 }
 
-static void diff_syscalls(const struct probe *p, const struct probe_reading *before,
-                          const struct probe_reading *after, const struct sample_delta *server,
-                          struct probe_delta *out)
-{
-    struct syscalls_delta *d = &out->syscalls;
-
-    out->has_syscalls = true;
-    if (p->config.remote && lacks_figures(server))
-        d->why = no_server(p, server);
-    else if (p->config.remote)
-        d->why = remote_syscalls_why(p->config.remote);
-    else
-        d->why = probe_syscalls_why(p);
-    if (!d->why && lacks_figures(server))
-        d->why = no_server(p, server);
-    if (!d->why)
-        syscalls_diff(&before->syscalls, &after->syscalls, p->config.syscalls, d);
-}
-
 void probe_diff(const struct probe *p, const struct probe_reading *before,
                 const struct probe_reading *after, const struct sample_delta *server,
                 struct probe_delta *out)
@@ -182,8 +163,18 @@ void probe_diff(const struct probe *p, const struct probe_reading *before,
     *out = (struct probe_delta){.how = ""};
     if (p->config.events || p->config.remote_events)
         diff_events(p, before, after, server, out);
-    if (p->config.syscalls)
-        diff_syscalls(p, before, after, server, out);
+    if (p->config.syscalls) {
+        struct syscalls_delta *d = &out->syscalls;
+        out->has_syscalls = true;
+        if (p->config.remote && !lacks_figures(server))
+            d->why = remote_syscalls_why(p->config.remote);
+        else if (!p->config.remote)
+            d->why = probe_syscalls_why(p);
+        if (!d->why && lacks_figures(server))
+            d->why = no_server(p, server);
+        if (!d->why)
+            syscalls_diff(&before->syscalls, &after->syscalls, p->config.syscalls, d);
+    }
     if (p->config.host) {
         out->has_host = true;
         out->governor = p->config.remote ? remote_told(p->config.remote)->governor : p->governor;

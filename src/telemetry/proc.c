@@ -16,8 +16,6 @@
 
 #include "base/mem.h"
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
 /* --- reading a file -------------------------------------------------------------------------- */
 
 /* One read(2) does not always return a whole file: status and net/tcp arrive in pieces. */

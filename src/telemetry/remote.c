@@ -185,23 +185,6 @@ static void ask_next(struct remote *v)
     }
 }
 
-static void take_hello(struct remote *v, const char *line)
-{
-    enum { CPUS_MOST = 65536 }; /* more is no number of CPUs */
-    const char *host = strstr(line, " host="), *governor = strstr(line, " governor=");
-    int64_t cpus;
-
-    v->streams++;
-    v->told.cpus =
-        stream_number(line, "cpus", &cpus) && cpus > 0 && cpus <= CPUS_MOST ? (int)cpus : 0;
-    if (host)
-        snprintf(v->host, sizeof v->host, "%.*s", (int)strcspn(host + 6, " "), host + 6);
-    if (governor)
-        snprintf(v->told.governor, sizeof v->told.governor, "%.*s",
-                 (int)strcspn(governor + 10, " "), governor + 10);
-    ask_next(v);
-}
-
 /* index role no_user no_kernel name [why] */
 static void take_event(struct remote *v, const char *text)
 {
@@ -218,25 +201,6 @@ static void take_event(struct remote *v, const char *text)
     snprintf(s.why, sizeof s.why, "%s", at ? text + at : "");
     v->told.event[i] = s;
     v->told.events = i + 1 > v->told.events ? i + 1 : v->told.events;
-}
-
-/* "server": it was opened anew.  "successor": it was restarted, pstime found it again, and its
- * readings include both lives. */
-static void take_server(struct remote *v, const char *text, bool opened)
-{
-    char *end;
-    uint64_t identity = strtoull(text, &end, 10);
-
-    if (opened && v->identity && identity != v->identity)
-        v->replaced++;
-    v->identity = identity;
-    snprintf(v->server, sizeof v->server, "%s", end + strspn(end, " "));
-    if (opened) {
-        v->generation++;
-        v->state = UP;
-    } else {
-        v->renamed = true;
-    }
 }
 
 /* Sums and differences of their times must not overflow, whatever they say. */
@@ -265,7 +229,18 @@ static void take_greeting(struct remote *v, const char *line)
     size_t word = strcspn(STREAM_HELLO, " ");
 
     if (strncmp(line, STREAM_HELLO " ", strlen(STREAM_HELLO) + 1) == 0) {
-        take_hello(v, line);
+        enum { CPUS_MOST = 65536 }; /* more is no number of CPUs */
+        const char *host = strstr(line, " host="), *governor = strstr(line, " governor=");
+        int64_t cpus;
+        v->streams++;
+        v->told.cpus =
+            stream_number(line, "cpus", &cpus) && cpus > 0 && cpus <= CPUS_MOST ? (int)cpus : 0;
+        if (host)
+            snprintf(v->host, sizeof v->host, "%.*s", (int)strcspn(host + 6, " "), host + 6);
+        if (governor)
+            snprintf(v->told.governor, sizeof v->told.governor, "%.*s",
+                     (int)strcspn(governor + 10, " "), governor + 10);
+        ask_next(v);
     } else if (strncmp(line, STREAM_HELLO, word + 1) == 0) {
         char other[80];
         snprintf(other, sizeof other,
@@ -306,7 +281,17 @@ static void take_line(struct remote *v, const char *line)
     } else if (strcmp(line, "ok") == 0 && v->state == EVENTS) {
         ask_next(v);
     } else if (IS("server") || IS("successor")) {
-        take_server(v, rest, IS("server"));
+        /* "server": it was opened anew.  "successor": it was restarted, pstime found it again, and
+         * its readings include both lives. */
+        bool opened = IS("server");
+        char *end;
+        uint64_t identity = strtoull(rest, &end, 10);
+        v->replaced += opened && v->identity && identity != v->identity;
+        v->identity = identity;
+        snprintf(v->server, sizeof v->server, "%s", end + strspn(end, " "));
+        v->generation += opened;
+        v->state = opened ? UP : v->state;
+        v->renamed = v->renamed || !opened;
     } else if (IS("sample") && current) { /* answers to earlier questions are ignored */
         v->now = (struct stream_reading){0};
         stream_number(line, "mono", &v->their_mono);
@@ -451,7 +436,7 @@ static bool question(struct remote *v, const char *verb, mono_ns limit)
     v->question++;
     v->question_wall = clock_wall();
     v->question_at = clock_mono();
-    if (!send_line(v, "%s %llu\n", verb, (unsigned long long)v->question))
+    if (!send_line(v, "%s %llu\n", verb, (ull)v->question))
         return false;
     while (!v->answered && read_lines(v, limit) && clock_mono() < limit)
         ;

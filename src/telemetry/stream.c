@@ -67,9 +67,8 @@ void stream_put_perf(struct str *out, const struct perf_reading *p, size_t n)
     str_printf(out, "perf at=%lld cost=%lld\n", (long long)p->at, (long long)p->cost_ns);
     for (size_t i = 0; i < n; i++)
         if (p->have & UINT32_C(1) << i)
-            str_printf(out, "count %zu %llu %llu %llu\n", i, (unsigned long long)p->v[i].value,
-                       (unsigned long long)p->v[i].enabled_ns,
-                       (unsigned long long)p->v[i].running_ns);
+            str_printf(out, "count %zu %llu %llu %llu\n", i, (ull)p->v[i].value,
+                       (ull)p->v[i].enabled_ns, (ull)p->v[i].running_ns);
 }
 
 static void take_count(struct perf_reading *p, const char *text)
@@ -95,8 +94,7 @@ void stream_put_syscalls(struct str *out, const struct syscalls_reading *r)
         const struct syscall_count *c = &r->v[i];
         if (c->began || c->ended)
             str_printf(out, "syscall %s %llu %llu %llu %llu\n", syscall_name(i, name),
-                       (unsigned long long)c->began, (unsigned long long)c->ended,
-                       (unsigned long long)c->ns, (unsigned long long)c->errors);
+                       (ull)c->began, (ull)c->ended, (ull)c->ns, (ull)c->errors);
     }
 }
 

@@ -24,8 +24,6 @@
 
 static const char *const commands[] = {"prepare", "prewarm", "warmup", "run", "cleanup", "help"};
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 /* A word of `n` bytes becomes a value, unless it is a placeholder or has blanks in it. */
 static void add_value(struct str *out, const char *s, size_t n)
 {

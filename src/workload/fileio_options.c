@@ -20,8 +20,6 @@
 #include "config.h"
 #endif
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 /* clang-format off */
 #define FILEIO_MODE(modes) \
     {OPT_ROW("file-io-mode", STRING, "sync", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, "file operations mode {,}"), .choices = modes}

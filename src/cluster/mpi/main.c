@@ -47,41 +47,32 @@ static int say(int fd, const char *line)
     return 0;
 }
 
-/* The first line of the library's own description, which may have several. */
-static int say_rank(int fd, int rank)
+static int meet(int fd)
 {
-    char library[MPI_MAX_LIBRARY_VERSION_STRING], line[MPI_NOTE_MAX];
-    int size, n;
+    char library[MPI_MAX_LIBRARY_VERSION_STRING], note[MPI_NOTE_MAX + 1] = "";
+    char line[MPI_NOTE_MAX + 16];
+    int rank, size, n;
 
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
+    /* the first line of the library's own description, which may have several */
     MPI_Get_library_version(library, &n);
     library[strcspn(library, "\n,")] = '\0'; /* "Open MPI v4.1.4, package..." */
     for (char *tab = library; (tab = strchr(tab, '\t')) != NULL;)
         *tab = ' '; /* "MPICH Version:\t4.0.2" */
     snprintf(line, sizeof line, "rank %d %d %.100s\n", rank, size, library);
-    return say(fd, line);
-}
-
-static int meet(int fd)
-{
-    char note[MPI_NOTE_MAX + 1] = "", line[MPI_NOTE_MAX + 16];
-    int rank;
-
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (say_rank(fd, rank))
+    if (say(fd, line))
         return complain("sysbench has ended");
     if (rank == 0) {
         /* The line of rank 0 without its end; "" if it was closed before. */
-        size_t n = 0;
-        while (n < MPI_NOTE_MAX) {
-            ssize_t done = read(fd, note + n, MPI_NOTE_MAX - n);
+        size_t got = 0;
+        while (got < MPI_NOTE_MAX && !memchr(note, '\n', got)) {
+            ssize_t done = read(fd, note + got, MPI_NOTE_MAX - got);
             if (done <= 0)
                 break;
-            n += (size_t)done;
-            if (memchr(note, '\n', n))
-                break;
+            got += (size_t)done;
         }
-        note[n] = '\0';
+        note[got] = '\0';
         note[strchr(note, '\n') ? strcspn(note, "\n") : 0] = '\0';
     }
     if (MPI_Bcast(note, sizeof note, MPI_CHAR, 0, MPI_COMM_WORLD) != MPI_SUCCESS)
