@@ -166,42 +166,6 @@ void client_at_host(struct client *c, int host, bool up, bool decides)
     client_write_to_host(c);
 }
 
-/* --- readings --- */
-
-static void hosts_read_begin(struct run *r, struct baseline *b)
-{
-    if (!b->host)
-        return;
-    for (size_t i = 0; i < b->nhosts; i++) {
-        struct host_counts *h = &b->host[i];
-
-        memset(h->count, 0, sizeof h->count);
-        h->clients = 0;
-        h->lost = LOAD(r->hosts.row[i].lost);
-        h->connections = LOAD(r->hosts.row[i].connections);
-        hist_counts_clear(&h->response);
-    }
-    pthread_mutex_lock(&r->hosts.lock);
-}
-
-static void hosts_read_client(const struct run *r, int client, const uint64_t count[CNT_MAX],
-                              struct baseline *b)
-{
-    const struct client *c = &r->client[client];
-    unsigned at = LOAD(c->host);
-    uint64_t here[CNT_MAX];
-
-    if (!b->host)
-        return;
-    counted_here(r, c, count, here);
-    b->host[at].clients++;
-    for (int k = 0; k < CNT_MAX; k++)
-        b->host[at].count[k] += here[k];
-    for (size_t h = 0; c->before_move && h < b->nhosts; h++)
-        for (int k = 0; k < CNT_MAX; k++)
-            b->host[h].count[k] += c->before_move[h * CNT_MAX + (size_t)k];
-}
-
 /* --- figures --- */
 
 static void hosts_fill(const struct run *r, struct figure_table *f, const struct baseline *before,
@@ -250,7 +214,15 @@ static void read_clients(struct collect *c, enum snapshot_kind kind)
 
     memset(b->count, 0, sizeof b->count);
     b->undone = 0;
-    hosts_read_begin(r, b);
+    for (size_t h = 0; h < b->nhosts; h++) {
+        memset(b->host[h].count, 0, sizeof b->host[h].count);
+        b->host[h].clients = 0;
+        b->host[h].lost = LOAD(r->hosts.row[h].lost);
+        b->host[h].connections = LOAD(r->hosts.row[h].connections);
+        hist_counts_clear(&b->host[h].response);
+    }
+    if (b->host) /* no client changes its host while they are read */
+        pthread_mutex_lock(&r->hosts.lock);
     for (int i = 0; i < r->plan->clients; i++) {
         struct client *cl = &r->client[i];
         uint64_t own[CNT_MAX] = {0}; /* one reading: the clients' add up to the sum */
@@ -259,7 +231,17 @@ static void read_clients(struct collect *c, enum snapshot_kind kind)
         for (int k = 0; k < CNT_MAX; k++)
             b->count[k] += own[k];
         b->events[at] = figures_events(own);
-        hosts_read_client(r, i, own, b);
+        if (b->host) {
+            struct host_counts *at_host = &b->host[LOAD(cl->host)];
+            uint64_t here[CNT_MAX];
+            counted_here(r, cl, own, here);
+            at_host->clients++;
+            for (int k = 0; k < CNT_MAX; k++)
+                at_host->count[k] += here[k];
+            for (size_t h = 0; cl->before_move && h < b->nhosts; h++)
+                for (int k = 0; k < CNT_MAX; k++)
+                    b->host[h].count[k] += cl->before_move[h * CNT_MAX + (size_t)k];
+        }
         b->undone += LOAD(cl->undone);
         unsigned period = LOAD(cl->period);
         bool any = LOAD(cl->epoch) == period;
@@ -269,7 +251,7 @@ static void read_clients(struct collect *c, enum snapshot_kind kind)
         if (kind == SNAPSHOT_CHECKPOINT)
             STORE(cl->period, period + 1);
     }
-    if (b->host) /* hosts_read_begin() took it: no client changes its host while they are read */
+    if (b->host)
         pthread_mutex_unlock(&r->hosts.lock);
     for (size_t i = 0; i < baseline_tally.hists; i++)
         hist_counts_clear(tally_hist(&baseline_tally, b, i));

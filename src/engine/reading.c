@@ -354,14 +354,6 @@ void tally_fini(const struct tally *t, void *v)
         hist_counts_fini(tally_hist(t, v, i));
 }
 
-/* Nothing else of the struct is touched. */
-static void tally_copy(const struct tally *t, void *to, const void *from)
-{
-    record_copy(&t->numbers, to, from);
-    for (size_t i = 0; i < t->hists; i++)
-        hist_counts_copy(tally_hist(t, to, i), tally_hist(t, from, i));
-}
-
 void tally_merge(const struct tally *t, void *to, const void *from)
 {
     record_merge(&t->numbers, to, from);
@@ -466,6 +458,8 @@ void host_counts_free(struct host_counts *h, size_t n)
 
 void host_counts_copy(struct host_counts *to, const struct host_counts *from, size_t n)
 {
-    for (size_t i = 0; to && from && i < n; i++)
-        tally_copy(&host_tally, &to[i], &from[i]);
+    for (size_t i = 0; to && from && i < n; i++) { /* nothing else of the struct is touched */
+        record_copy(&host_tally.numbers, &to[i], &from[i]);
+        hist_counts_copy(&to[i].response, &from[i].response);
+    }
 }

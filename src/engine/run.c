@@ -332,21 +332,6 @@ static void run_setup(struct run *r, const struct plan *p, struct workload *w,
     rng_seeder_reseed(seeder, seed);
 }
 
-/* In stock's order of starting threads: the reporting thread first (the ticker has drawn), then the
- * clients. */
-static void run_seed_clients(struct run *r, struct rng_seeder *seeder)
-{
-    int i = 0;
-
-    /* those of the other ranks are drawn, too: each client has the stream that it has alone */
-    for (int number = 0; number < plan_all_clients(r->plan); number++) {
-        struct rng rng;
-        rng_seed(&rng, seeder);
-        if (i < r->plan->clients && number == r->client[i].number)
-            r->client[i++].rng = rng;
-    }
-}
-
 static void run_teardown(struct run *r)
 {
     shards_free(r, r->shard);
@@ -454,7 +439,15 @@ static int start(struct run *r, struct ticker *t, struct rng_seeder *seeder, str
 {
     if (ticker_start(t, r, e) == 0 && find_begin(r, t, e) == 0 &&
         ranks_await_turn(r, res, e) == 0) {
-        run_seed_clients(r, seeder);
+        /* seeded in stock's order of starting threads: the reporting thread first (the ticker has
+         * drawn), then the clients; those of the other ranks are drawn, too: each client has the
+         * stream that it has alone */
+        for (int number = 0, i = 0; number < plan_all_clients(r->plan); number++) {
+            struct rng rng;
+            rng_seed(&rng, seeder);
+            if (i < r->plan->clients && number == r->client[i].number)
+                r->client[i++].rng = rng;
+        }
         r->init_by = r->plan->init_timeout ? run_now(r) + r->plan->init_timeout : MONO_NEVER;
         if (executor_start(r, e))
             res->clients_left = atomic_load(&r->alive) > 0;

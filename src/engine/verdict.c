@@ -145,24 +145,6 @@ static const char *say_error(char buf[MOST_FREQUENT], const char *class, const c
     return buf;
 }
 
-static void say_lost(const struct verdict_readings *r, struct verdict *v)
-{
-    ull failed = r->failed, withdrawn = r->withdrawn, offered = r->offered;
-    char buf[MOST_FREQUENT];
-
-    if (!withdrawn && r->error)
-        say(v, "%llu of %llu transactions failed (%s); fix this first", failed, offered,
-            say_error(buf, r->error, r->error_code, r->error_count));
-    else if (!withdrawn)
-        say(v, "%llu of %llu transactions failed; fix their errors first", failed, offered);
-    else if (!failed)
-        say(v, "the script withdrew %llu of %llu transactions; check its event loop", withdrawn,
-            offered);
-    else
-        say(v, "of %llu transactions %llu failed and the script withdrew %llu; fix these first",
-            offered, failed, withdrawn);
-}
-
 static void say_own_cpu(const struct verdict_readings *r, struct verdict *v)
 {
     int n = width(r);
@@ -345,11 +327,24 @@ static bool applies(enum cause c, const struct verdict_readings *r, const struct
 
 static void say_cause(enum cause c, const struct verdict_readings *r, struct verdict *v)
 {
+    ull failed = r->failed, withdrawn = r->withdrawn, offered = r->offered;
     char buf[MOST_FREQUENT];
 
     switch (c) {
     case FAILURES:
-    case MOST_FAILURES: say_lost(r, v); break;
+    case MOST_FAILURES:
+        if (!withdrawn && r->error)
+            say(v, "%llu of %llu transactions failed (%s); fix this first", failed, offered,
+                say_error(buf, r->error, r->error_code, r->error_count));
+        else if (!withdrawn)
+            say(v, "%llu of %llu transactions failed; fix their errors first", failed, offered);
+        else if (!failed)
+            say(v, "the script withdrew %llu of %llu transactions; check its event loop", withdrawn,
+                offered);
+        else
+            say(v, "of %llu transactions %llu failed and the script withdrew %llu; fix these first",
+                offered, failed, withdrawn);
+        break;
     case OUTAGES:
         say(v, "no transaction succeeded for %.3f s (%s); see Outages", dur_sec(r->away),
             r->away_error ? say_error(buf, r->away_error, r->away_code, r->away_count) : "errors");

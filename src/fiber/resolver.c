@@ -69,12 +69,6 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* Under way, or answered so recently that nobody needs to ask again. */
-static bool is_current(struct look_up *l)
-{
-    return !atomic_load(&l->done) || (l->rc == 0 && clock_mono() < l->fresh_until);
-}
-
 /* --- its thread --- */
 
 static void answer(struct look_up *l)
@@ -123,7 +117,8 @@ int resolver_look_up(const char *node, const char *service, const struct addrinf
     pthread_mutex_lock(&lock);
     for (l = LIST_FIRST(&all); l; l = next) {
         next = LIST_NEXT(l, entry);
-        if (is_current(l)) {
+        /* under way, or answered so recently that nobody needs to ask again */
+        if (!atomic_load(&l->done) || (l->rc == 0 && clock_mono() < l->fresh_until)) {
             if (!found && same_text(l->node, node) && same_text(l->service, service) &&
                 l->hints.ai_flags == h->ai_flags && l->hints.ai_family == h->ai_family &&
                 l->hints.ai_socktype == h->ai_socktype && l->hints.ai_protocol == h->ai_protocol)

@@ -106,20 +106,13 @@ static char *find_test(const char *search, const char *testname)
     return is_file(testname) ? mem_strdup(testname) : find_module(search, testname);
 }
 
-static char *bundled_find(const char *testname)
+bool script_exists(const char *testname)
 {
     struct str search = STR_INIT;
 
     api_search_path(&search);
     char *path = find_test(str_cstr(&search), testname);
     str_free(&search);
-    return path;
-}
-
-bool script_exists(const char *testname)
-{
-    char *path = bundled_find(testname);
-
     free(path);
     return path != NULL;
 }

@@ -120,11 +120,6 @@ void mix_note_memory(const struct mix *m, struct prefetch_list *l)
 
 /* --- an event --- */
 
-static double draw_id(const struct mix *m, const struct script_context *cx)
-{
-    return (double)dist_default(cx->dist, cx->rng, 1, m->rows);
-}
-
 static void set_params(const struct mix *m, const struct script_context *cx, const sql_bind *b,
                        const char *params, double *id)
 {
@@ -137,7 +132,7 @@ static void set_params(const struct mix *m, const struct script_context *cx, con
             *b->data_len = (*params == 'c' ? sizeof c_value : sizeof pad_value) - 1;
             dist_string(cx->rng, *params == 'c' ? c_value : pad_value, *b->data_len, b->buffer);
             continue;
-        case 'i': value = *id = draw_id(m, cx); break;
+        case 'i': value = *id = (double)dist_default(cx->dist, cx->rng, 1, m->rows); break;
         case 'l': value = *id + m->range_size - 1; break;
         default: break; /* '=' */
         }

@@ -173,26 +173,14 @@ enum sql_outcome pgdrv_connect_failed(struct sql_conn *c, const char *msg)
 
 /* --- the driver --- */
 
-/* "192.0.2.2"; NULL: the socket is not TCP, or leads to this host's loopback. */
-static const char *other_host(int fd, char text[INET6_ADDRSTRLEN])
-{
-    struct sockaddr_storage to = {0};
-    socklen_t len = sizeof to;
-
-    if (getpeername(fd, (struct sockaddr *)&to, &len) != 0 ||
-        (to.ss_family != AF_INET && to.ss_family != AF_INET6) ||
-        getnameinfo((struct sockaddr *)&to, len, text, INET6_ADDRSTRLEN, NULL, 0, NI_NUMERICHOST))
-        return NULL;
-    const char *host = strncmp(text, "::ffff:", 7) == 0 ? text + 7 : text;
-    return strncmp(host, "127.", 4) == 0 || strcmp(host, "::1") == 0 ? NULL : host;
-}
-
 /* Says once when a password is about to be sent in clear text, without TLS, to another host:
  * send_watch.  A PasswordMessage is 'p', its length, and the password or "md5" with 32 digits;
  * SCRAM's have no NUL at the end, or more than one. */
 static void look_at_sent(int fd, const void *bytes, size_t n)
 {
     static atomic_flag said = ATOMIC_FLAG_INIT;
+    struct sockaddr_storage to = {0};
+    socklen_t size = sizeof to;
     char text[INET6_ADDRSTRLEN];
     const char *p = bytes;
     uint32_t len;
@@ -202,8 +190,14 @@ static void look_at_sent(int fd, const void *bytes, size_t n)
     memcpy(&len, p + 1, sizeof len);
     if (ntohl(len) != n - 1 || strlen(p + 5) != n - 6 || (n == 41 && strncmp(p + 5, "md5", 3) == 0))
         return;
-    const char *host = other_host(fd, text);
-    if (host && !atomic_flag_test_and_set(&said))
+    /* not of TCP, or to this host's loopback? */
+    if (getpeername(fd, (struct sockaddr *)&to, &size) != 0 ||
+        (to.ss_family != AF_INET && to.ss_family != AF_INET6) ||
+        getnameinfo((struct sockaddr *)&to, size, text, sizeof text, NULL, 0, NI_NUMERICHOST))
+        return;
+    const char *host = strncmp(text, "::ffff:", 7) == 0 ? text + 7 : text;
+    bool away = strncmp(host, "127.", 4) != 0 && strcmp(host, "::1") != 0;
+    if (away && !atomic_flag_test_and_set(&said))
         log_stderr("WARNING: The server at %s asked for the password in clear text, and gets it "
                    "over a connection without encryption (see --pgsql-sslmode).",
                    host);

@@ -111,26 +111,6 @@ static uint64_t last_row(const struct load_queue *q, uint64_t first)
     return q->plan.rows - first < q->plan.piece ? q->plan.rows : first + q->plan.piece - 1;
 }
 
-/* The next rows of an open table that are to be loaded.  After its last row: the stream's next
- * table, and false. */
-static bool take_rows(struct load_queue *q, struct load_stream *s, struct load_piece *out)
-{
-    const struct load_table *t = table_of(q, s->table);
-
-    while (s->next <= q->plan.rows) {
-        struct load_piece p = {LOAD_ROWS, s->table, s->next, last_row(q, s->next), s->rng};
-        load_rows_skip(&q->rows, &s->rng, p.last - p.first + 1);
-        s->next = p.last + 1;
-        if (!(t->found && t->found[(p.first - 1) / q->plan.piece])) {
-            *out = p;
-            return true;
-        }
-    }
-    s->table += q->plan.threads;
-    s->next = 1;
-    return false;
-}
-
 static bool take_from(struct load_queue *q, struct load_stream *s, struct load_piece *out)
 {
     while (s->joined && s->table <= q->plan.tables) {
@@ -142,8 +122,17 @@ static bool take_from(struct load_queue *q, struct load_stream *s, struct load_p
             *out = (struct load_piece){.work = LOAD_CREATE, .table = s->table};
             return true;
         }
-        if (take_rows(q, s, out))
-            return true;
+        /* the next rows of an open table that are to be loaded */
+        while (s->next <= q->plan.rows) {
+            *out = (struct load_piece){LOAD_ROWS, s->table, s->next, last_row(q, s->next), s->rng};
+            load_rows_skip(&q->rows, &s->rng, out->last - out->first + 1);
+            s->next = out->last + 1;
+            if (!(t->found && t->found[(out->first - 1) / q->plan.piece]))
+                return true;
+        }
+        s->table += q->plan.threads; /* after its last row: the stream's next table */
+        s->next = 1;
+        out->work = LOAD_END;
     }
     return false;
 }

@@ -287,29 +287,10 @@ static int remove_rows(sql_connection *con, const struct load_piece *p)
     return rc || !lock ? rc : query(con, "COMMIT", 6);
 }
 
-static int attempt(sql_connection *con, struct rows *s, const struct load_piece *p, bool again,
-                   uint64_t *taken)
-{
-    uint64_t all = p->last - p->first + 1;
-    int rc = again ? remove_rows(con, p) : 0;
-
-    *taken = all;
-    switch (s->way->method) {
-    case LOAD_BY_COPY: rc = rc ? rc : send_feed(con, s, p, taken); break;
-    case LOAD_BY_INSERT: rc = rc ? rc : send_inserts(con, s, p); break;
-    case LOAD_BY_LOAD: /* it leaves out a row that the table does not take, as if all were well */
-        rc = rc ? rc : query(con, "BEGIN", 5);
-        rc = rc ? rc : send_feed(con, s, p, taken);
-        if (!rc)
-            rc = *taken == all ? query(con, "COMMIT", 6) : query(con, "ROLLBACK", 8);
-        break;
-    }
-    return rc == 0 && *taken != all ? -1 : rc;
-}
-
 int load_send(sql_connection *con, const struct load_rows *l, const struct load_piece *p,
               const struct load_way *way, uint64_t *taken)
 {
+    uint64_t all = p->last - p->first + 1;
     bool again = false, repeats;
     int rc;
 
@@ -317,7 +298,20 @@ int load_send(sql_connection *con, const struct load_rows *l, const struct load_
     for (;;) {
         struct rows s = (struct rows){.way = way, .next = p->first, .last = p->last};
         load_maker_init(&s.maker, l, &p->rng);
-        rc = attempt(con, &s, p, again, taken);
+        rc = again ? remove_rows(con, p) : 0;
+        *taken = all;
+        switch (way->method) {
+        case LOAD_BY_COPY: rc = rc ? rc : send_feed(con, &s, p, taken); break;
+        case LOAD_BY_INSERT: rc = rc ? rc : send_inserts(con, &s, p); break;
+        case LOAD_BY_LOAD: /* it leaves out a row that the table does not take, as if all were well
+                            */
+            rc = rc ? rc : query(con, "BEGIN", 5);
+            rc = rc ? rc : send_feed(con, &s, p, taken);
+            if (!rc)
+                rc = *taken == all ? query(con, "COMMIT", 6) : query(con, "ROLLBACK", 8);
+            break;
+        }
+        rc = rc == 0 && *taken != all ? -1 : rc;
         if (rc >= 0)
             break;
         repeats = sql_runs_again(con);

@@ -92,25 +92,6 @@ static char *trim(char *s)
     return s;
 }
 
-/* In place: '#' begins a comment, but not within quotes. */
-static void cut_comment(char *s)
-{
-    char quote = '\0';
-
-    for (; *s; s++) {
-        if (*s == '\\' && s[1])
-            s++;
-        else if (quote)
-            quote = *s == quote ? '\0' : quote;
-        else if (*s == '\'' || *s == '"')
-            quote = *s;
-        else if (*s == '#') {
-            *s = '\0';
-            return;
-        }
-    }
-}
-
 /* In place: removes quotes around the whole value and resolves escapes. */
 static void unquote(char *s)
 {
@@ -171,13 +152,24 @@ static int apply(struct reader *r, char *name, const char *value, struct err *e)
 
 static int read_setting(struct reader *r, char *line, struct err *e)
 {
-    char *value = NULL;
+    char *value = NULL, quote = '\0';
 
     if (!r->in_group)
         return bad(r, e, "an option before the first [group]", line);
     if (r->group < 0)
         return 0;
-    cut_comment(line);
+    for (char *s = line; *s; s++) { /* '#' begins a comment, but not within quotes */
+        if (*s == '\\' && s[1])
+            s++;
+        else if (quote)
+            quote = *s == quote ? '\0' : quote;
+        else if (*s == '\'' || *s == '"')
+            quote = *s;
+        else if (*s == '#') {
+            *s = '\0';
+            break;
+        }
+    }
     char *eq = strchr(line, '=');
     if (eq) {
         *eq = '\0';
