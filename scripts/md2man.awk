@@ -15,6 +15,14 @@ BEGIN {
         cut = index(list[i], "=")
         page_of[substr(list[i], 1, cut - 1)] = substr(list[i], cut + 1)
     }
+    for (i = 1; i < ARGC; i++) {
+        if ((getline text < ARGV[i]) > 0 && text ~ /^# /) {
+            file = ARGV[i]
+            sub(/.*\//, "", file)
+            title_of[file] = i == 1 ? "above" : substr(text, 3)
+        }
+        close(ARGV[i])
+    }
     print "'\\\" t"
     print ".\\\" made from docs/*.md by scripts/md2man.awk"
     print ".TH " toupper(page) " " section " " date " \"" version "\" \"sysbench-tx\""
@@ -49,12 +57,16 @@ function reference(name,    cut) {
     return "\\fB" escape(substr(name, 1, cut - 1), 1) "\\fR" substr(name, cut)
 }
 
-# A link whose text is just the document's name becomes that of the page or of the file.
+# A link whose text is just the document's name becomes that of the page or of the file; of a document
+# that is in this page, its title.
 function link(text, target,    file, own, place) {
     file = target
     sub(/#.*/, "", file)
     own = file == "" || (file in page_of && page_of[file] == page "(" section ")")
     if (own && text !~ /\.md$/) { return inline(text) }
+    if (own && file in title_of) {
+        return title_of[file] == "above" ? "above" : "\\fI" escape(title_of[file], 0) "\\fR"
+    }
     if (file in page_of) { place = reference(page_of[file]) }
     else if (file ~ /^https?:/) { place = escape(target, 1) }
     else { place = "\\fI" escape(file ~ /^\.\.\// ? substr(file, 4) : "docs/" file, 1) "\\fR" }

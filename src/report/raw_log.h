@@ -2,7 +2,7 @@
  *
  * --raw-log: every transaction in a compact file.  Clients put records into rings of their own
  * (stats/raw_ring.h); one thread empties the rings fifty times a second, encodes and writes.
- * Format (docs/results.md describes it for users):
+ * Format (docs/raw-log.md describes it for users):
  *
  *     a line of JSON that ends in "\n", then chunks; all numbers are LEB128, signed ones ZigZag
  *     chunk:   'R', client, n, lost (records of this client dropped so far), bytes of what

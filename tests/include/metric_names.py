@@ -2,7 +2,7 @@
 """Which figure of the json files is which sample of the metrics, written down a second time, and
 how a sample reads.
 
-Nothing here uses code of the program; docs/results.md describes both.
+Nothing here uses code of the program; docs/figures.md describes both.
 """
 
 from __future__ import annotations

@@ -124,6 +124,13 @@ How a document becomes a page.
   .PP
   Documents that are named \fIdocs/...\fR are in \fI/usr/share/doc/x\fR.
 
+Of two documents in one page, neither sends the reader to the page itself.
+
+  $ printf '# Second\n\nSee [own.md](own.md#there), ([two.md](two.md)), [rate.md](rate.md).\n' >two.md
+  $ page -v pages='rate.md=sysbench-rate(7) own.md=x(7) two.md=x(7)' own.md two.md | grep -A 1 '^.SH "Second'
+  .SH "Second"
+  See above, (\fISecond\fR), \fBsysbench\-rate\fR(7).
+
 The pages that the build made have every heading of their documents, and no formatter complains about any page.
 
   $ build=$(dirname "$(dirname "$(readlink -f "$(command -v sysbench)")")")
@@ -133,10 +140,13 @@ The pages that the build made have every heading of their documents, and no form
   >   test "$(headings "$@")" = "$(grep -c -E '^\.S[HS] "' "$page" | awk -v files=$# '{ print $1 - 1 - (files - 1) }')" ||
   >     echo "$page lacks headings"; }
   $ check sysbench-rate.7 rate.md warmup.md; check sysbench-telemetry.7 server.md events.md
-  $ check sysbench-report.5 reports.md results.md
+  $ check sysbench-report.5 reports.md results.md figures.md raw-log.md
   $ pages="$build/docs/sysbench-rate.7 $build/docs/sysbench-telemetry.7 $build/docs/sysbench-report.5"
   $ pages="$pages $SB_SOURCE/docs/sysbench.1 $SB_SOURCE/docs/pstime.1 $SB_SOURCE/docs/sysbench-flame.1"
   $ pages="$pages $SB_SOURCE/docs/sysbench-lab.1"
+  $ for page in "$build"/docs/*.[57]; do name=$(basename "$page")
+  >   sed -e 's/\\-/-/g' "$page" | grep -F "fB${name%.*}\\fR(${name##*.})"; done
+  [1]
   $ # one long page, as on a terminal
   > if command -v groff >/dev/null
   > then for page in $pages; do { echo '.pl 9999v'; cat "$page"; } | groff -t -ww -man -Tutf8 -rLL=78n -z 2>&1; done; fi

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The two histograms of docs/results.md and docs/reports.md, written down a second time.
+"""The two histograms of docs/figures.md and docs/reports.md, written down a second time.
 
 The fine one: values up to 2047 ns exact, then 1024 buckets a power of two, an hour at most.
 Stock's: 1024 buckets between 0.001 and 100000 ms, equal on a logarithmic scale.
