@@ -271,7 +271,8 @@ static void dispatch(struct app *a, int *sig, struct err *e)
             err_set(e, ERR_REPORTED, "--help"); /* exit status 1 */
         return;
     }
-    if (arguments_ask_help(a)) {
+    if (f->old && !a->test_option && !a->command && a->testname &&
+        strcmp(a->testname, "help") == 0) {
         help_general(a->opts, a->help_all);
         return;
     }

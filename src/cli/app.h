@@ -77,9 +77,8 @@ int arguments_read(struct app *a, struct err *e);
  * words. */
 int arguments_check(const struct app *a, struct err *e);
 
-/* Commands without a test: `version` in each generation, `help` in old ones. */
+/* The command `version`, without a test. */
 bool arguments_ask_version(const struct app *a);
-bool arguments_ask_help(const struct app *a);
 
 /*
  * Suggestions after error messages about words:

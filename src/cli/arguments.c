@@ -285,12 +285,6 @@ int arguments_read(struct app *a, struct err *e)
     return 0;
 }
 
-/* With an old --compat, a single word is the command: the test is what is missing. */
-static bool is_command_alone(const struct app *a)
-{
-    return generation_of(a->opts)->old && !a->test_option && !a->command && a->testname;
-}
-
 bool arguments_ask_version(const struct app *a)
 {
     const char *word = a->command ? a->command : a->testname;
@@ -302,14 +296,10 @@ bool arguments_ask_version(const struct app *a)
            (a->command ? a->test_option && registry_find(a->testname) : !script_exists("version"));
 }
 
-bool arguments_ask_help(const struct app *a)
-{
-    return is_command_alone(a) && strcmp(a->testname, "help") == 0;
-}
-
 int arguments_check(const struct app *a, struct err *e)
 {
-    bool alone = is_command_alone(a);
+    /* with an old --compat, a single word is the command: the test is what is missing */
+    bool alone = generation_of(a->opts)->old && !a->test_option && !a->command && a->testname;
     struct app named = *a;
 
     named.command = alone ? a->testname : a->command;

@@ -18,19 +18,12 @@
 
 #include "config.h"
 
-/* "LuaJIT 2.1.0-beta3" without the name */
-static const char *luajit_version(void)
-{
-    return strchr(LUAJIT_VERSION, ' ') + 1;
-}
-
 void command_banner(const struct app *a)
 {
-    struct str detail = STR_INIT, line = STR_INIT;
+    const struct generation_facts *f = generation_of(a->opts);
+    struct str line = STR_INIT;
 
-    str_printf(&detail, "using system LuaJIT %s", luajit_version());
-    log_notice("%s\n", generation_banner(generation_of(a->opts), str_cstr(&detail), &line));
-    str_free(&detail);
+    log_notice("%s\n", generation_banner(f, "using system " LUAJIT_VERSION, &line));
     str_free(&line);
 }
 
@@ -44,7 +37,7 @@ void command_version(const struct app *a, bool verbose)
         return;
     log_print("package: %s %s\n", PACKAGE_NAME, PACKAGE_VERSION);
     log_print("compiler: %s\n", __VERSION__);
-    log_print("LuaJIT: %s\n", luajit_version());
+    log_print("LuaJIT: %s\n", strchr(LUAJIT_VERSION, ' ') + 1);
     log_print("libpfm4: %s\n", perf_names_libpfm());
     log_print("libmicrohttpd: %s\n", http_library());
     log_print("Chart.js: %s\n", http_chart_library());

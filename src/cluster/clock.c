@@ -63,11 +63,6 @@ static struct range in_order(struct range r)
     return r.low <= r.high ? r : (struct range){r.high, r.low};
 }
 
-static double possible(double drift)
-{
-    return fmin(fmax(drift, -SKEW_DRIFT_MAX), SKEW_DRIFT_MAX);
-}
-
 static void bind_drift(struct range *r, const struct skew_sample *a, const struct skew_sample *b)
 {
     double apart = (double)(b->at - a->at);
@@ -92,8 +87,8 @@ bool skew_at(const struct skew *s, mono_ns now, struct skew_estimate *out)
             bind_drift(&drift, &s->sample[i], &s->sample[j]);
     }
     drift = in_order(drift);
-    drift.low = possible(drift.low);
-    drift.high = possible(drift.high);
+    drift.low = fmin(fmax(drift.low, -SKEW_DRIFT_MAX), SKEW_DRIFT_MAX);
+    drift.high = fmin(fmax(drift.high, -SKEW_DRIFT_MAX), SKEW_DRIFT_MAX);
     out->drift = (drift.low + drift.high) / 2;
     out->drift_error = (drift.high - drift.low) / 2;
     out->round_trip = width(best);

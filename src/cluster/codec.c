@@ -80,11 +80,6 @@ struct get get_of(const void *bytes, size_t n)
     return (struct get){.p = bytes, .end = (const unsigned char *)bytes + n};
 }
 
-static size_t left(const struct get *g)
-{
-    return (size_t)(g->end - g->p);
-}
-
 static uint64_t decode_fail(struct get *g)
 {
     g->bad = true;
@@ -120,7 +115,7 @@ double get_double(struct get *g)
     uint64_t bits = 0;
     double v;
 
-    if (left(g) < 8)
+    if (g->end - g->p < 8)
         return (double)decode_fail(g);
     for (int i = 0; i < 8; i++)
         bits |= (uint64_t)*g->p++ << (8 * i);
@@ -137,7 +132,7 @@ size_t get_count(struct get *g, size_t least)
 {
     uint64_t n = get_u64(g);
 
-    return n <= left(g) / (least ? least : 1) ? (size_t)n : (size_t)decode_fail(g);
+    return n <= (size_t)(g->end - g->p) / (least ? least : 1) ? (size_t)n : (size_t)decode_fail(g);
 }
 
 int64_t get_range(struct get *g, int64_t min, int64_t max)

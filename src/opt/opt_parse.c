@@ -22,17 +22,11 @@ void opts_keep_aside(struct opts *o, const char *arg, const char *where)
     o->aside[o->naside++] = (struct opt_aside){mem_strdup(arg), where ? mem_strdup(where) : NULL};
 }
 
-/* "name" of "--name=value", to be freed. */
-static char *option_name(const char *arg)
-{
-    return mem_strndup(arg + 2, strcspn(arg + 2, "="));
-}
-
 /* 0 set or kept aside, 1 unknown here, -1 error. */
 static int set_or_keep(struct opts *o, const char *arg, const char *where, bool keep, struct err *e)
 {
-    const char *eq = strchr(arg, '='), *value = eq ? eq + 1 : NULL; /* NULL: a bare --name */
-    char *name = option_name(arg), *main;
+    const char *eq = strchr(arg, '='), *value = eq ? eq + 1 : NULL;  /* NULL: a bare --name */
+    char *name = mem_strndup(arg + 2, strcspn(arg + 2, "=")), *main; /* "--name=value" */
     struct opt *r = *name ? opts_find(o, name) : NULL;
     const char *word = "on";
     struct str buf = STR_INIT;
@@ -149,7 +143,7 @@ int opts_finish(struct opts *o, bool accept_unknown, struct err *e)
     for (size_t i = 0; i < o->naside; i++) {
         const struct opt_aside *a = &o->aside[i];
         const char *eq = strchr(a->arg, '=');
-        char *name = option_name(a->arg);
+        char *name = mem_strndup(a->arg + 2, strcspn(a->arg + 2, "="));
         struct opt_row taken = {
             .name = name, .type = OPT_STRING, .flags = OPT_MAY_BE_EMPTY | OPT_TAKEN};
 

@@ -333,12 +333,6 @@ static void walk_rules(struct unwinder *u)
 
 /* --- a sample ---------------------------------------------------------------------------- */
 
-static void append_frame(struct unwound *out, uint64_t frame)
-{
-    if (out->n < UNWIND_MAX)
-        out->frame[out->n++] = frame;
-}
-
 void unwind(struct unwinder *u, struct unwound *out, const struct record *r, const struct space *s,
             pid_t pid, struct unwind_counts *counts)
 {
@@ -354,8 +348,9 @@ void unwind(struct unwinder *u, struct unwound *out, const struct record *r, con
                 user = i + 1;
                 break;
             }
-        } else if (context == (uint64_t)PERF_CONTEXT_KERNEL) {
-            append_frame(out, r->chain[i] - (out->n > 0));
+        } else if (context == (uint64_t)PERF_CONTEXT_KERNEL && out->n < UNWIND_MAX) {
+            out->frame[out->n] = r->chain[i] - (out->n > 0);
+            out->n++;
         }
     }
     u->space = s;
@@ -408,6 +403,6 @@ void unwind(struct unwinder *u, struct unwound *out, const struct record *r, con
         counts->pointers += best == chain;
         counts->cut += !best->whole;
     }
-    for (size_t i = 0; i < best->n; i++)
-        append_frame(out, best->place[i].frame);
+    for (size_t i = 0; i < best->n && out->n < UNWIND_MAX; i++)
+        out->frame[out->n++] = best->place[i].frame;
 }

@@ -91,12 +91,6 @@ static bool number(const sql_value *v, double *out)
     return *end == '\0';
 }
 
-static void store_value(struct status_reading *r, size_t i, const sql_value *v)
-{
-    if (number(v, &r->v[i]))
-        r->have |= UINT32_C(1) << i;
-}
-
 static bool is_named(const sql_value *v, const char *name)
 {
     return v->ptr && v->len == strlen(name) && strncasecmp(name, v->ptr, v->len) == 0;
@@ -109,13 +103,14 @@ void status_names_take(const struct status_names *s, struct status_reading *r,
         if (is_named(&column[0], "Uptime"))
             number(&column[1], up);
         for (size_t i = 0; i < s->n; i++)
-            if (is_named(&column[0], s->name[i].name))
-                store_value(r, i, &column[1]);
+            if (is_named(&column[0], s->name[i].name) && number(&column[1], &r->v[i]))
+                r->have |= UINT32_C(1) << i;
     }
     if (!s->rows && columns > s->n)
         number(&column[s->n], up);
     for (size_t i = 0; !s->rows && i < s->n && i < columns; i++)
-        store_value(r, i, &column[i]);
+        if (number(&column[i], &r->v[i]))
+            r->have |= UINT32_C(1) << i;
 }
 
 void status_names_keep(struct status_names *s, uint32_t have)

@@ -329,11 +329,6 @@ int member_read(struct member *m, struct reader *r, bool may_skip)
 
 /* --- our own process ------------------------------------------------------------------------- */
 
-static int64_t timeval_ns(struct timeval tv)
-{
-    return (int64_t)tv.tv_sec * NS_PER_SEC + (int64_t)tv.tv_usec * NS_PER_US;
-}
-
 /* Run-queue wait. */
 static void take_own_wait(struct sample *out, int root_fd)
 {
@@ -397,8 +392,8 @@ void self_read(struct sample *out)
     if (getrusage(RUSAGE_SELF, &u) != 0) {
         sample_add_reason(out->reason, "getrusage failed");
     } else {
-        out->user_ns = timeval_ns(u.ru_utime);
-        out->sys_ns = timeval_ns(u.ru_stime);
+        out->user_ns = u.ru_utime.tv_sec * NS_PER_SEC + u.ru_utime.tv_usec * NS_PER_US;
+        out->sys_ns = u.ru_stime.tv_sec * NS_PER_SEC + u.ru_stime.tv_usec * NS_PER_US;
         out->cpu_ns = out->user_ns + out->sys_ns;
         out->vol_switches = (uint64_t)u.ru_nvcsw;
         out->invol_switches = (uint64_t)u.ru_nivcsw;
