@@ -47,7 +47,7 @@ def commands() -> list[Command]:
     for action in top._actions:
         if isinstance(action, argparse._SubParsersAction):
             texts = {a.dest: a.help or "" for a in action._choices_actions}
-    return [Command(n, texts[n], flags_of(p)) for n, p in main.names(top).items()]
+    return [Command(n, texts[n], flags_of(p)) for n, p in top.commands.items()]
 
 
 def flags_of(parser: argparse.ArgumentParser) -> list[Flag]:

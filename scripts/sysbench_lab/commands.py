@@ -19,7 +19,7 @@ import sys
 import time
 from typing import Any
 
-from . import LabError, failing, paths
+from . import LabError, content, failing, paths
 from .compare import regression
 from .compare.compare import compare as compared
 from .plan import experiment, flags, found_rate, mask, plan
@@ -68,10 +68,7 @@ def asked(args: argparse.Namespace) -> tuple[Experiment, Plan, str]:
 
 def source_text(path: str | None, args: argparse.Namespace) -> str:
     """The file as it was given, and the flags as a comment above it."""
-    text = ""
-    if path:
-        with open(path, encoding="utf-8") as f:
-            text = f.read()
+    text = content(path) if path else ""
     given = ["--set=" + mask.argument("--" + pair)[2:] for pair in args.set]
     given += ["--vary=" + mask.argument("--" + pair)[2:] for pair in args.vary]
     for flag in flags.SHORT:
@@ -138,14 +135,12 @@ def go(book: Any, plain: bool) -> int:
     try:
         runner.run_all(book.experiment, book.plan, book, progress)
         book.set_state("done")
-    except lock.Busy:
+    except BaseException as e:
         progress.stop()
-        raise
-    except KeyboardInterrupt:
-        ended_early(book, progress)
-        return 130
-    except BaseException:
-        ended_early(book, progress)
+        if not isinstance(e, lock.Busy):
+            ended_early(book)
+        if isinstance(e, KeyboardInterrupt):
+            return 130
         raise
     progress.stop()
     try:
@@ -156,9 +151,8 @@ def go(book: Any, plain: bool) -> int:
         return 130
 
 
-def ended_early(book: Any, progress: Any) -> None:
+def ended_early(book: Any) -> None:
     """Says how to go on."""
-    progress.stop()
     with contextlib.suppress(LabError):  # a disk that is full; the first complaint is the one
         book.set_state("interrupted")
     kept = "kept: " + plan.counted(len(book.rows()), "run") if book.rows() else "no run has ended"

@@ -27,7 +27,7 @@ def text_of(name: str) -> str:
 
 
 def flags_of_help() -> set[str]:
-    parsers = main.names(main.parser()).values()
+    parsers = main.parser().commands.values()
     return {f.name for p in parsers for f in completion.flags_of(p)}
 
 
@@ -97,7 +97,7 @@ def test_manual_page() -> None:
     page = text_of("sysbench-lab.1").replace("\\-", "-")
     body = page[page.index(".SH COMMANDS") : page.index(".SH EXIT")]
     assert flags_of_help() | {"--version"} == set(re.findall(r"--[a-z][a-z-]*", body))
-    for name in main.names(main.parser()):
+    for name in main.parser().commands:
         assert re.search(r"^\.BR? .*\b%s\b" % name, page, re.M), name
 
 

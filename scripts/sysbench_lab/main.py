@@ -42,6 +42,8 @@ INTERRUPTED = 130
 class Parser(argparse.ArgumentParser):
     """argparse, but a wrong command line is one sentence and exit status 1."""
 
+    commands: dict[str, argparse.ArgumentParser]  # by name
+
     def error(self, message: str) -> NoReturn:
         raise LabError("%s (see %s --help)" % (message, self.prog))
 
@@ -53,6 +55,11 @@ def takes(name: str, text: str, word: str | None = None, **more: Any) -> tuple[s
 
 
 FILE = takes("file", "experiment in TOML, or the name of an example", "FILE", nargs="?")
+FLAGS = (
+    takes("--set", "set any key of the file", "KEY=VALUE", action="append", default=[]),
+    takes("--vary", "vary a setting", "KEY=A,B,...", action="append", default=[]),
+    *(takes(flag, short.text, short.word) for flag, short in flags.SHORT.items()),
+)
 NEW = takes("--results", "new directory for the results", "DIR")
 PLAIN = takes("--plain", "progress as lines, no bar")
 FIND = takes("--find-max-rate", "the same as the command find")
@@ -61,11 +68,11 @@ DIR = takes("directory", "results directory", "DIR")
 # fmt: off
 COMMANDS: dict[str, tuple[Callable[..., int], str, Sequence[tuple[str, dict[str, Any]]]]] = {
     "run": (commands.run, "measure an experiment; then print its table, draw pictures and page",
-        (FILE, NEW, PLAIN, FIND)),
+        (FILE, *FLAGS, NEW, PLAIN, FIND)),
     "plan": (commands.show_plan, "print cells, order and time to come; run nothing",
-        (FILE, NEW, PLAIN, FIND)),  # what run takes: the word alone changes
+        (FILE, *FLAGS, NEW, PLAIN, FIND)),  # what run takes: the word alone changes
     "find": (commands.run, "find the highest rate of each cell under an objective (--slo)",
-        (FILE, NEW, PLAIN)),
+        (FILE, *FLAGS, NEW, PLAIN)),
     "resume": (commands.resume, "measure what an interrupted experiment lacks",
         (takes("directory", "its results directory", "DIR"),
          takes("--failed", "also measure again the runs that failed"),
@@ -92,34 +99,22 @@ COMMANDS: dict[str, tuple[Callable[..., int], str, Sequence[tuple[str, dict[str,
 # fmt: on
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """All commands with their flags; completion and a test of the manual page walk it, too."""
-    top = Parser(
-        prog="sysbench-lab",
-        description=ABOUT,
-        epilog=END,
-        allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    top = Parser(prog="sysbench-lab", description=ABOUT, epilog=END, allow_abbrev=False)
+    top.formatter_class = argparse.RawDescriptionHelpFormatter
+    top.commands = {}
     top.add_argument("--version", action="store_true", help="print the version and exit")
     sub = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     for name, (function, text, arguments) in COMMANDS.items():
         about = text[0].upper() + text[1:] + "."
-        p = sub.add_parser(name, help=text, description=about, allow_abbrev=False)
+        p = top.commands[name] = sub.add_parser(
+            name, help=text, description=about, allow_abbrev=False
+        )
         p.set_defaults(function=function, find_max_rate=name == "find")
         for argument, given in arguments:
             p.add_argument(argument, **given)
-            if argument == "file":
-                flags.add_to(p)
     return top
-
-
-def names(top: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    """The parsers of the commands by name."""
-    for action in top._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            return dict(action.choices)
-    return {}
 
 
 def check_command(word: str) -> None:
@@ -142,7 +137,7 @@ def dispatch(argv: Sequence[str]) -> int:
         return 1
     if args.command == "help":
         check_command(args.topic or "help")
-        (names(top)[args.topic] if args.topic else top).print_help()
+        (top.commands[args.topic] if args.topic else top).print_help()
         return 0
     return int(args.function(args))
 

@@ -89,7 +89,7 @@ def test_plan_takes_what_run_takes(
     """The same line with another word."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SB_LAB_LOCK", str(tmp_path.parent / "lock"))
-    parsers = main.names(main.parser())
+    parsers = main.parser().commands
     flags = {name: {f for a in p._actions for f in a.option_strings} for name, p in parsers.items()}
     assert flags["plan"] == flags["run"] == flags["find"] | {"--find-max-rate"}
     argv = ["plan", "constant-rate", "--results=r", "--plain"]
@@ -118,7 +118,8 @@ def test_each_example_has_a_plan(capsys: pytest.CaptureFixture[str], name: str) 
 def test_the_first_example_takes_less_than_half_an_hour() -> None:
     from sysbench_lab.plan import experiment
 
-    exp = experiment.load_file(os.path.join(paths.examples(), "constant-rate.toml"))
+    tree = experiment.read_tree(os.path.join(paths.examples(), "constant-rate.toml"))
+    exp = experiment.from_dict(tree, "constant-rate")
     made = plan.make(exp)
     assert len(made.runs) == 50 and made.estimate_s < 1800
 

@@ -50,18 +50,14 @@ def example_names() -> list[str]:
     return sorted(n[: -len(".toml")] for n in os.listdir(directory) if n.endswith(".toml"))
 
 
-def candidates() -> list[str]:
-    """Paths at which the sysbench to run may be, the best one first."""
-    launcher = os.path.dirname(os.path.realpath(sys.argv[0]))
-    built = [os.path.join(TREE, b, "src", "sysbench") for b in BUILDS] if in_tree() else []
-    return built + [os.path.join(launcher, "sysbench"), shutil.which("sysbench") or ""]
-
-
 def program() -> str:
     """The sysbench to run when an experiment names none: $SB_SYSBENCH, else the one that was built
     or installed with this laboratory, else that of PATH."""
     given = os.environ.get("SB_SYSBENCH", "")
-    for path in [given] if given else candidates():
+    launcher = os.path.dirname(os.path.realpath(sys.argv[0]))
+    built = [os.path.join(TREE, b, "src", "sysbench") for b in BUILDS] if in_tree() else []
+    others = [*built, os.path.join(launcher, "sysbench"), shutil.which("sysbench") or ""]
+    for path in [given] if given else others:
         if os.path.isfile(path) and os.access(path, os.X_OK):
             return os.path.abspath(path)
     if given:

@@ -23,7 +23,7 @@ SCRIPT = os.path.join(paths.TREE, "scripts", "quickstart")
 
 
 def test_its_experiment_can_conclude_within_three_minutes() -> None:
-    exp = experiment.load_file(quickstart.EXAMPLE)
+    exp = experiment.from_dict(experiment.read_tree(quickstart.EXAMPLE), "x")
     assert exp.measure.repeats >= stats.LEAST
     assert plan.make(exp).estimate_s < 180
 

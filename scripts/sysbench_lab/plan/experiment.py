@@ -20,27 +20,10 @@ import tomllib
 from .. import LabError, failing
 from . import found_rate, hosts, keys, mask, plan
 from . import values as v
-from .model import (
-    BUILT_IN,
-    MOMENTS,
-    Experiment,
-    Factor,
-    Hook,
-    Level,
-    Measure,
-    Settings,
-    Tree,
-    Value,
-    arm_of,
-)
+from .model import BUILT_IN, Experiment, Factor, Hook, Level, Measure, Settings, Tree, Value, arm_of
 
 SETTINGS = ("load", "server", "client")
 TABLES = (*SETTINGS, "measure", "hooks", "vary", "arm")
-
-
-def load_file(path: str) -> Experiment:
-    """The experiment of a TOML file."""
-    return from_dict(read_tree(path), path)
 
 
 def read_tree(path: str) -> dict[str, Any]:
@@ -64,7 +47,7 @@ def from_dict(tree: Tree, source: str) -> Experiment:
 
 def build(tree: Tree) -> Experiment:
     top = check_top(tree)
-    shorter = {keys.canonical(k): x for k, x in tree.items() if keys.is_shorter(k)}
+    shorter = {keys.canonical(k): x for k, x in tree.items() if keys.lengthened(k) != k}
     whole = {**{k: tree[k] for k in SETTINGS if k in tree}, **shorter}
     stays = settings_of(whole)
     # which server it is, so that nobody downstream has to guess
@@ -75,16 +58,9 @@ def build(tree: Tree) -> Experiment:
     factors = make_factors(tree)
     measure = Measure(**dict(keys.check_measure(k, x) for k, x in table(tree, "measure").items()))
     name = re.sub(r"[^A-Za-z0-9.-]+", "-", top.get("name", "")).strip(".-") or "experiment"
-    exp = Experiment(
-        name=name,
-        title=top.get("title") or top.get("name") or name,
-        question=top.get("question", "").strip(),
-        stays=stays,
-        factors=factors,
-        measure=measure,
-        hooks=make(table(tree, "hooks"), measure),
-        x=choose_x(factors, top.get("x", "")),
-    )
+    title, question = top.get("title") or top.get("name") or name, top.get("question", "").strip()
+    hooks, x = make(table(tree, "hooks"), measure), choose_x(factors, top.get("x", ""))
+    exp = Experiment(name, title, question, stays, factors, measure, hooks, x)
     cells = plan.cells(exp)
     for cell in cells:
         if "load.script" not in cell.settings:
@@ -119,7 +95,7 @@ def check_top(tree: Tree) -> dict[str, Any]:
     """The keys of keys.TOP, checked; complains of anything else that is no table."""
     top: dict[str, Any] = {}
     for name, value in tree.items():
-        if name in TABLES or keys.is_shorter(name):
+        if name in TABLES or keys.lengthened(name) != name:
             continue
         if name not in keys.TOP:
             known = [*keys.TOP, *keys.SHORTER, *TABLES]
@@ -232,7 +208,7 @@ def is_numeral(text: str) -> bool:
 
 
 def changes_server(factor: Factor) -> bool:
-    return any(k.startswith(keys.SERVER) for level in factor.levels for k in level.changes)
+    return any(k.startswith("server.") for level in factor.levels for k in level.changes)
 
 
 def choose_x(factors: Sequence[Factor], wanted: str) -> str:
@@ -307,10 +283,20 @@ def make(tree: Tree, measure: Measure) -> tuple[Hook, ...]:
     found = []
     for name, value in tree.items():
         moment = name.replace("_", "-")
-        if moment not in MOMENTS:
-            raise LabError("there is no key 'hooks.%s'%s" % (name, v.near(moment, MOMENTS)))
+        if moment not in keys.MOMENTS:
+            raise LabError("there is no key 'hooks.%s'%s" % (name, v.near(moment, keys.MOMENTS)))
         for one in value if isinstance(value, list) else [value]:
-            found.append(mid_run(one, measure) if moment == "mid-run" else plain(moment, one))
+            if moment != "mid-run":
+                found.append(plain(moment, one))
+                continue
+            if not isinstance(one, Mapping) or set(one) != {"at", "command"}:
+                raise LabError('hooks.mid-run takes { at = SECONDS, command = "..." }')
+            hook = plain(moment, one["command"])
+            at_s = keys.checked("hooks.mid-run: at", v.seconds, one["at"], one["at"])
+            if at_s >= measure.time_s:
+                late = "hooks.mid-run: at is %g s, but a run ends at %g s (measure.time)"
+                raise LabError(late % (at_s, measure.time_s))
+            found.append(Hook(moment, hook.command, at_s))
     return tuple(found)
 
 
@@ -318,14 +304,3 @@ def plain(moment: str, given: Any) -> Hook:
     if not isinstance(given, str) or not given.strip():
         raise LabError("hooks.%s takes a command, not %s" % (moment, v.shown(given)))
     return Hook(moment, given.strip())
-
-
-def mid_run(given: Any, measure: Measure) -> Hook:
-    if not isinstance(given, Mapping) or set(given) != {"at", "command"}:
-        raise LabError('hooks.mid-run takes { at = SECONDS, command = "..." }')
-    command = plain("mid-run", given["command"]).command
-    at_s = keys.checked("hooks.mid-run: at", v.seconds, given["at"], given["at"])
-    if at_s >= measure.time_s:
-        late = "hooks.mid-run: at is %g s, but a run ends at %g s (measure.time)"
-        raise LabError(late % (at_s, measure.time_s))
-    return Hook("mid-run", command, at_s)

@@ -226,7 +226,7 @@ MISTAKES = (
     ),
     (
         SCRIPT + "[server]\ncpus = '3-0'\n",
-        "server.cpus takes ranges of CPUs that ascend, such as \"0-3\", not '3-0'",
+        "server.cpus takes CPUs as taskset does, such as \"0-3,8\", not '3-0'",
     ),
     (SCRIPT + "[server]\nstart = 'x'\n", 'server.start needs server.kind = "commands"'),
     (OWN + "start = 'x'\n", "server.start and server.stop belong together; one is missing"),
@@ -376,15 +376,15 @@ def test_a_set_command_changes_a_running_server() -> None:
 def test_files(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "my study.toml"
     path.write_text(SCRIPT)
-    assert experiment.load_file(str(path)).name == "my-study"
+    assert experiment.from_dict(experiment.read_tree(str(path)), str(path)).name == "my-study"
     path.write_text("load = [")
     with pytest.raises(LabError, match="is not TOML: "):
-        experiment.load_file(str(path))
+        experiment.from_dict(experiment.read_tree(str(path)), str(path))
     with pytest.raises(LabError, match="cannot read .*: No such file or directory"):
-        experiment.load_file(str(tmp_path / "none.toml"))
+        experiment.read_tree(str(tmp_path / "none.toml"))
     path.write_bytes(b"\xff")
     with pytest.raises(LabError, match="is not TOML: "):
-        experiment.load_file(str(path))
+        experiment.from_dict(experiment.read_tree(str(path)), str(path))
 
 
 def test_only_script() -> None:

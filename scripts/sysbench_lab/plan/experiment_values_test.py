@@ -23,7 +23,7 @@ def test_files_that_break_the_reader(tmp_path: pathlib.Path, text: str, sentence
     path = tmp_path / "bad.toml"
     path.write_bytes(text.encode("latin-1"))
     with pytest.raises(LabError, match=sentence):
-        experiment.load_file(str(path))
+        experiment.from_dict(experiment.read_tree(str(path)), str(path))
 
 
 @pytest.mark.parametrize(

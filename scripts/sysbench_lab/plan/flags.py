@@ -10,7 +10,7 @@ short flags; help, completion and the manual page are compared with it.
 """
 
 import argparse
-from typing import Any, Dict, Mapping, NamedTuple, Sequence
+from typing import Any, Dict, NamedTuple
 
 import tomllib
 
@@ -54,17 +54,6 @@ LISTS.add(hosts.NUMBER)
 TEXTS = {"measure.baseline", "measure.objective", "measure.order", "load.script"} | set(keys.TOP)
 
 
-def add_to(parser: argparse.ArgumentParser) -> None:
-    """Declares the flags."""
-    for flag, word, text in (
-        ("--set", "KEY=VALUE", "set any key of the file"),
-        ("--vary", "KEY=A,B,...", "vary a setting"),
-    ):
-        parser.add_argument(flag, action="append", default=[], metavar=word, help=text)
-    for flag, short in SHORT.items():
-        parser.add_argument(flag, metavar=short.word, help=short.text)
-
-
 def tree_of(path: str | None, args: argparse.Namespace) -> Tree:
     """The tree of a file, or an empty one, with the flags applied."""
     tree: Tree = experiment.read_tree(path) if path else {}
@@ -75,7 +64,15 @@ def tree_of(path: str | None, args: argparse.Namespace) -> Tree:
     for pair in args.set:
         name, text = split(pair, "--set", "VALUE")
         set_key(tree, name, text, "--set")
-    vary_all(tree, args.vary)
+    # the first --vary of a key replaces the file's levels, further ones add to them
+    begun = set()
+    for pair in args.vary:
+        name, text = split(pair, "--vary", "A,B,...")
+        levels = quoted(text) or [parsed(word.strip()) for word in text.split(",")]
+        name = keys.canonical(name)
+        before = free(tree, name, "--vary") or []
+        table_of(tree, "vary")[name] = before + levels if name in begun else levels
+        begun.add(name)
     if not path and "name" not in tree:
         tree["name"] = str(table_of(tree, "load").get("script", "experiment"))
     return tree
@@ -115,21 +112,6 @@ def parsed(text: str) -> Any:
     return text
 
 
-def vary_all(tree: Tree, pairs: Sequence[str]) -> None:
-    """--vary: the first of a key replaces the file's levels, further ones add to them."""
-    begun = set()
-    for pair in pairs:
-        name, text = split(pair, "--vary", "A,B,...")
-        levels = quoted(text) or [parsed(word.strip()) for word in text.split(",")]
-        name = keys.canonical(name)
-        check_arms(tree, name, "--vary")
-        take_shorter(tree, name)
-        before = take(table_of(tree, "vary"), name)
-        take_setting(tree, name)
-        table_of(tree, "vary")[name] = (before or []) + levels if name in begun else levels
-        begun.add(name)
-
-
 def set_key(tree: Tree, name: str, text: str, flag: str) -> None:
     """One key; a list of levels where the key varies."""
     values = quoted(text) or [text]
@@ -140,15 +122,20 @@ def set_key(tree: Tree, name: str, text: str, flag: str) -> None:
     name = keys.lengthened(name)
     head = name.partition(".")[0]
     if head in ("measure", "hooks"):
-        set_in(tree, head, name, plain)
+        key, inside = name[len(head) + 1 :], table_of(tree, head)
+        moment, _, part = key.replace("_", "-").partition(".")
+        if head == "hooks" and moment == "mid-run" and part in ("at", "command"):
+            mid_run = replaced(inside, moment)
+            inside[moment] = {**mid_run} if isinstance(mid_run, dict) else {}
+            inside[moment][part] = parsed(plain) if part == "at" else plain
+            return
+        replaced(inside, key)
+        inside[key] = plain if head == "hooks" or name in TEXTS else parsed(plain)
         return
     if head not in ("load", "server", "client"):
         raise LabError("%s: %s" % (flag, keys.unknown(name)))
     name = keys.canonical(name)
-    check_arms(tree, name, flag)
-    take_shorter(tree, name)
-    varied = take(table_of(tree, "vary"), name) is not None
-    take_setting(tree, name)
+    varied = free(tree, name, flag) is not None
     if name == hosts.LIST:
         table_of(tree, head)["hosts"] = quoted(text) or [w.strip() for w in text.split(",")]
         return
@@ -167,20 +154,6 @@ def levels_of(name: str, text: str, varied: bool) -> list[Any]:
     words = text.split(",") if several else [text]
     plain = name in TEXTS or keys.family_of(name).endswith("env.")
     return [w.strip() if plain else parsed(w.strip()) for w in words]
-
-
-def set_in(tree: Tree, head: str, name: str, text: str) -> None:
-    """A key of [measure] or [hooks]."""
-    key = name[len(head) + 1 :]
-    inside = table_of(tree, head)
-    moment, _, part = key.replace("_", "-").partition(".")
-    if head == "hooks" and moment == "mid-run" and part in ("at", "command"):
-        mid_run = replaced(inside, moment)
-        inside[moment] = {**mid_run} if isinstance(mid_run, dict) else {}
-        inside[moment][part] = parsed(text) if part == "at" else text
-        return
-    replaced(inside, key)
-    inside[key] = text if head == "hooks" or name in TEXTS else parsed(text)
 
 
 def replaced(inside: Tree, key: str) -> Any:
@@ -209,22 +182,19 @@ def take(tree: Tree, name: str, prefix: str = "") -> Any:
     return None
 
 
-def take_setting(tree: Tree, name: str) -> None:
-    head = name.partition(".")[0]
-    take(table_of(tree, head), name, head + ".")
-
-
-def take_shorter(tree: Tree, name: str) -> None:
-    """A key that stands above all tables, whichever way it is written."""
-    for key in [k for k in tree if keys.is_shorter(k) and keys.canonical(k) == name]:
-        del tree[key]
-
-
-def check_arms(tree: Mapping[str, Any], name: str, flag: str) -> None:
-    """An arm's setting would win over the flag's."""
+def free(tree: Tree, name: str, flag: str) -> Any:
+    """Removes a setting wherever the file has it, for a flag; returns its levels, or None."""
+    # an arm's setting would win over the flag's
     arms = tree.get("arm", [])
     for arm in arms if isinstance(arms, list) else []:
         inside = {k: x for k, x in arm.items() if k != "name"} if isinstance(arm, dict) else {}
         if name in {keys.canonical(k) for k, _ in experiment.leaves(inside)}:
             what = flag, name, v.shown(arm.get("name", ""))
             raise LabError("%s: %s is set by the arm %s" % what)
+    # a key that stands above all tables, whichever way it is written
+    for key in [k for k in tree if keys.lengthened(k) != k and keys.canonical(k) == name]:
+        del tree[key]
+    head = name.partition(".")[0]
+    levels = take(table_of(tree, "vary"), name)
+    take(table_of(tree, head), name, head + ".")
+    return levels

@@ -265,13 +265,11 @@ def find_of_run(report: Tree) -> Found | None:
     if not found:
         return None
     plain = (found[k] for k in ("objective", "result", "held_per_s", "confirmed", "not_held_per_s"))
-    steps = [step_of(s) for s in found["steps"]]
+    steps = []
+    for s in found["steps"]:
+        own = (s[k] for k in ("step", "rate_per_s", "brief", "holds"))
+        steps.append(Step(*[*own, s["why"] or "", ", ".join(map(bound, s["figures"]))]))
     return Found(*[*plain, found["why"] or "", found["limit"] or "", steps])
-
-
-def step_of(found: Tree) -> Step:
-    plain = (found[k] for k in ("step", "rate_per_s", "brief", "holds"))
-    return Step(*[*plain, found["why"] or "", ", ".join(map(bound, found["figures"]))])
 
 
 def bound(found: Tree) -> str:

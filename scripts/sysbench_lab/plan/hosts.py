@@ -75,24 +75,21 @@ def text_of(table: Tree) -> str:
 def check(value: Any) -> tuple[str, ...]:
     """The value of client.hosts: a list of texts and tables, or one text."""
     given = [value] if isinstance(value, str) else value
-    if not isinstance(given, (list, tuple)) or not given:
+    several = given if isinstance(given, (list, tuple)) else ()
+    texts = [text_of(g) if isinstance(g, Mapping) else g for g in several]
+    if not texts or not all(isinstance(text, str) and text.isprintable() for text in texts):
         raise ValueError("takes a list of hosts such as local or 'ssh load2'")
-    texts = [text_of(g) if isinstance(g, Mapping) else g for g in given]
     for text in texts:
-        if not isinstance(text, str) or not text.isprintable():
-            raise ValueError("takes a list of hosts such as local or 'ssh load2'")
         parse(text)
-    names = [name for name in map(given_name, texts) if name]
+    # the names that the texts themselves give; others are named after their commands
+    own = (
+        itertools.takewhile(lambda w: w.partition("=")[0] in WORDS, shlex.split(t)) for t in texts
+    )
+    names = [w[len("name=") :] for words in own for w in words if w.startswith("name=")]
     twice = next((name for name in names if names.count(name) > 1), "")
     if twice:
         raise ValueError("takes hosts of different names: '%s' is there twice" % twice)
     return tuple(texts)
-
-
-def given_name(text: str) -> str:
-    """The name that the text itself gives; "" for one that is named after its command."""
-    words = itertools.takewhile(lambda w: w.partition("=")[0] in WORDS, shlex.split(text))
-    return "".join(w[len("name=") :] for w in words if w.startswith("name="))
 
 
 # ---- of a cell -----------------------------------------------------------------

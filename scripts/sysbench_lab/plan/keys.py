@@ -27,7 +27,7 @@ class Key(NamedTuple):
 TOP: dict[str, Key] = {
     "name": Key(v.line, "names the results directory; default: the file's name"),
     "title": Key(v.line, "one line for people; default: the name"),
-    "question": Key(v.text, "what the experiment is to answer"),
+    "question": Key(v.argument, "what the experiment is to answer"),
     "x": Key(v.line, "the factor on the horizontal axis; default: the first one of numbers"),
 }
 
@@ -84,6 +84,9 @@ FIXED: dict[str, Key] = {
 }
 # fmt: on
 
+# The keys of [hooks].
+MOMENTS = ("before", "before-run", "mid-run", "after-run", "after")
+
 # Keys that may stand above all tables, as they concern the whole benchmark.
 SHORTER = {k: "client." + k for k in ("hosts", "load_hosts", "launcher")}
 
@@ -106,13 +109,6 @@ OWNED = {
     "load.cluster-rank": "client.hosts",
     "load.cluster-size": "client.hosts",
 }
-
-# What starts with one of these restarts a server when it changes.
-SERVER = "server."
-
-
-def is_shorter(name: str) -> bool:
-    return name.replace("-", "_") in SHORTER
 
 
 def lengthened(name: str) -> str:

@@ -55,7 +55,6 @@ Row = Dict[str, Any]
 BUILT_IN = ("cpu", "memory", "threads", "mutex", "fileio")  # tests that need no server
 ORDERS = ("abba", "shuffle", "written")
 RESTARTS = ("change", "cell", "never")
-MOMENTS = ("before", "before-run", "mid-run", "after-run", "after")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,7 +94,7 @@ class PlannedRun:
 
 @dataclasses.dataclass(frozen=True)
 class Hook:
-    """A command of the user's at a moment of MOMENTS; `at_s` is its second in a run (mid-run)."""
+    """A command of the user's at a moment of keys.MOMENTS; `at_s`: its second of a run (mid-run)"""
 
     moment: str
     command: str

@@ -11,9 +11,9 @@
 table() shows it; nothing here runs anything.
 """
 
+import dataclasses
 import itertools
 import random
-from typing import Iterator, Sequence
 
 from . import found_rate, labels
 from .model import BUILT_IN, Cell, Experiment, Plan, PlannedRun, Settings, Value
@@ -30,9 +30,15 @@ def make(exp: Experiment) -> Plan:
     all_cells = cells(exp)
     runs: list[PlannedRun] = []
     for number in range(exp.measure.repeats):
-        for cell in in_order(exp, all_cells, number):
+        order = list(all_cells)
+        if exp.measure.order == "abba" and number % 2:
+            order.reverse()
+        elif exp.measure.order == "shuffle":
+            random.Random("%d/%d" % (exp.measure.seed, number)).shuffle(order)
+        for cell in order:
             runs.append(PlannedRun(len(runs) + 1, number + 1, cell.number))
-    return Plan(all_cells, tuple(runs), estimate(exp, all_cells, runs))
+    made = Plan(all_cells, tuple(runs), 0)
+    return dataclasses.replace(made, estimate_s=estimate(exp, made))
 
 
 def cells(exp: Experiment) -> tuple[Cell, ...]:
@@ -47,17 +53,6 @@ def cells(exp: Experiment) -> tuple[Cell, ...]:
     return tuple(made)
 
 
-def in_order(exp: Experiment, all_cells: Sequence[Cell], number: int) -> Sequence[Cell]:
-    """The cells in the order of a round; `number` counts from 0."""
-    if exp.measure.order == "abba":
-        return all_cells[::-1] if number % 2 else all_cells
-    if exp.measure.order == "shuffle":
-        shuffled = list(all_cells)
-        random.Random("%d/%d" % (exp.measure.seed, number)).shuffle(shuffled)
-        return shuffled
-    return all_cells
-
-
 # ---- what the runs cost ----------------------------------------------------------
 
 
@@ -66,18 +61,12 @@ def server_part(settings: Settings) -> dict[str, Value]:
     return {k: x for k, x in settings.items() if k.startswith("server.")}
 
 
-def starts(exp: Experiment, plan: Plan) -> int:
-    """Number of times that a server starts, the first included; 0 if it is not ours to start."""
-    return len(list(starting(exp, plan.cells, plan.runs)))
-
-
-def starting(
-    exp: Experiment, all_cells: Sequence[Cell], runs: Sequence[PlannedRun]
-) -> Iterator[PlannedRun]:
-    """The runs before which a server starts."""
+def starting(exp: Experiment, plan: Plan) -> list[PlannedRun]:
+    """The runs before which a server starts; none if it is not ours to start."""
+    found = []
     before: Cell | None = None
-    for run in runs:
-        cell = all_cells[run.cell]
+    for run in plan.runs:
+        cell = plan.cells[run.cell]
         private = cell.settings.get("server.kind", "private") == "private"
         if before is None:
             again = private
@@ -88,21 +77,24 @@ def starting(
         else:
             again = server_part(before.settings) != server_part(cell.settings)
         if again:
-            yield run
+            found.append(run)
         before = cell
+    return found
 
 
-def preparing(all_cells: Sequence[Cell], runs: Sequence[PlannedRun]) -> Iterator[PlannedRun]:
+def preparing(plan: Plan) -> list[PlannedRun]:
     """The runs before which tables are made."""
+    found = []
     before: list[Value | None] = []
-    for run in runs:
-        settings = all_cells[run.cell].settings
+    for run in plan.runs:
+        settings = plan.cells[run.cell].settings
         now = [settings.get(k) for k in DATA]
         if not settings.get("load.prepare", True):
             continue
         if now != before and settings.get("load.script") not in BUILT_IN[:-1]:
-            yield run
+            found.append(run)
         before = now
+    return found
 
 
 def rows_of(settings: Settings) -> float:
@@ -115,15 +107,14 @@ def rows_of(settings: Settings) -> float:
         return 10000.0
 
 
-def estimate(exp: Experiment, all_cells: Sequence[Cell], runs: Sequence[PlannedRun]) -> float:
+def estimate(exp: Experiment, plan: Plan) -> float:
     """Seconds that the runs will take."""
-    m = exp.measure
+    m, cells = exp.measure, plan.cells
     around_s = m.warmup_s + m.pause_s + RUN_S
-    runs_s = sum(found_rate.run_s(all_cells[run.cell].settings, m.time_s) for run in runs)
-    rows = sum(rows_of(all_cells[run.cell].settings) for run in preparing(all_cells, runs))
-    begun = sum(1 for _ in starting(exp, all_cells, runs))
-    first_s = m.idle_s + found_rate.estimate_s(exp)
-    return first_s + runs_s + len(runs) * around_s + begun * START_S + rows / ROWS_PER_S
+    runs_s = sum(found_rate.run_s(cells[run.cell].settings, m.time_s) for run in plan.runs)
+    rows = sum(rows_of(cells[run.cell].settings) for run in preparing(plan))
+    first_s = m.idle_s + found_rate.estimate_s(exp) + len(starting(exp, plan)) * START_S
+    return first_s + runs_s + len(plan.runs) * around_s + rows / ROWS_PER_S
 
 
 # ---- for people --------------------------------------------------------------------
@@ -160,7 +151,6 @@ def table(exp: Experiment, plan: Plan) -> str:
     left = [i for i in range(len(heads)) if not all(r[i].isdigit() for r in rows[1:])]
     table = "\n".join(labels.aligned(rows, left))
     m = exp.measure
-    made = sum(1 for _ in preparing(plan.cells, plan.runs))
     first = found_rate.outline(exp, plan.cells)
     found_s = duration(found_rate.estimate_s(exp))
     lines = ["first, the rate is found: %s, about %s" % (first, found_s)] if first else []
@@ -171,7 +161,7 @@ def table(exp: Experiment, plan: Plan) -> str:
     warmup = "up to " * m.warmup_steady + duration(m.warmup_s)
     pause = ", then a pause of %s" % duration(m.pause_s) if m.pause_s else ""
     lines.append("each run%s after %s of warm-up%s" % (each, warmup, pause))
-    begun = counted(starts(exp, plan), "server start")
-    lines.append("%s, %s" % (begun, counted(made, "preparation")))
+    begun = counted(len(starting(exp, plan)), "server start")
+    lines.append("%s, %s" % (begun, counted(len(preparing(plan)), "preparation")))
     lines.append("time to come: about %s" % duration(plan.estimate_s))
     return text + "\n" + table + "\n\n" + "\n".join(lines)

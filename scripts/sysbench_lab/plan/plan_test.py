@@ -62,7 +62,7 @@ def test_a_shuffle_is_a_shuffle_of_each_round_and_follows_the_seed() -> None:
 
 
 def starts(exp: Experiment) -> int:
-    return plan.starts(exp, plan.make(exp))
+    return len(plan.starting(exp, plan.make(exp)))
 
 
 def test_restarts() -> None:
@@ -97,7 +97,7 @@ def test_other_tables_are_prepared_again() -> None:
             "test",
         )
         made = plan.make(exp)
-        assert len(list(plan.preparing(made.cells, made.runs))) == times
+        assert len(plan.preparing(made)) == times
 
 
 def test_durations() -> None:
@@ -135,4 +135,4 @@ def test_table() -> None:
 
 def test_an_empty_plan_costs_nothing() -> None:
     exp = two_by_two()
-    assert plan.starts(exp, Plan((), (), 0)) == 0
+    assert plan.starting(exp, Plan((), (), 0)) == []

@@ -14,6 +14,7 @@ import shlex
 from typing import Any, Callable, Iterable, NamedTuple
 
 from .. import LabError
+from ..servers import process
 from .model import Value
 
 UNITS_S = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
@@ -39,12 +40,6 @@ def is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise ValueError("takes text")
-    return argument(value)
-
-
 def line(value: Any) -> str:
     """Text on one line."""
     if not isinstance(value, str) or not value.isprintable():
@@ -64,11 +59,9 @@ def command(value: Any) -> str:
 
 def flag(value: Any) -> bool:
     words = {"true": True, "on": True, "yes": True, "false": False, "off": False, "no": False}
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, str) and value.lower() in words:
-        return words[value.lower()]
-    raise ValueError("takes true or false")
+    if str(value).lower() not in words:
+        raise ValueError("takes true or false")
+    return words[str(value).lower()]
 
 
 def seconds(value: Any, least: float = 0) -> float:
@@ -122,14 +115,12 @@ def choice(*words: str) -> Check:
 
 def cpus(value: Any) -> str:
     """CPUs as taskset spells them: "0-3,8", "0-6:2"."""
-    one = re.compile(r"(\d+)(?:-(\d+)(?::[1-9]\d*)?)?")
-    words = str(value).split(",") if isinstance(value, (str, int)) else [""]
-    found = [one.fullmatch(w.strip()) for w in words]
-    if isinstance(value, bool) or not all(found):
-        raise ValueError('takes CPUs as taskset does, such as "0-3,8"')
-    if any(m and m.group(2) and int(m.group(2)) < int(m.group(1)) for m in found):
-        raise ValueError('takes ranges of CPUs that ascend, such as "0-3"')
-    return ",".join(w.strip() for w in words)
+    text = str(value) if isinstance(value, (str, int)) else ""
+    try:
+        process.cpu_set(text)
+    except LabError:
+        raise ValueError('takes CPUs as taskset does, such as "0-3,8"') from None
+    return ",".join(w.strip() for w in text.split(","))
 
 
 def objective(value: Any) -> str:
@@ -164,8 +155,10 @@ def variable(value: Any) -> str:
     raise ValueError("takes text or a number")
 
 
-def argument(value: str) -> str:
+def argument(value: Any) -> str:
     """Text that a command line, an environment and a file in UTF-8 can hold."""
+    if not isinstance(value, str):
+        raise ValueError("takes text")
     try:
         value.encode()  # not so what the shell gave in another encoding
     except UnicodeEncodeError:

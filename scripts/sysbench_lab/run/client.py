@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """sysbench as the runner uses it: its command line from settings, its process, its failures.
 
-    argv = run_line(exp, settings, target, directory)
+    argv = run_line(settings, target, directory, 30, 5, [])
     ended = run(argv, Surroundings.of(settings), output, limit_s)
     if ended.status: failure(ended)
 
@@ -28,9 +28,9 @@ from typing import Any, Callable, Mapping, Sequence
 from .. import LabError, content, failing
 from ..plan import hosts, mask
 from ..plan.keys import part
-from ..plan.model import Experiment, Note, Settings, Started, Value
+from ..plan.model import Settings, Started, Value
 from ..servers import process
-from ..target.target import Target, option_text
+from ..target.target import Target, texts
 from . import signals
 
 SLACK_S = 300  # connecting, draining, reports; a good run needs a few seconds of it
@@ -64,7 +64,7 @@ class Surroundings:
 
     @classmethod
     def of(cls, settings: Settings, more: Mapping[str, str] = {}, *told: Any) -> Surroundings:
-        own = {k: option_text(v) for k, v in part(settings, "client.env.").items()}
+        own = texts(settings, "client.env.")
         return cls({**own, **more}, str(settings.get("client.cpus", "")), *told)
 
 
@@ -83,25 +83,17 @@ class Ended:
 
 
 def run_line(
-    exp: Experiment,
-    settings: Settings,
-    target: Target,
-    directory: str,
-    extra: Sequence[str] = (),
-    time_s: float | None = None,
-    warmup_s: float | None = None,
+    settings: Settings, target: Target, where: str, time_s: float, warmup_s: float, own: list[str]
 ) -> list[str]:
-    """The command of a run that writes its reports into `directory`."""
-    time_s = exp.measure.time_s if time_s is None else time_s
-    warmup_s = exp.measure.warmup_s if warmup_s is None else warmup_s
+    """The command of a run whose reports go into the directory `where`; `own` options win."""
     ours = [
         "--time=%d" % math.ceil(time_s),
         "--warmup-time=%d" % math.ceil(warmup_s),
         "--report-interval=1",
         "--host-stats=on",
-        "--report-file=json:" + os.path.join(directory, "report.json"),
-        "--report-file=text:" + os.path.join(directory, "report.txt"),
-        "--report-file=hlog:" + os.path.join(directory, "report.hlog"),  # for the heat map
+        "--report-file=json:" + os.path.join(where, "report.json"),
+        "--report-file=text:" + os.path.join(where, "report.txt"),
+        "--report-file=hlog:" + os.path.join(where, "report.hlog"),  # for the heat map
     ]
     if target.kind != "none":
         ours.append("--server=%s" % (target.pid() or "auto"))
@@ -113,13 +105,13 @@ def run_line(
         files = [p[len("file=") :] for p in parts if p.startswith("file=")]
         file = options.pop("server-profile-file", (files or [os.path.basename(script)])[-1])
         parts = [p for p in parts if not p.startswith("file=")]
-        options["server-profile"] = ",".join([*parts, "file=" + os.path.join(directory, str(file))])
+        options["server-profile"] = ",".join([*parts, "file=" + os.path.join(where, str(file))])
     kept = {k: v for k, v in options.items() if not re.fullmatch(r"script|prepare(\..*)?", k)}
     for name in set(kept) & set(FILES):
         value = kept[name]
         values = value if isinstance(value, tuple) else (value,)
         kept[name] = tuple(
-            form + colon + os.path.join(directory, file)  # "csv:x" -> "csv:DIRECTORY/x"
+            form + colon + os.path.join(where, file)  # "csv:x" -> "csv:DIRECTORY/x"
             for form, colon, file in (str(v).rpartition(":") for v in values)
         )
     given = arguments(kept)
@@ -127,7 +119,7 @@ def run_line(
     ours = [option for option in ours if option.partition("=")[0] not in names]
     launcher = shlex.split(str(settings.get(hosts.LAUNCHER, "")))
     start = launcher + start_of_line(settings)
-    return start + target.arguments() + ours + given + [*extra, "run"]
+    return start + target.arguments() + ours + given + own + ["run"]
 
 
 def prepare_line(settings: Settings, target: Target, command: str) -> list[str]:
@@ -204,7 +196,16 @@ def run(
             with failing("cannot run " + argv[0]):
                 p = process.spawn(argv, output, None, None, around.environment, around.cpus)
             around.started(p.pid)
-        late_s = watch(p, began, limit, tick)
+        late_s = 0.0
+        while True:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                p.wait(TICK_S)
+                break
+            wanted, taken = tick(), time.monotonic() - began
+            if wanted or limit is not None and taken > limit:
+                process.end(p, signal.SIGINT, END_S)
+                late_s = 0 if wanted else taken
+                break
     except BaseException:
         if p is not None:
             process.end(p, signal.SIGINT, END_S)
@@ -212,20 +213,6 @@ def run(
     finally:
         around.started(None)
     return Ended(p.returncode, time.monotonic() - began, content(output), late_s)
-
-
-def watch(
-    p: subprocess.Popen[bytes], began: float, limit: float | None, tick: Callable[[], bool]
-) -> float:
-    """Wait for it; seconds that it was over the limit, 0 if it ended in time."""
-    while True:
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            p.wait(TICK_S)
-            return 0
-        wanted, taken = tick(), time.monotonic() - began
-        if wanted or limit is not None and taken > limit:
-            process.end(p, signal.SIGINT, END_S)
-            return 0 if wanted else taken
 
 
 # ---- what went wrong -------------------------------------------------------------
@@ -278,7 +265,7 @@ def has_no(command: str, output: str) -> bool:
     return "does not implement the '%s' command" % command in output
 
 
-# ---- the tables, prepared when they change ----------------------------------------
+# ---- the tables: which cells can share them ----------------------------------------
 
 
 # Options of tests that shape their tables, in both spellings of 1.0.
@@ -289,50 +276,6 @@ DATA = re.compile(
 )
 FAMILY = re.compile(r"(oltp_\w+|select_random_\w+)$")
 
-Run = Callable[[list[str], Surroundings, str], Ended]
-
-
-@dataclasses.dataclass
-class Data:
-    """What data the server has from us.  `run` runs a command and writes its output to a file."""
-
-    target: Target
-    directory: str
-    run: Run
-    known: dict[str, str]  # by the server's data: key of what it holds
-    note: Note
-    settings: dict[str, Settings] = dataclasses.field(default_factory=dict)  # prepared with them
-
-    def ensure(self, settings: Settings) -> bool:
-        """Prepare unless that has been done.  True if something was prepared."""
-        if not settings.get("load.prepare", True):
-            return False
-        server, wanted = self.target.data(), key_of(settings)
-        if self.known.get(server) == wanted:
-            self.settings.setdefault(server, settings)
-            return False
-        self.remove()
-        self.note("preparing the data of %s" % settings["load.script"])
-        ended = self.command("prepare", settings)
-        if failure(ended) and not has_no("prepare", ended.output):
-            raise LabError(sentence(ended, self.target))
-        self.known[server], self.settings[server] = wanted, settings
-        return True
-
-    def remove(self) -> None:
-        """Remove what we prepared on the present server."""
-        before = self.settings.pop(self.target.data(), None)
-        self.known.pop(self.target.data(), None)
-        if before is not None:
-            ended = self.command("cleanup", before)
-            if failure(ended) and not has_no("cleanup", ended.output):
-                raise LabError("cleanup failed: %s" % failure(ended))
-
-    def command(self, name: str, settings: Settings) -> Ended:
-        output = os.path.join(self.directory, name + ".txt")
-        argv = prepare_line(settings, self.target, name)
-        return self.run(argv, Surroundings.of(settings), output)
-
 
 def key_of(settings: Settings) -> str:
     """Equal for cells that can share data."""
@@ -340,10 +283,3 @@ def key_of(settings: Settings) -> str:
     family = "oltp" if FAMILY.fullmatch(os.path.basename(script)) else script
     shape = ["%s=%s" % (k, mask.value(k, v)) for k, v in settings.items() if DATA.fullmatch(k)]
     return " ".join([family, *sorted(shape)])
-
-
-def sentence(ended: Ended, target: Target) -> str:
-    text = "prepare failed: %s" % failure(ended)
-    if re.search(r"already exists", ended.output) and target.kind != "private":
-        text += "; load.prepare = false takes them as they are, sysbench's cleanup removes them"
-    return text

@@ -36,7 +36,9 @@ def experiment(**measure: float) -> Experiment:
 
 def line(settings: Settings, target: Target | None = None, **measure: float) -> list[str]:
     base: Settings = {"load.script": "oltp_read_only", "client.program": SYSBENCH, **settings}
-    return client.run_line(experiment(**measure), base, target or Target(), "/r", ["--at=1s"])
+    times = experiment(**measure).measure
+    given = base, target or Target(), "/r", times.time_s, times.warmup_s
+    return client.run_line(*given, ["--at=1s"])
 
 
 def test_run() -> None:

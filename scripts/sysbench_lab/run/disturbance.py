@@ -98,16 +98,13 @@ def others_pct(report: Tree) -> float | None:
     server = 0.0 if none else cpu_pct(report, "server")
     if busy is None or client is None or server is None:
         return None
-    return max(0.0, busy - client - server - members_pct(report))
-
-
-def members_pct(report: Tree) -> float:
-    """Ranks of the load on the leader's machine: in network namespaces, or in containers, which
-    have names of their own but the leader's clock."""
+    # Ranks of the load on the leader's machine: in network namespaces, or in containers, which have
+    # names of their own but the leader's clock.
     ranks = get(report, "summary", "ranks") or []
     cpus = get(report, "run", "environment", "cpus_online")
     here = [r for r in ranks[1:] if shares_machine(r, ranks[0])]
-    return sum(r.get("cpu_pct") or 0.0 for r in here) / cpus if cpus else 0.0
+    members = sum(r.get("cpu_pct") or 0.0 for r in here) / cpus if cpus else 0.0
+    return max(0.0, busy - client - server - members)
 
 
 def shares_machine(rank: Tree, leader: Tree) -> bool:
@@ -188,7 +185,13 @@ class EnergyMeter:
 
     def read(self) -> float | None:
         if self.batteries:
-            return self.read_battery()
+            # The power that they say they give now, summed over time; None when they are charged.
+            watts, unix_s = sum(battery_w(b) for b in self.batteries), time.time()
+            if not watts:
+                return None
+            last = self.drawn or Power(unix_s, 0)
+            self.drawn = Power(unix_s, last.joules + watts * (unix_s - last.unix_s))
+            return self.drawn.joules
         seen = False
         for zone in self.zones:
             now = counter(os.path.join(zone, "energy_uj"))
@@ -199,16 +202,6 @@ class EnergyMeter:
             self.microjoules += now - before + (size if now < before else 0)
             self.last[zone], seen = now, True
         return self.microjoules / 1e6 if seen else None
-
-    def read_battery(self) -> float | None:
-        """The power that it says it gives now, summed over time; None when it is being charged."""
-        watts = sum(battery_w(b) for b in self.batteries)
-        now = time.time()
-        if not watts:
-            return None
-        before = self.drawn or Power(now, 0)
-        self.drawn = Power(now, before.joules + watts * (now - before.unix_s))
-        return self.drawn.joules
 
 
 def idle_power(seconds: float, root: str = "/") -> float | None:

@@ -224,24 +224,20 @@ def clean(directory: str, note: Note) -> None:
             note("cannot look after %s: %s" % (what, e))
     left.set_ranks([])
     for server in list(left.servers):
-        remove_server(server, note)
+        # however far it had come
+        if os.path.exists(os.path.join(server, STATE)):
+            made = Instance.load(server)
+            with made.locked():
+                if made.stop():
+                    note("stopped a private server that was left behind, %s" % server)
+                stop_users(server, note)
+                made.remove()
+        elif os.path.isdir(server):
+            stop_users(server, note)
+            shutil.rmtree(server, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            os.rmdir(os.path.dirname(server))
         left.drop_server(server)
-
-
-def remove_server(directory: str, note: Note) -> None:
-    """Stop a private server and delete its directory, however far it had come."""
-    if os.path.exists(os.path.join(directory, STATE)):
-        server = Instance.load(directory)
-        with server.locked():
-            if server.stop():
-                note("stopped a private server that was left behind, %s" % directory)
-            stop_users(directory, note)
-            server.remove()
-    elif os.path.isdir(directory):
-        stop_users(directory, note)
-        shutil.rmtree(directory, ignore_errors=True)
-    with contextlib.suppress(OSError):
-        os.rmdir(os.path.dirname(directory))
 
 
 def stop_users(directory: str, note: Note) -> None:

@@ -31,10 +31,10 @@ import shlex
 import subprocess
 import sys
 import time
-from typing import Any, Callable, Mapping, NamedTuple, Sequence
+from typing import Callable, Mapping, NamedTuple, Sequence
 
 from .. import LabError, content, failing
-from ..plan import hosts, mask
+from ..plan import hosts
 from ..plan.hosts import Host
 from ..plan.model import Settings
 from ..servers import process
@@ -78,10 +78,9 @@ def run(
 ) -> Ended:
     """As client.run(), with the members of a run over several hosts.  If `impatient`, a member that
     fails ends it."""
-    used = hosts.of(settings)
-    if len(used) < 2:
+    if len(hosts.of(settings)) < 2:
         return client.run(argv, around, output, limit, tick)
-    crew = Crew(used, settings, argv, output, around.joined)
+    crew = Crew(settings, list(argv), output, around.joined)
 
     def begun(pid: int | None) -> None:
         around.started(pid)
@@ -104,15 +103,9 @@ def run(
 class Crew:
     """The members of one run."""
 
-    def __init__(
-        self,
-        used: Sequence[Host],
-        settings: Settings,
-        argv: Sequence[str],
-        output: str,
-        joined: Joined,
-    ) -> None:
-        self.used, self.settings, self.argv, self.joined = used, settings, list(argv), joined
+    def __init__(self, settings: Settings, argv: list[str], output: str, joined: Joined) -> None:
+        self.used, self.settings = hosts.of(settings), settings
+        self.argv, self.joined = argv, joined
         self.directory = output.rpartition("/")[0] or "."
         self.key = secrets.token_hex(16)
         # Of the leader, if it is in the directory of the run; "" for none, or for one elsewhere.
@@ -122,7 +115,7 @@ class Crew:
         name = os.path.basename(self.raw_log)
         self.away = "/tmp/sysbench-lab-%s/%s" % (secrets.token_hex(8), name)
         self.coming: list[str] = []  # files that are brought home
-        self.port = port(settings, used[0])
+        self.port = port(settings, self.used[0])
         self.processes: list[subprocess.Popen[bytes]] = []
         self.stopped: list[subprocess.Popen[bytes]] = []  # did not end by themselves
         self.members: list[Member] = []
@@ -149,7 +142,7 @@ class Crew:
 
     def keeps_raw_log(self, rank: int) -> bool:
         """Is its raw log to be brought home?"""
-        return bool(self.raw_log) and not facts(self.used[rank], self.settings).sees
+        return bool(self.raw_log) and not facts(self.used[rank], self.settings)["sees"]
 
     # ---- from the beginning to the end ---------------------------------------------
 
@@ -241,10 +234,10 @@ def let_go(p: subprocess.Popen[bytes]) -> None:
 # ---- where they meet ---------------------------------------------------------------
 
 
-known_facts: dict[Host, Facts] = {}  # of the hosts of this experiment, asked once each
+known_facts: dict[Host, dict[str, str]] = {}  # of the hosts of this experiment, asked once each
 
 
-def facts(host: Host, settings: Settings, path: str = "/") -> Facts:
+def facts(host: Host, settings: Settings, path: str = "/") -> dict[str, str]:
     if host not in known_facts:
         known_facts[host] = look(host, client.program(settings), path)
     return known_facts[host]
@@ -255,10 +248,10 @@ def address(leader: Host, member: Host, settings: Settings) -> str:
     if leader.address or member is leader:
         return leader.address or LOOPBACK
     here, there = facts(leader, settings), facts(member, settings)
-    if (here.boot, here.net) == (there.boot, there.net):
+    if all(here[name] == there[name] for name in ("boot", "net")):
         return LOOPBACK
-    if there.sees_us_at and not leader.via:
-        return there.sees_us_at
+    if there["sees_us_at"] and not leader.via:
+        return there["sees_us_at"]
     text = "load host %s: at which address do the others find it? Write address=ADDRESS before it"
     raise LabError(text % leader.name)
 
@@ -279,17 +272,6 @@ def port(settings: Settings, leader: Host) -> int:
     status, said = ask(leader, shlex.join([sys.executable, "-c", FREE]) + "\n")
     found = re.fullmatch(r"\s*(\d+)\s*", said)
     return int(found.group(1)) if found and not status else random.randint(20000, 32000)
-
-
-def environment_of(used: Sequence[Host], settings: Settings) -> list[dict[str, Any]]:
-    """For hosts.json."""
-    found: list[dict[str, Any]] = []
-    for host in used:
-        known = facts(host, settings)
-        about = {k: getattr(known, k) for k in ("node", "kernel", "cpus", "model", "version")}
-        via = mask.text(shlex.join(host.via)) or hosts.HERE
-        found.append({"name": host.name, "via": via, **about})
-    return found
 
 
 # ---- Shell commands on a load host, through what leads there: ssh, ip netns exec, docker exec -i
@@ -420,20 +402,9 @@ def stop(host: Host, pid: int, ident: str) -> bool:
 # ---- what is there -----------------------------------------------------------------
 
 
-class Facts(NamedTuple):
-    """Of a load host.  `boot` and `net` tell whether two of them are one machine, one network."""
-
-    node: str
-    kernel: str
-    cpus: str
-    version: str  # of its sysbench
-    boot: str
-    net: str
-    sees_us_at: str  # our address, as ssh says
-    sees: bool  # the file that it was asked for
-    model: str  # of its CPUs
-
-
+# The facts of a load host.  `boot` and `net` tell whether two of them are one machine, one network;
+# `sees_us_at` is our address, as ssh says; `model` is that of its CPUs; `sees` is yes if the file
+# that it was asked for is there; `version` is its sysbench's.
 LOOK = """{
 f() { printf 'sysbench-lab:%%s=%%s\\n' "$1" "$2"; }
 f node "$(uname -n)"; f kernel "$(uname -s) $(uname -r) $(uname -m)"
@@ -449,7 +420,7 @@ exit 0
 """
 
 
-def look(host: Host, program: str, path: str) -> Facts:
+def look(host: Host, program: str, path: str) -> dict[str, str]:
     """Ask a host what it is, which sysbench it has, and whether it sees a file of ours."""
     values = {
         "program": shlex.quote(host.program or program),
@@ -461,4 +432,4 @@ def look(host: Host, program: str, path: str) -> Facts:
     if status or "version" not in found:
         last = [line.strip() for line in said.splitlines() if line.strip()][-1:]
         raise LabError("%s: no answer: %s" % (whose(host), "".join(last) or "status %d" % status))
-    return Facts(**{**found, "sees": found["sees"] == "yes"})
+    return found

@@ -67,7 +67,7 @@ def test_command_lines(tmp_path: pathlib.Path) -> None:
     settings: Settings = {**two(tmp_path), "client.cluster_port": 7531, "client.hosts": found}
     argv = ["sysbench", "cpu", "--time=1", "--report-file=json:r", "--metrics-listen=:80", "run"]
     argv.insert(3, "--server-profile=cpu,hz=50,file=/r/a,b")
-    crew = ranks.Crew(ranks.hosts.of(settings), settings, argv, "/x/output.txt", print)
+    crew = ranks.Crew(settings, argv, "/x/output.txt", print)
     meet = ["--cluster=10.0.0.1:7531", "--cluster-rank=%d", "--cluster-size=2"]
     leader = [*argv[:-1], *meet, "run"]
     assert crew.leader_line() == [w.replace("%d", "0") for w in leader]
@@ -137,7 +137,7 @@ def test_a_leader_that_does_not_see_the_results(tmp_path: pathlib.Path) -> None:
     exp = experiment(two(tmp_path))
     settings, used = exp.stays, ranks.hosts.of(exp.stays)
     known = ranks.facts(used[0], settings)
-    ranks.known_facts[used[0]] = known._replace(sees=False)
+    ranks.known_facts[used[0]] = {**known, "sees": ""}
     with pytest.raises(LabError, match="it leads, but does not see %s" % tmp_path):
         rehearsal.look_at(used, settings, str(tmp_path / "results"))
 
@@ -148,9 +148,9 @@ def test_addresses(tmp_path: pathlib.Path) -> None:
     leader, member = ranks.hosts.of(settings)
     assert ranks.address(leader, member, settings) == "127.0.0.1"
     here = ranks.facts(leader, settings)
-    ranks.known_facts[member] = here._replace(net="net:[1]", sees_us_at="10.0.0.9")
+    ranks.known_facts[member] = {**here, "net": "net:[1]", "sees_us_at": "10.0.0.9"}
     assert ranks.address(leader, member, settings) == "10.0.0.9"
-    ranks.known_facts[member] = here._replace(net="net:[1]")
+    ranks.known_facts[member] = {**here, "net": "net:[1]"}
     with pytest.raises(LabError, match="at which address do the others find it"):
         ranks.address(leader, member, settings)
     assert ranks.address(leader._replace(address="a.b"), member, settings) == "a.b"
@@ -184,7 +184,7 @@ def test_what_a_member_says(tmp_path: pathlib.Path, said: str, complaint: str) -
     """The rank is named once."""
     settings = two(tmp_path)
     output = str(tmp_path / "output.txt")
-    crew = ranks.Crew(ranks.hosts.of(settings), settings, [], output, print)
+    crew = ranks.Crew(settings, [], output, print)
     script = "printf %s; exit 7\n" % shlex.quote(said)
     crew.processes.append(ranks.start(Host("b"), script, crew.output_of(1)))
     ranks.let_go(crew.processes[0])
@@ -196,7 +196,7 @@ def test_a_member_that_does_not_end(tmp_path: pathlib.Path) -> None:
     """It is the leader that failed, if that did."""
     settings = two(tmp_path)
     output = str(tmp_path / "output.txt")
-    crew = ranks.Crew(ranks.hosts.of(settings), settings, [], output, print)
+    crew = ranks.Crew(settings, [], output, print)
     crew.processes.append(ranks.start(Host("b"), "exec sleep 600\n", crew.output_of(1)))
     crew.stop()
     crew.processes[0].kill()
@@ -212,7 +212,7 @@ def test_a_member_that_does_not_end(tmp_path: pathlib.Path) -> None:
 def blind(settings: Settings) -> None:
     """The member sees no directory of ours."""
     leader, member = ranks.hosts.of(settings)
-    ranks.known_facts[member] = ranks.facts(leader, settings)._replace(sees=False)
+    ranks.known_facts[member] = {**ranks.facts(leader, settings), "sees": ""}
 
 
 @pytest.mark.parametrize("sees", [True, False])
@@ -236,7 +236,7 @@ def test_where_a_raw_log_is_written(tmp_path: pathlib.Path) -> None:
 
     def member(path: str) -> tuple[bool, str]:
         argv = ["sysbench", "cpu", "--raw-log=" + path, "run"]
-        crew = ranks.Crew(ranks.hosts.of(settings), settings, argv, "/x/output.txt", print)
+        crew = ranks.Crew(settings, argv, "/x/output.txt", print)
         assert argv[2] in crew.leader_line()
         word = next(w for w in crew.member_line(1) if w.startswith("--raw-log="))
         return crew.keeps_raw_log(1), word.replace(os.path.dirname(crew.away), "AWAY")

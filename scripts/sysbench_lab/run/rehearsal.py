@@ -16,13 +16,14 @@ Cells that differ in the number of connections alone are tried once.
 import contextlib
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import tempfile
 from typing import Any, Iterable, Sequence
 
 from .. import LabError, failing
-from ..plan import hosts
+from ..plan import hosts, mask
 from ..plan.hosts import Host
 from ..plan.keys import part
 from ..plan.model import Cell, Note, Settings, Tree
@@ -56,21 +57,17 @@ def check(cells: Iterable[Cell]) -> None:
         around = Surroundings.of(settings)
         test = [client.program(settings), str(settings["load.script"])]
         lines = [[*test, "help"]]
-        if BUNDLED.fullmatch(test[1]):
-            lines.append([*test, *options(settings), "--db-driver=" + DRIVER, "run"])
-        elif test[1] in NOTHING_TO_PREPARE:
-            lines.append([*test, *options(settings), "prepare"])
+        bundled = BUNDLED.fullmatch(test[1])
+        if bundled or test[1] in NOTHING_TO_PREPARE:
+            kept = {k: v for k, v in settings.items() if not LEFT_OUT.fullmatch(k)}
+            ends = ["--db-driver=" + DRIVER, "run"] if bundled else ["prepare"]
+            lines.append([*test, *client.arguments(part(kept, "load.")), *ends])
         driver = str(settings.get("load.db-driver", ""))
         for argv in lines:
             key = repr((argv, around, driver))
             if key not in done:
                 done.add(key)
                 refuse(argv, around, driver)
-
-
-def options(settings: Settings) -> list[str]:
-    kept = {k: v for k, v in settings.items() if not LEFT_OUT.fullmatch(k)}
-    return client.arguments(part(kept, "load."))
 
 
 def refuse(argv: list[str], around: Surroundings, driver: str = "") -> None:
@@ -103,13 +100,18 @@ def check_hosts(cells: Sequence[Cell], directory: str, note: Note = print) -> di
     for settings in distinct.values():
         used = hosts.of(settings)
         look_at(used, settings, directory)
-        about = ranks.environment_of(used, settings)
-        for host, clock in zip(about, meet(used, settings) if len(used) > 1 else ()):
-            host["clock"] = clock
+        about: list[dict[str, Any]] = []
+        for host in used:
+            known = ranks.facts(host, settings)
+            told = {k: known[k] for k in ("node", "kernel", "cpus", "model", "version")}
+            via = mask.text(shlex.join(host.via)) or hosts.HERE
+            about.append({"name": host.name, "via": via, **told})
+        for entry, clock in zip(about, meet(used, settings) if len(used) > 1 else ()):
+            entry["clock"] = clock
             width = (clock or {}).get("uncertainty_s")
             if width is not None and width > UNSURE_S:
                 text = "load host %s: its clock is known to %.1f ms only, and so are planned starts"
-                note((text + " there") % (host["name"], width * 1e3))
+                note((text + " there") % (entry["name"], width * 1e3))
         most = about if len(about) > len(most) else most
     return {"hosts": most} if most else {}
 
@@ -121,22 +123,22 @@ def look_at(used: Sequence[Host], settings: Settings, directory: str) -> None:
     """Ask each of them, the leader first."""
     with tempfile.NamedTemporaryFile(prefix=".sysbench-lab-", dir=above(directory)) as f:
         leader = ranks.facts(used[0], settings, f.name)
-        if not leader.sees:
+        if not leader["sees"]:
             text = "%s: it leads, but does not see %s, where it is to write the reports; "
             where = ranks.whose(used[0]), above(directory)
             raise LabError(text % where + "let a host lead that does")
         for host in used:
             found = ranks.facts(host, settings, f.name)
             who = ranks.whose(host)
-            if not found.version.startswith("sysbench"):
+            if not found["version"].startswith("sysbench"):
                 program = host.program or client.program(settings)
                 text = "%s: cannot run %s there (%s); name the host's own with program=PATH before"
-                what = who, program, found.version or "no output"
+                what = who, program, found["version"] or "no output"
                 raise LabError(text % what + " its command")
-            if found.version != leader.version:
-                versions = who, found.version, leader.version
+            if found["version"] != leader["version"]:
+                versions = who, found["version"], leader["version"]
                 raise LabError("%s has %s, but the leader has %s" % versions)
-            if kind_of(settings) == "private" and found.boot != leader.boot:
+            if kind_of(settings) == "private" and found["boot"] != leader["boot"]:
                 text = "%s is another machine and does not reach a private server; "
                 raise LabError(text % who + "use server.kind = given or commands")
 

@@ -3,7 +3,7 @@
 
     for each run that is missing in the book:
         the server is brought into the cell's state     target.py
-        the data are prepared if they are others        client.py
+        the data are prepared if they are others        Session.prepare
         hooks before-run                                here, at the end
         sysbench runs                                   client.py, ranks.py
         its report becomes a row                        figures.py, disturbance.py
@@ -35,7 +35,7 @@ from typing import Any, Mapping, NamedTuple, Sequence
 
 from .. import Disturbed, LabError
 from ..plan import found_rate, labels, mask
-from ..plan.model import Cell, Experiment, Plan, PlannedRun, Row, Tree
+from ..plan.model import Cell, Experiment, Plan, PlannedRun, Row, Settings, Tree
 from ..results import figures
 from ..results.results_dir import read_report, write_file
 from ..statistics import stats
@@ -48,10 +48,6 @@ MOST_FAILED = 3  # in a row
 MOST_DISTURBED = 3  # from the first run on
 LOGS = ("server.log", "install.log")  # of a private server
 LOG_TAIL = 1 << 20  # bytes of them that are kept with a run that failed
-INTERRUPTED = {
-    "run_after": "the hook after was interrupted",
-    "remove_data": "cleanup was interrupted: tables are left on the server",
-}
 
 
 def run_all(exp: Experiment, plan: Plan, book: Any, progress: Any) -> None:
@@ -64,10 +60,8 @@ def run_all(exp: Experiment, plan: Plan, book: Any, progress: Any) -> None:
         # Before anything runs, say whether the machine is too busy.
         others = disturbance.busy_pct() if exp.measure.disturbed_pct < 100 else None
         if others is not None and others > exp.measure.disturbed_pct:
-            progress.note(
-                "other processes use %.0f %% of the CPUs: free the machine, or set"
-                " measure.disturbed_pct" % others
-            )
+            text = "other processes use %.0f %% of the CPUs: free the machine, or set %s"
+            progress.note(text % (others, "measure.disturbed_pct"))
         s = Session(exp, book, progress)
         try:
             progress.start(plan)
@@ -102,9 +96,8 @@ class Session:
         self.target = target.make(exp)
         self.target.log = book.log
         self.target.begun, self.target.ended = self.left.add_server, self.left.drop_server
-        self.data = client.Data(
-            self.target, book.directory, self.command, dict(self.left.prepared), progress.note
-        )
+        self.known = dict(self.left.prepared)  # by the server's data: key of what it holds
+        self.prepared: dict[str, Settings] = {}  # with which settings that was made
         self.cell: Cell | None = None  # of the run before
         self.begun = False  # the hooks of "before" have run
         self.worked = False  # some run was done
@@ -235,7 +228,7 @@ class Session:
         warmup_s = exp.measure.warmup_s
         if exp.measure.warmup_steady and warmup_s > REST_S:
             path = os.path.join(directory, "warmup.jsonl")
-            argv = client.run_line(exp, settings, self.target, directory, (), warmup_s, 0)
+            argv = client.run_line(settings, self.target, directory, warmup_s, 0, [])
             argv = [a for a in argv if not a.startswith("--report-file=")]
             argv[-1:] = ["--report-file=jsonl:" + path, "run"]
             limit = client.limit_s(settings, warmup_s, 0)
@@ -248,10 +241,11 @@ class Session:
         # Where the experiment is, in reports and on its live page; labels have no comma.
         own.append("--label=lab_cell=" + labels.cell_text(job.cell).replace(",", " /"))
         own.append("--label=lab_progress=%d/%d" % (job.run.number, len(self.book.plan.runs)))
-        argv = client.run_line(exp, settings, self.target, directory, own, job.time_s, warmup_s)
+        time_s = job.time_s or exp.measure.time_s
+        argv = client.run_line(settings, self.target, directory, time_s, warmup_s, own)
         write_file(os.path.join(directory, "command.txt"), client.shown(argv) + "\n")
         watch = disturbance.Watch(self.target.pid())
-        limit = client.limit_s(settings, job.time_s or exp.measure.time_s, warmup_s)
+        limit = client.limit_s(settings, time_s, warmup_s)
         ended = sysbench(argv, "output.txt", limit, watch.tick)
         report = read_report(directory)
         row = figures.row_of(report) if report else failed("sysbench wrote no report")
@@ -267,26 +261,56 @@ class Session:
         """Server and data as the cell wants them."""
         another = self.cell is not None and self.cell.number != cell.number
         self.cell = cell
-        again = another and self.exp.measure.restart == "cell" and self.target.can_restart()
         try:
-            if not self.target.ensure(cell.settings) and again:
-                self.target.start(cell.settings)
+            self.target.ensure(cell.settings, another and self.exp.measure.restart == "cell")
         except LabError as e:
-            raise LabError(self.with_kept_log(str(e))) from e
-        if self.data.ensure(cell.settings) and self.target.kind != "private":
-            self.left.set_prepared(self.data.known)
+            # A private server's log goes with the server; the sentence names what we keep of it.
+            text = str(e)
+            keep_logs(self.target, self.book.directory)
+            for name in LOGS:
+                kept = os.path.join(self.book.directory, name)
+                if os.path.exists(kept):
+                    text = text.replace(os.path.join(log_directory(self.target), name), kept)
+            raise LabError(text) from e
+        self.prepare(cell.settings)
         if not self.begun:
             self.run_hooks("before", self.environment())
             self.begun = True
 
-    def with_kept_log(self, text: str) -> str:
-        """A private server's log goes with the server; the sentence names what we keep of it."""
-        keep_logs(self.target, self.book.directory)
-        for name in LOGS:
-            kept = os.path.join(self.book.directory, name)
-            if os.path.exists(kept):
-                text = text.replace(os.path.join(log_directory(self.target), name), kept)
-        return text
+    def prepare(self, settings: Settings) -> None:
+        """The data that the settings ask for, unless the server has them."""
+        if not settings.get("load.prepare", True):
+            return
+        server, wanted = self.target.data(), client.key_of(settings)
+        if self.known.get(server) == wanted:
+            self.prepared.setdefault(server, settings)
+            return
+        self.clean_up()
+        self.progress.note("preparing the data of %s" % settings["load.script"])
+        self.command("prepare", settings)
+        self.known[server], self.prepared[server] = wanted, settings
+        if self.target.kind != "private":
+            self.left.set_prepared(self.known)
+
+    def clean_up(self) -> None:
+        """Remove what we prepared on the present server."""
+        before = self.prepared.pop(self.target.data(), None)
+        self.known.pop(self.target.data(), None)
+        if before is not None:
+            self.command("cleanup", before)
+
+    def command(self, name: str, settings: Settings) -> None:
+        """prepare or cleanup, as long as it takes; LabError unless the test has no such command."""
+        argv = client.prepare_line(settings, self.target, name)
+        around = Surroundings.of(settings, {}, self.left.set_client)
+        ended = client.run(argv, around, os.path.join(self.book.directory, name + ".txt"))
+        self.book.log(client.shown(argv), ended.status, ended.seconds)
+        if client.failure(ended) and not client.has_no(name, ended.output):
+            text = "%s failed: %s" % (name, client.failure(ended))
+            if "already exists" in ended.output and self.target.kind != "private":
+                text += "; load.prepare = false takes them as they are, sysbench's cleanup"
+                text += " removes them"
+            raise LabError(text)
 
     def after_run(self, job: Job, row: Row, environment: Mapping[str, str]) -> None:
         if row["status"] == "failed":
@@ -302,13 +326,6 @@ class Session:
         except LabError as e:
             self.progress.note(str(e))
 
-    def command(self, argv: list[str], around: Surroundings, output: str) -> Ended:
-        """prepare and cleanup: as long as they take."""
-        around = dataclasses.replace(around, started=self.left.set_client)
-        ended = client.run(argv, around, output)
-        self.book.log(client.shown(argv), ended.status, ended.seconds)
-        return ended
-
     # ---- hooks: when, and with what in their environment, see below ----
 
     def run_hooks(self, moment: str, environment: Mapping[str, str]) -> None:
@@ -321,8 +338,8 @@ class Session:
             name = "hook-%s-%d.txt" % (moment, number + 1)
             if ended.output:
                 write_file(os.path.join(directory, name), ended.output)
-            if ended.failed():
-                raise LabError("the hook %s: %s" % (moment, failure(hook.command, ended)))
+            if why := failure(hook.command, ended):
+                raise LabError("the hook %s: %s" % (moment, why))
 
     def mid_run_failure(self, report: Tree) -> str:
         """Why a run without its change is none; "" if each hook of mid-run did its work.
@@ -358,16 +375,17 @@ class Session:
 
     def close(self) -> None:
         """Hooks, data and server; each of them, whatever happens to the others."""
-        steps = [self.run_after, self.target.stop]
+        steps = [(self.run_after, "the hook after was interrupted"), (self.target.stop, "")]
         if self.finished and self.target.kind != "private":
-            steps[1:1] = [self.remove_data]
-        for step in steps:
+            left = "cleanup was interrupted: tables are left on the server"
+            steps.insert(1, (self.remove_data, left))
+        for step, interrupted in steps:
             try:
                 step()
             except (LabError, OSError) as e:
                 self.progress.note(str(e))
             except KeyboardInterrupt:
-                self.progress.note(INTERRUPTED[step.__name__])
+                self.progress.note(interrupted)
 
     def run_after(self) -> None:
         """A hook that hangs can be interrupted; the server is stopped all the same."""
@@ -377,7 +395,7 @@ class Session:
 
     def remove_data(self) -> None:
         with signals.interrupting():
-            self.data.remove()
+            self.clean_up()
         self.left.set_prepared({})
 
 

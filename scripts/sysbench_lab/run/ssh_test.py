@@ -54,7 +54,7 @@ def test_the_meeting(tmp_path: pathlib.Path, ssh: str) -> None:
         ("there", "sysbench-fake 1.0"),
     ]
     there = ranks.facts(hosts.of(settings)[1], settings)
-    assert there.sees_us_at == "127.0.0.1"
+    assert there["sees_us_at"] == "127.0.0.1"
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])

@@ -25,7 +25,7 @@ import secrets
 import signal
 import socket
 import struct
-from typing import TYPE_CHECKING, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Iterator, Sequence
 
 from .. import LabError, failing
 from . import process, programs
@@ -78,16 +78,13 @@ class Mariadb:
             raise LabError("%s is not a %s server: %s" % what)
         return os.path.abspath(path)
 
-    def run(
-        self,
-        inst: Instance,
-        argv: Sequence[str],
-        what: str,
-        text: str = "",
-        env: Mapping[str, str] | None = None,
-    ) -> None:
+    def run(self, inst: Instance, argv: Sequence[str], what: str, text: str = "") -> None:
         """Runs a program that makes data; what it prints goes to install.log."""
         user = None if self.BECOMES_USER else inst.os_user
+        path = [os.environ.get("PATH", os.defpath), os.path.dirname(inst.program)]
+        path += ["/usr/sbin", "/usr/bin"]
+        # our own TMPDIR may be closed to the server's OS user
+        env = {**os.environ, "TMPDIR": inst.path("tmp"), "PATH": os.pathsep.join(path)}
         status, out = process.run_tool(argv, text, user, inst.directory, env)
         with open(inst.path("install.log"), "a") as f:
             f.write(out)
@@ -106,10 +103,7 @@ class Mariadb:
         argv.append("--auth-root-authentication-method=socket")
         argv.append("--auth-root-socket-user=" + self.admin(inst))
         argv += ["--skip-name-resolve", "--force"]  # a host name that does not resolve is fine
-        path = [os.environ.get("PATH", os.defpath), directory, "/usr/sbin", "/usr/bin"]
-        # our own TMPDIR may be closed to the server's OS user
-        env = {**os.environ, "TMPDIR": inst.path("tmp"), "PATH": os.pathsep.join(path)}
-        self.run(inst, argv + user_option(inst), tool, env=env)
+        self.run(inst, argv + user_option(inst), tool)
 
     def make_accounts(self, inst: Instance) -> None:
         """Makes role and databases, where the server does not make them at its start."""

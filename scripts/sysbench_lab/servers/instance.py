@@ -66,8 +66,8 @@ class Instance:
     environment: dict[str, str] = dataclasses.field(default_factory=dict)  # added to ours
     cpus: str = ""  # those it may run on, as taskset spells them; "" for all
     prefix: list[str] = dataclasses.field(default_factory=list)  # runs it: ip netns exec far
-    databases: list[str] = dataclasses.field(default_factory=list)
-    user: str = ""
+    databases: list[str] = dataclasses.field(default_factory=lambda: ["sbtest"])
+    user: str = "sbtest"
     password: str = ""
     port: int = 0
     auto_port: bool = False
@@ -89,23 +89,33 @@ class Instance:
         directory: str,
         engine: str = "mariadb",
         program: str | None = None,
-        user: str = "sbtest",
-        password: str = "",
-        databases: Sequence[str] = ("sbtest",),
         port: str | int = "auto",
         os_user: str | None = None,
-        options: Sequence[str] = (),
+        **kept: Any,
     ) -> Instance:
         """Prepares an empty directory for a server that does not exist yet."""
         module = ENGINES[engine]
-        for name in (user,) + tuple(databases):
+        inst = cls(directory, engine, **kept)
+        for name in (inst.user, *inst.databases):
             if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,62}", name):
                 raise LabError("'%s' is no usable user or database name" % name)
-        module.check_options(options)
-        inst = cls(directory, engine, module.program(program), list(options))
-        inst.user, inst.password, inst.databases = user, password, list(databases)
+        module.check_options(inst.options)
+        inst.program = module.program(program)
         inst.set_port(port)
-        inst.make_directories(os_user)
+        inst.claim_directory()
+        with failing("cannot use the directory " + inst.directory):
+            inst.os_user_name = inst.choose_os_user(os_user)
+            os.mkdir(inst.path("run"))
+            inst.hand_over("run", 0o755)
+            with open(inst.log, "w"):
+                inst.hand_over("server.log", 0o644)
+        inst.socket = inst.path(os.path.join("run", inst.socket_name()))
+        if len(os.fsencode(inst.socket)) > LONGEST_SOCKET:
+            short = tempfile.mkdtemp(prefix="sbdb-", dir="/tmp")
+            if inst.os_user is not None:
+                os.chown(short, inst.os_user.pw_uid, inst.os_user.pw_gid)
+            os.chmod(short, 0o755)
+            inst.socket = os.path.join(short, inst.socket_name())
         inst.save()
         return inst
 
@@ -126,20 +136,18 @@ class Instance:
         try:
             with open(path) as f:
                 state = json.load(f)
-            return cls(directory, **{field.name: state[field.name] for field in cls.kept()})
+            fields = dataclasses.fields(cls)[1:]
+            return cls(directory, **{field.name: state[field.name] for field in fields})
         except FileNotFoundError:
             where = os.path.dirname(path), STATE
             raise LabError("no private server in %s (there is no %s)" % where) from None
         except (ValueError, KeyError, OSError) as e:
             raise LabError("cannot read %s: %s" % (path, e)) from e
 
-    @classmethod
-    def kept(cls) -> Sequence[dataclasses.Field[Any]]:
-        return dataclasses.fields(cls)[1:]
-
     def save(self) -> None:
         """Writes the state file; readable by us alone, since it may hold a password."""
-        text = json.dumps({f.name: getattr(self, f.name) for f in self.kept()}, indent=1)
+        kept = (field.name for field in dataclasses.fields(self)[1:])
+        text = json.dumps({name: getattr(self, name) for name in kept}, indent=1)
         fd = os.open(self.path(STATE + ".new"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(fd, "w") as f:
             f.write(text + "\n")
@@ -177,23 +185,6 @@ class Instance:
             names = os.listdir(self.directory)
         if STATE not in names and set(names) - {"lock"}:
             raise LabError("%s is not empty and holds no private server" % self.directory)
-
-    def make_directories(self, os_user: str | None) -> None:
-        self.claim_directory()
-        with failing("cannot use the directory " + self.directory):
-            self.os_user_name = self.choose_os_user(os_user)
-            for name, mode in (("data", 0o700), ("tmp", 0o700), ("run", 0o755)):
-                os.mkdir(self.path(name))
-                self.hand_over(name, mode)
-            with open(self.log, "w"):
-                self.hand_over("server.log", 0o644)
-        self.socket = self.path(os.path.join("run", self.socket_name()))
-        if len(os.fsencode(self.socket)) > LONGEST_SOCKET:
-            short = tempfile.mkdtemp(prefix="sbdb-", dir="/tmp")
-            if self.os_user is not None:
-                os.chown(short, self.os_user.pw_uid, self.os_user.pw_gid)
-            os.chmod(short, 0o755)
-            self.socket = os.path.join(short, self.socket_name())
 
     def choose_os_user(self, wanted: str | None) -> str | None:
         """Root hands the server to somebody else; everyone else can only be themselves."""
@@ -260,15 +251,14 @@ class Instance:
             raise LabError("the server in %s is already running (pid %d)" % where)
         if not self.initialised:
             self.initialise()
-        for attempt in range(3):
+        for more in (True, True, False):
             try:
                 return self.launch(timeout)
             except LabError as e:
                 # a port that was free may have been taken meanwhile
-                if not (self.auto_port and attempt < 2 and "in use" in str(e)):
+                if not (self.auto_port and more and "in use" in str(e)):
                     raise
                 self.set_port("auto")
-        raise LabError("no free port found")
 
     def initialise(self) -> None:
         for name in ("data", "tmp"):
@@ -281,7 +271,14 @@ class Instance:
         else:
             self.module.initialise(self)
             if template:
-                self.keep_template(template)
+                # for the next ones; another one may have been quicker
+                os.makedirs(os.path.dirname(template), exist_ok=True)
+                new = tempfile.mkdtemp(dir=os.path.dirname(template))
+                copy(self.directory, new)
+                try:
+                    os.rename(new, template)
+                except OSError:
+                    shutil.rmtree(new, ignore_errors=True)
         self.module.make_accounts(self)
         self.initialised = True
         self.save()
@@ -295,16 +292,6 @@ class Instance:
         kind = " ".join([os.path.realpath(self.program), self.os_user_name or ""])
         return os.path.join(directory, re.sub(r"[^\w.-]+", "_", kind).strip("_"))
 
-    def keep_template(self, template: str) -> None:
-        """Another one may have been quicker."""
-        os.makedirs(os.path.dirname(template), exist_ok=True)
-        new = tempfile.mkdtemp(dir=os.path.dirname(template))
-        copy(self.directory, new)
-        try:
-            os.rename(new, template)
-        except OSError:
-            shutil.rmtree(new, ignore_errors=True)
-
     def launch(self, timeout: float) -> None:
         """One attempt to start.  Whatever stops us from waiting also stops the server."""
         self.module.before_start(self)
@@ -317,7 +304,22 @@ class Instance:
             child = process.spawn(argv, self.log, user, self.directory, more, self.cpus)
         ident = process.identity(child.pid)
         try:
-            self.version = self.wait_for_answer(child, timeout, began_at)
+            deadline, name = time.monotonic() + timeout, os.path.basename(self.program)
+            while True:
+                code = child.poll()
+                if code is not None:
+                    with open(self.log, errors="replace") as f:
+                        f.seek(began_at)
+                        why = self.module.complaint(f.read()) or "exit status %d" % code
+                    why = "%s (log: %s)" % (why.rstrip("."), self.log)
+                    raise LabError("%s ended during its start: %s" % (name, why))
+                self.version = self.module.probe(self)
+                if self.version:
+                    break
+                if time.monotonic() > deadline:
+                    what = name, timeout, self.log
+                    raise LabError("%s does not answer within %g s (log: %s)" % what)
+                time.sleep(0.02)
         except BaseException:
             process.stop(child.pid, ident, self.module.POLITE, 5)
             child.wait()
@@ -327,25 +329,6 @@ class Instance:
         with open(self.path("server.pid"), "w") as f:
             f.write("%d\n" % self.pid)
         self.save()
-
-    def wait_for_answer(self, child: subprocess.Popen[bytes], timeout: float, log_from: int) -> str:
-        deadline, name = time.monotonic() + timeout, os.path.basename(self.program)
-        while True:
-            code = child.poll()
-            if code is not None:
-                with open(self.log, errors="replace") as f:
-                    f.seek(log_from)
-                    text = f.read()
-                why = self.module.complaint(text) or "exit status %d" % code
-                why = "%s (log: %s)" % (why.rstrip("."), self.log)
-                raise LabError("%s ended during its start: %s" % (name, why))
-            version = self.module.probe(self)
-            if version:
-                return version
-            if time.monotonic() > deadline:
-                what = name, timeout, self.log
-                raise LabError("%s does not answer within %g s (log: %s)" % what)
-            time.sleep(0.02)
 
     def stop(self, timeout: float = 60) -> str | None:
         """Ends the server; returns the signal that it took, None when it was not running."""
@@ -358,11 +341,9 @@ class Instance:
 
     def restart(self, options: Sequence[str] | None = None, timeout: float = 60) -> None:
         """Same data, same port, possibly other options (None: those it had)."""
-        if options is not None:
-            self.module.check_options(options)
+        self.module.check_options(options or ())
         self.stop(timeout)
-        if options is not None:
-            self.options = list(options)
+        self.options = self.options if options is None else list(options)
         self.start(timeout)
 
     def remove(self) -> None:

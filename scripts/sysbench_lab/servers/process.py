@@ -107,7 +107,12 @@ def spawn(
     allowed = usable_cpus(cpus) if cpus else None
 
     def prepare() -> None:
-        raise_nofile()
+        # as many open files as we may have: a server needs one for each connection and table
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        for limit in (hard, 1 << 20):
+            with contextlib.suppress(ValueError, OSError):
+                most = max(limit, soft), max(limit, hard)
+                resource.setrlimit(resource.RLIMIT_NOFILE, most)
         if allowed is not None:
             os.sched_setaffinity(0, allowed)
         if user is not None:
@@ -190,17 +195,6 @@ def usable_cpus(text: str) -> set[int]:
     return wanted
 
 
-def raise_nofile() -> None:
-    """As many open files as we may have: a server needs one for each connection and table."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    for limit in (1 << 20, hard):
-        try:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (max(limit, soft), max(limit, hard)))
-            return
-        except (ValueError, OSError):
-            continue
-
-
 def free_port() -> int:
     """A TCP port of the loopback interface that nobody uses at this moment."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as s:
@@ -210,10 +204,9 @@ def free_port() -> int:
 
 def os_user(name: str) -> pwd.struct_passwd | None:
     """The pwd entry of an OS user by name, or None."""
-    try:
+    with contextlib.suppress(KeyError):
         return pwd.getpwnam(name)
-    except KeyError:
-        return None
+    return None
 
 
 def can_enter(user: pwd.struct_passwd, directory: str) -> bool:

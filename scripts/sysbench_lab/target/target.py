@@ -26,7 +26,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from typing import Mapping, NamedTuple, Sequence, Tuple
+from typing import Mapping, NamedTuple, Sequence
 
 from .. import LabError, failing
 from ..plan import hosts, mask
@@ -52,15 +52,9 @@ class Target:
     def check(self, cells: Sequence[Cell]) -> None:
         """LabError for what this machine lacks; before anything is on disk."""
 
-    def start(self, settings: Settings) -> None:
-        """Start it with these settings; it does not run, or may be stopped."""
-
-    def ensure(self, settings: Settings) -> bool:
-        """Bring it into this state.  True if it was started again, and its caches are cold."""
-        return False
-
-    def can_restart(self) -> bool:
-        """May the runner stop() and start() it?"""
+    def ensure(self, settings: Settings, fresh: bool = False) -> bool:
+        """Bring it into this state; started again if that is to be `fresh`, and we may.  True if it
+        was started again, and its caches are cold."""
         return False
 
     def stop(self) -> None:
@@ -96,7 +90,10 @@ def make(exp: Experiment) -> Target:
     if kind in ("commands", "given") and any("server.cpus" in s for s in cells):
         raise LabError("server.cpus is for a private server, but server.kind is %s" % kind)
     if kind == "private":
-        return PrivateTarget(exp.measure.restart, connections(cells))
+        # the most connections that any cell opens
+        names = ("load.threads", "load.idle-connections")
+        most = max(sum(int(str(s.get(name, 0))) for name in names) for s in cells)
+        return PrivateTarget(exp.measure.restart, most)
     if kind == "commands":
         return CommandTarget(exp.measure.restart)
     return Target(kind)
@@ -117,20 +114,13 @@ def check_machine(settings: Settings) -> None:
     launcher = shlex.split(str(settings.get(hosts.LAUNCHER, "")))[:1]
     if launcher and not shutil.which(launcher[0]):
         raise LabError("%s: there is no %s" % (hosts.LAUNCHER, launcher[0]))
-    given = part(settings, "server.env.")
-    check_can_load(settings, {k: option_text(v) for k, v in given.items()})
+    check_can_load(settings, texts(settings, "server.env."))
 
 
 def kind_of(settings: Settings) -> str:
     if settings.get("load.script") in BUILT_IN:
         return "none"
     return str(settings.get("server.kind", "private"))
-
-
-def connections(cells: Sequence[Settings]) -> int:
-    """The most connections that any cell opens."""
-    names = ("load.threads", "load.idle-connections")
-    return max(sum(int(str(s.get(name, 0))) for name in names) for s in cells)
 
 
 # ---- settings ------------------------------------------------------------------
@@ -141,6 +131,11 @@ def option_text(value: Value) -> str:
     if isinstance(value, bool):
         return "ON" if value else "OFF"
     return ",".join(value) if isinstance(value, tuple) else "%s" % value
+
+
+def texts(settings: Settings, family: str) -> dict[str, str]:
+    """The settings of a family, as a server or an environment takes them."""
+    return {k: option_text(v) for k, v in part(settings, family).items()}
 
 
 def options_of(settings: Settings) -> list[str]:
@@ -247,13 +242,15 @@ class CommandTarget(Target):
         self.restart = restart  # of model.RESTARTS
         self.settings: Settings | None = None  # in effect; None before the first cell
 
-    def ensure(self, settings: Settings) -> bool:
-        before = self.settings
-        if before is not None and not changed(server_part(before), server_part(settings)):
-            return False
-        self.settings = None  # until all have taken effect
-        restarted = self.apply(settings)
-        self.settings = settings
+    def ensure(self, settings: Settings, fresh: bool = False) -> bool:
+        before, restarted = self.settings, False
+        if before is None or changed(server_part(before), server_part(settings)):
+            self.settings = None  # until all have taken effect
+            restarted = self.apply(settings)
+            self.settings = settings
+        if fresh and before is not None and not restarted and self.may_restart(settings):
+            self.start(settings)
+            return True
         return restarted
 
     def apply(self, settings: Settings) -> bool:
@@ -278,9 +275,6 @@ class CommandTarget(Target):
     def may_restart(self, settings: Settings) -> bool:
         return self.restart != "never" and "server.start" in settings and "server.stop" in settings
 
-    def can_restart(self) -> bool:
-        return self.settings is not None and self.may_restart(self.settings)
-
     def start(self, settings: Settings) -> None:
         """server.start, and a server.set that does not outlive a restart; then the check."""
         if self.settings is not None:
@@ -288,24 +282,21 @@ class CommandTarget(Target):
             self.settings = None
         options = " ".join(options_of(settings))
         self.run(settings, "server.start", {"{options}": options})
-        wrong = self.wait_ready(settings)
+        deadline = time.monotonic() + READY_S
+        while True:
+            try:
+                wrong = self.not_in_effect(settings)
+                break
+            except LabError:
+                if time.monotonic() > deadline:
+                    raise
+            time.sleep(0.2)
         if wrong:
             said = self.set_all(settings, wrong)
             wrong = self.not_in_effect(settings)
         if wrong:
             raise LabError(said or self.complaint(settings, wrong))
         self.settings = settings
-
-    def wait_ready(self, settings: Settings) -> dict[str, Value]:
-        """What is not in effect as soon as the check gets answers."""
-        deadline = time.monotonic() + READY_S
-        while True:
-            try:
-                return self.not_in_effect(settings)
-            except LabError:
-                if time.monotonic() > deadline:
-                    raise
-            time.sleep(0.2)
 
     # ---- one option ------------------------------------------------------------------
 
@@ -347,17 +338,16 @@ class CommandTarget(Target):
             raise LabError("%s is missing" % setting)
         command = filled(setting, str(settings[setting]), words)
         began = time.monotonic()
-        more = {k: option_text(v) for k, v in part(settings, "server.env.").items()}
+        more = texts(settings, "server.env.")
         ended = shell(command, {**more, **{variable(mark): text for mark, text in words.items()}})
         self.log(command, ended.status, time.monotonic() - began)
-        if ended.failed():
-            raise LabError("%s: %s" % (setting, failure(command, ended)))
+        if why := failure(command, ended):
+            raise LabError("%s: %s" % (setting, why))
         return ended.output
 
     def describe(self) -> dict[str, str]:
         settings = self.settings or {}
-        options = {n: option_text(v) for n, v in part(settings, OPTION).items()}
-        return {"kind": self.kind, **options}
+        return {"kind": self.kind, **texts(settings, OPTION)}
 
 
 def placeholders(name: str, value: Value) -> dict[str, str]:
@@ -386,9 +376,6 @@ class Ended(NamedTuple):
     output: str
     late_s: float
 
-    def failed(self) -> bool:
-        return bool(self.status or self.late_s)
-
 
 def shell(command: str, more: Mapping[str, str], limit_s: float = LIMIT_S) -> Ended:
     """Run a shell command.
@@ -416,7 +403,9 @@ def shell(command: str, more: Mapping[str, str], limit_s: float = LIMIT_S) -> En
 
 
 def failure(command: str, ended: Ended) -> str:
-    """A sentence about a command that failed."""
+    """A sentence about a command that failed; "" if it did not."""
+    if not ended.status and not ended.late_s:
+        return ""
     lines = [line.strip() for line in ended.output.splitlines() if line.strip()]
     said = mask.text(": " + lines[-1]) if lines else ""
     late = "did not end within %g s" % ended.late_s if ended.late_s else ""
@@ -464,37 +453,33 @@ DEFAULT_CONNECTIONS = 100  # PostgreSQL's; MariaDB's and MySQL's is 151
 STOP_S = 120  # a large buffer pool takes its time
 
 
-Key = Tuple[str, str]  # engine and program: servers that differ in it cannot share their data
-
-
-def key_of(settings: Settings) -> Key:
+def key_of(settings: Settings) -> tuple[str, str]:
+    """Engine and program: servers that differ in it cannot share their data."""
     engine, program = settings.get("server.engine", "mariadb"), settings.get("server.program", "")
     return str(engine), str(program)
 
 
 class PrivateTarget(Target):
-    """One private server a Key, of which one runs."""
+    """One private server a key, of which one runs."""
 
     def __init__(self, restart: str, connections: int) -> None:
         super().__init__("private")
         self.restart = restart  # of model.RESTARTS
         self.connections = connections
-        self.servers: dict[Key, Instance] = {}
+        self.servers: dict[tuple[str, str], Instance] = {}
         self.settings: Settings = {}  # that it was started with
         self.current: Instance | None = None
 
     # ---- the state that a cell asks for ------------------------------------------
 
-    def ensure(self, settings: Settings) -> bool:
+    def ensure(self, settings: Settings, fresh: bool = False) -> bool:
         differing = changed(server_part(self.settings), server_part(settings))
-        if self.current is not None and self.current.is_running() and not differing:
+        running = self.current is not None and self.current.is_running()
+        if running and not differing and not fresh:
             return False
         if self.current is not None and differing and self.restart == "never":
             raise LabError("%s varies, but measure.restart is never" % differing[0])
         self.start(settings)
-        return True
-
-    def can_restart(self) -> bool:
         return True
 
     def start(self, settings: Settings) -> None:
@@ -512,12 +497,24 @@ class PrivateTarget(Target):
         server = self.servers[key]
         self.current, self.settings = server, settings
         with server.locked():
-            server.options = self.options(server, settings)
+            # Ours first: the last one counts.
+            most = self.connections + SPARE
+            server.options = ["--max_connections=%d" % most] * (most > DEFAULT_CONNECTIONS)
+            if server.engine != "postgresql":
+                server.options.append("--max_prepared_stmt_count=%d" % STATEMENTS)
+            server.options += options_of(settings)
             server.module.check_options(server.options)
-            server.environment = environment(settings)
+            server.environment = texts(settings, "server.env.")
+            if settings.get("server.preload"):
+                server.environment["LD_PRELOAD"] = str(settings["server.preload"])
             server.cpus = str(settings.get("server.cpus", ""))
             server.prefix = shlex.split(str(settings.get("server.prefix", "")))
-            self.launch(server)
+            began, status = time.monotonic(), 1
+            try:
+                server.start()
+                status = 0
+            finally:
+                self.log(command_line(server), status, time.monotonic() - began)
             try:
                 # LabError if the process is not what the settings ask for.
                 pid = server.running_pid()
@@ -529,14 +526,6 @@ class PrivateTarget(Target):
             except BaseException:
                 server.stop(STOP_S)
                 raise
-
-    def launch(self, server: Instance) -> None:
-        began, status = time.monotonic(), 1
-        try:
-            server.start()
-            status = 0
-        finally:
-            self.log(command_line(server), status, time.monotonic() - began)
 
     def halt(self) -> None:
         """Stop the server that runs; it keeps its data."""
@@ -553,14 +542,6 @@ class PrivateTarget(Target):
             with failing("server.program" if program else "server.engine = " + engine, LabError):
                 ENGINES[engine].program(program or None)
 
-    def options(self, server: Instance, settings: Settings) -> list[str]:
-        """Ours first: the last one counts."""
-        most = self.connections + SPARE
-        ours = ["--max_connections=%d" % most] * (most > DEFAULT_CONNECTIONS)
-        if server.engine != "postgresql":
-            ours.append("--max_prepared_stmt_count=%d" % STATEMENTS)
-        return ours + options_of(settings)
-
     def stop(self) -> None:
         """Each of the servers goes, also when another one makes trouble (a disk that is full)."""
         try:
@@ -568,22 +549,12 @@ class PrivateTarget(Target):
         finally:
             self.current = None
             for key in list(self.servers):
-                self.forget(self.servers.pop(key))
-
-    def forget(self, server: Instance) -> None:
-        """A process that nothing could end keeps its files, and its name in running.json."""
-        if not server.is_running():
-            with contextlib.suppress(LabError):
-                server.remove()
-            self.discard(server.directory)
-
-    def release(self) -> Instance | None:
-        """Let go of the server that runs: stop() leaves it alone, and no laboratory ends it."""
-        server, self.current = self.current, None
-        if server is not None:
-            self.servers = {key: s for key, s in self.servers.items() if s is not server}
-            self.ended(server.directory)
-        return server
+                server = self.servers.pop(key)
+                # a process that nothing could end keeps its files, and its name in running.json
+                if not server.is_running():
+                    with contextlib.suppress(LabError):
+                        server.remove()
+                    self.discard(server.directory)
 
     def discard(self, directory: str) -> None:
         """The directory and the temporary one around it, whatever is in them."""
@@ -610,14 +581,6 @@ class PrivateTarget(Target):
         found = dict(self.current.describe())
         found.update(kind=self.kind, program=self.current.program)
         return {k: v for k, v in found.items() if v and k not in ("password", "args")}
-
-
-def environment(settings: Settings) -> dict[str, str]:
-    """What is added to the environment of the server."""
-    found = {k: option_text(v) for k, v in part(settings, "server.env.").items()}
-    if settings.get("server.preload"):
-        found["LD_PRELOAD"] = str(settings["server.preload"])
-    return found
 
 
 def command_line(server: Instance) -> str:

@@ -99,25 +99,6 @@ def test_restarts_when_settings_change_and_keeps_its_data(server: PrivateTarget)
 
 
 @needs_mariadb
-def test_a_server_that_is_released_outlives_the_target(server: PrivateTarget) -> None:
-    directories: list[str] = []
-    server.begun = directories.append
-    server.ended = directories.remove
-    server.ensure(with_())
-    released = server.release()
-    assert released is not None
-    try:
-        server.stop()
-        assert released.is_running()
-        assert (directories, server.pid()) == ([], None)
-    finally:
-        with released.locked():
-            released.stop()
-        released.remove()
-        os.rmdir(os.path.dirname(released.directory))
-
-
-@needs_mariadb
 def test_never_restarted(server: PrivateTarget) -> None:
     server.restart = "never"
     server.ensure(with_())
