@@ -17,7 +17,7 @@ from typing import Callable, Iterator, NamedTuple, Sequence
 
 from sysbench_lab.servers import programs
 
-from . import lint_c, lint_cram
+from . import lint_c, lint_cram, lint_links
 from .build import SOURCE
 
 CACHE = programs.cache()
@@ -159,6 +159,12 @@ def cram_rules(sources: Sources, fix: bool) -> Result:
     return Result("failed" if found else "ok", counted(sources.cram), "\n".join(found))
 
 
+def links(sources: Sources, fix: bool) -> Result:
+    found = lint_links.check(sources.root, sources.all)
+    documents = [f for f in sources.all if f.endswith(".md")]
+    return Result("failed" if found else "ok", counted(documents), "\n".join(found))
+
+
 def shellcheck(sources: Sources, fix: bool) -> Result:
     program = programs.find("shellcheck")
     if not program:
@@ -241,6 +247,7 @@ CHECKS: dict[str, Callable[[Sources, bool], Result]] = {
     "clang-format": clang_format,
     "c": c_rules,
     "cram": cram_rules,
+    "links": links,
     "shellcheck": shellcheck,
     "ruff": ruff,
     "mypy": mypy,

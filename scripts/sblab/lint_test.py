@@ -11,7 +11,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-from sblab import lint, lint_c, lint_cram
+from sblab import lint, lint_c, lint_cram, lint_links
 
 HEAD = "/* SPDX-License-Identifier: GPL-2.0-or-later\n *\n * What it is for.\n */\n"
 
@@ -22,6 +22,45 @@ def errors(text: str) -> list[str]:
 
 def warnings(text: str) -> list[str]:
     return [what for _, what in lint_c.warnings(text)]
+
+
+A, B = ("docs/" + name for name in ("a.md", "b.md"))
+
+
+class Links(unittest.TestCase):
+    def found(self, **texts: str) -> list[str]:
+        with tempfile.TemporaryDirectory() as root:
+            os.mkdir(os.path.join(root, "docs"))
+            names = {n.replace("__", "/").replace("_", "."): text for n, text in texts.items()}
+            for name, text in names.items():
+                with open(os.path.join(root, name), "w") as f:
+                    f.write(text)
+            return lint_links.check(root, names)
+
+    def test_links(self) -> None:
+        there = "# A *b*, `--c` (d)\n\n## One\n\n## One\n"
+        good = "[a](%s) [a](%s#a-b---c-d) [b](%s#one-1) [c](https://x/y.md)\n" % (A, A, A)
+        self.assertEqual(self.found(README_md=good, docs__a_md=there), [])
+        bad = "[a](b.md)\n[a](%s#two)\nsee gone.md\n\n    [x](code.md)\n" % A
+        self.assertEqual(
+            self.found(README_md=bad, docs__a_md=there),
+            [
+                "README.md:1: there is no b.md",
+                "README.md:2: %s has no heading for #two" % A,
+                "README.md:3: there is no gone.md",
+            ],
+        )
+
+    def test_names(self) -> None:
+        page = "see %s,\n%s\n.BR y (1),\n\\fBsysbench\\-x\\fR(7)\n" % (A, B)
+        self.assertEqual(
+            self.found(docs__a_md="", docs__sysbench_1=page + ".BR sysbench (1)\n"),
+            [
+                "docs/sysbench.1:2: there is no " + B,
+                "docs/sysbench.1:4: there is no manual page sysbench-x.7",
+                "docs/sysbench.1:5: it names itself: sysbench.1",
+            ],
+        )
 
 
 class Rules(unittest.TestCase):

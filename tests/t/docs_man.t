@@ -35,7 +35,8 @@ How a document becomes a page.
   > # Title that goes
   > 
   > Text with `--an-option`, *emphasis*, **more**, 2*3*4 and
-  > .a line that begins with a dot; [rate.md](rate.md#words), [the rate](rate.md), [here](own.md#there), [other.md](other.md).
+  > .a line that begins with a dot; [rate.md](rate.md#words), [the rate](rate.md), [here](own.md#there),
+  > [own.md](own.md), [other.md](other.md).
   > 
   >     code --x 'y'
   > 
@@ -75,7 +76,7 @@ How a document becomes a page.
   .SH DESCRIPTION
   Text with \fB\%\-\-an\-option\fR, \fIemphasis\fR, \fBmore\fR, 2*3*4 and .a
   line that begins with a dot; \fBsysbench\-rate\fR(7), the rate
-  (\fBsysbench\-rate\fR(7)), here, \fIdocs/other.md\fR.
+  (\fBsysbench\-rate\fR(7)), here, this page, \fIdocs/other.md\fR.
   .PP
   .RS 4
   .EX

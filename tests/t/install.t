@@ -33,16 +33,15 @@ The programs that talk to MPI, which the installed program finds although the in
   >     "$installed" cpu --cpu-max-prime=10 --threads=2 --events=10 run >out 2>&1 </dev/null
   >   grep -q '^Load hosts\|events: *10$' out || cat out; fi; done
 
-All documents, with the links between them; the pages that are made from documents say where the others are.
+All documents; no link and no name of a document or of a manual page leads nowhere.  The manual pages say where the documents are.
 
-  $ ls "$SB_SOURCE"/docs/*.md | sed 's/.*\///' | while read -r name; do cmp "$SB_SOURCE/docs/$name" "$doc/docs/$name"; done
-  $ links() { grep -o '\](['"$2"'][^)#]*' "$1" | sed 's/^](//' | sort -u; }
-  $ for file in "$doc"/docs/*.md; do links "$file" a-z | grep -v -e : -e '\.1$' | while read -r link; do
-  >   test -e "$doc/docs/$link" || echo "$file: $link"; done; done
-  $ links "$doc/README.md" dcC | while read -r link; do test -e "$doc/$link" || echo "README.md: $link"; done
-  $ find root -name 'sysbench-*.[57]' -exec sed -n -e 's/\\-/-/g' -e 's/^\\fI\(\/.*\)\\fR\.$/\1/p' {} \; >folders; grep -c . folders
-  3
-  $ while read -r folder; do test "root$folder" = "$doc" || echo "not in root$folder"; done <folders
+  $ ls "$SB_SOURCE"/docs/*.md | sed 's/.*\///' | while read -r name; do test -s "$doc/docs/$name" || echo "$name"; done
+  $ (root=$PWD/root; cd "$SB_SOURCE/scripts" && PYTHONDONTWRITEBYTECODE=1 python3 -m sblab.lint_links "$root")
+  $ find root -path '*/man/*' -type f -exec sed -n -e 's/\\-/-/g' -e 's/^\.IR \(\/.*\) \.$/\1/p' \
+  >   -e 's/^\\fI\(\/.*\)\\fR\.$/\1/p' {} \; >there
+  $ grep -c . there
+  6
+  $ while read -r directory; do test "root$directory" = "$doc" || echo "not in root$directory"; done <there
 
 The completions, where each shell looks for them.
 
