@@ -22,7 +22,7 @@ from typing import Any, Mapping, NamedTuple, Sequence
 
 from .. import LabError, readers
 from ..plan import values
-from ..plan.model import Cell, CellSummary, Tree
+from ..plan.model import Cell, CellSummary, Tree, by
 from ..readers import Source, SourceCell
 from ..results import figures, sheets
 from ..statistics import answer, environment, stats
@@ -56,7 +56,13 @@ def compare(paths: Sequence[str], fail_if_texts: Sequence[str], style: str = "te
     if len(paths) < 2:
         raise LabError("compare: give two results or more")
     rules = [parse(text) for text in fail_if_texts]
-    sources = named([readers.read(path) for path in paths], paths)
+    sources = [readers.read(path) for path in paths]
+    # Sources of the same name are called by their paths; the same path twice, by its number.
+    names, plain = [s.name for s in sources], [os.path.normpath(path) for path in paths]
+    for i, source in enumerate(sources):
+        if names.count(names[i]) > 1:
+            again = plain.count(plain[i]) > 1
+            source.name = "%s (%d)" % (plain[i], i + 1) if again else plain[i]
     matches = match(sources)
     verdicts = judge(rules, sources, matches)
     print(sheets.render(sheets_of(sources, matches, verdicts), style), end="")
@@ -64,30 +70,25 @@ def compare(paths: Sequence[str], fail_if_texts: Sequence[str], style: str = "te
     return FAILED if any(v.certain for v in held) else UNCERTAIN if held else 0
 
 
-def named(sources: list[Source], paths: Sequence[str]) -> list[Source]:
-    """Sources of the same name are called by their paths; the same path twice, by its number."""
-    names = [s.name for s in sources]
-    for i, source in enumerate(sources):
-        if names.count(names[i]) > 1:
-            path = os.path.normpath(paths[i])
-            again = [os.path.normpath(p) for p in paths].count(path) > 1
-            source.name = "%s (%d)" % (path, i + 1) if again else path
-    return sources
-
-
 def judge(
     rules: Sequence[Rule], sources: Sequence[Source], matches: Sequence[Match]
 ) -> list[Verdict]:
+    """Whether each condition holds, of each cell that two sources have."""
     cases = []
     for rule in rules:
         for found in matches:
-            base, *others = found.cells
-            where = " at " + found.title if found.title else ""
-            for source, other in zip(sources[1:], others):
+            where, base = " at " + found.title if found.title else "", found.cells[0]
+            for source, other in zip(sources[1:], found.cells[1:]):
                 if base is not None and other is not None:
                     names = (sources[0].name + where, source.name + where)
                     cases.append(Case(rule, base, other, names))
     return judged(cases, sources[0].seed)
+
+
+def judged(cases: Sequence[Case], seed: int) -> list[Verdict]:
+    """Whether each holds, of the name names[1]."""
+    chances = stats.chances([changed(case) for case in cases], seed)
+    return [verdict(case, seed, chance) for case, chance in zip(cases, chances)]
 
 
 # ---- which cells stand side by side --------------------------------------------
@@ -99,16 +100,15 @@ def match(sources: Sequence[Source]) -> list[Match]:
         return [Match("", tuple(summary(s, s.cells[0]) for s in sources))]
     every = [cell for s in sources for cell in s.cells]
     shared = [k for k in sources[0].cells[0].labels if all(k in c.labels for c in every)]
-    tables: list[dict[tuple[str, ...], SourceCell]] = []
+    tables = []
     for source in sources:
         found: dict[tuple[str, ...], SourceCell] = {}
         for cell in source.cells:
-            key = tuple(cell.labels[k] for k in shared)
-            if key in found:
-                differ = [k for k in cell.labels if cell.labels[k] != found[key].labels.get(k)]
+            same = found.setdefault(tuple(cell.labels[k] for k in shared), cell)
+            if same is not cell:
+                differ = [k for k in cell.labels if cell.labels[k] != same.labels.get(k)]
                 text = "%s has several cells that differ in %s, which another source does not name"
                 raise LabError(text % (source.name, ", ".join(differ) or "nothing"))
-            found[key] = cell
         tables.append(found)
     keys = [key for key in tables[0] if any(key in t for t in tables[1:])]
     if not keys:
@@ -119,20 +119,14 @@ def match(sources: Sequence[Source]) -> list[Match]:
     return list(map(Match, titles, rows))
 
 
-def left_out(sources: Sequence[Source], matches: Sequence[Match]) -> list[str]:
-    notes = []
-    for i, source in enumerate(sources):
-        n = len(source.cells) - sum(m.cells[i] is not None for m in matches)
-        if n:
-            what = source.name, n, len(source.cells)
-            notes.append("%s: %d of its %d cells are in no other source" % what)
-    return notes
-
-
 def load_table(sources: Sequence[Source]) -> list[sheets.Table]:
     """In what the loads differ: unlike loads explain unlike figures.  Reports of other programs say
     the levels of their cells at the most."""
-    loads = [s.load or levels_of(s) for s in sources]
+    loads: list[Mapping[str, Sequence[str]]] = []
+    for source in sources:
+        pairs = [pair for cell in source.cells for pair in cell.labels.items()]
+        levels = by(dict.fromkeys(pairs), lambda pair: pair[0].removeprefix("load."))
+        loads.append(source.load or {k: [v for _, v in of] for k, of in levels.items()})
     rows = []
     for name in dict.fromkeys(name for load in loads for name in load):
         values = [", ".join(load[name]) if name in load else "n/a" for load in loads]
@@ -140,15 +134,6 @@ def load_table(sources: Sequence[Source]) -> list[sheets.Table]:
             rows.append([name, *values])
     head = ["setting", *(s.name for s in sources)]
     return [sheets.Table("The loads differ", head, rows, left=len(head))] if rows else []
-
-
-def levels_of(source: Source) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for cell in source.cells:
-        for name, value in cell.labels.items():
-            values = found.setdefault(name.removeprefix("load."), [])
-            values += [value] * (value not in values)
-    return found
 
 
 def summary(source: Source, cell: SourceCell) -> CellSummary:
@@ -162,24 +147,26 @@ def summary(source: Source, cell: SourceCell) -> CellSummary:
 def sheets_of(
     sources: Sequence[Source], matches: Sequence[Match], verdicts: Sequence[Verdict]
 ) -> sheets.Document:
-    tables = [about(sources), *load_table(sources)]
-    if len(matches) > 1:
-        tables.append(changes_table(sources, matches))
-    tables += [figures_table(sources, m, brief=len(matches) > 1) for m in matches]
-    tables += environment_table(sources)
-    notes = [n for s in sources for n in s.notes] + left_out(sources, matches)
-    notes += flags(sources, matches)
-    title = "%s compared with %s" % (", ".join(s.name for s in sources[1:]), sources[0].name)
-    return sheets.Document(title, tables, notes, [v.sentence for v in verdicts])
-
-
-def about(sources: Sequence[Source]) -> sheets.Table:
-    rows = []
+    names, rows = [s.name for s in sources], []
     for s in sources:
         counts = [len(c.rows) for c in s.cells]
         runs = answer.span(min(counts), max(counts))
         rows.append([s.name, s.kind, "%d" % len(s.cells), runs])
-    return sheets.Table("Sources", ["source", "what it is", "cells", "runs a cell"], rows, left=2)
+    head = ["source", "what it is", "cells", "runs a cell"]
+    tables = [sheets.Table("Sources", head, rows, left=2), *load_table(sources)]
+    if len(matches) > 1:
+        tables.append(changes_table(sources, matches))
+    tables += [figures_table(sources, m, brief=len(matches) > 1) for m in matches]
+    tables += environment_table(sources)
+    notes = [n for s in sources for n in s.notes]
+    for s, cells in zip(sources, zip(*(m.cells for m in matches))):
+        if n := len(s.cells) - sum(c is not None for c in cells):
+            text = "%s: %d of its %d cells are in no other source"
+            notes.append(text % (s.name, n, len(s.cells)))
+    flags = [(s, m.title, c) for m in matches for s, c in zip(sources, m.cells) if c and c.flag]
+    notes += ["%s%s: %s" % (s.name, title and " at " + title, c.flag) for s, title, c in flags]
+    title = "%s compared with %s" % (", ".join(names[1:]), names[0])
+    return sheets.Document(title, tables, notes, [v.sentence for v in verdicts])
 
 
 def changes_table(sources: Sequence[Source], matches: Sequence[Match]) -> sheets.Table:
@@ -187,9 +174,8 @@ def changes_table(sources: Sequence[Source], matches: Sequence[Match]) -> sheets
     names = [n for n in BRIEF if any(c and n in c.figures for m in matches for c in m.cells[1:])]
     rows = []
     for found in matches:
-        base, *others = found.cells
-        for source, other in zip(sources[1:], others):
-            changes = [change_of(base, other, n, sources[0].seed) for n in names]
+        for source, other in zip(sources[1:], found.cells[1:]):
+            changes = [change_of(found.cells[0], other, n, sources[0].seed) for n in names]
             rows.append([found.title, source.name, *changes])
     head = ["cell", "source", *(BRIEF[n] for n in names)]
     title = "Changes from %s" % sources[0].name
@@ -197,32 +183,24 @@ def changes_table(sources: Sequence[Source], matches: Sequence[Match]) -> sheets
 
 
 def figures_table(sources: Sequence[Source], found: Match, brief: bool) -> sheets.Table:
-    """A line a figure; of every source but the first also the change."""
-    head = ["figure", sources[0].name]
-    for s in sources[1:]:
-        head += [s.name, "change"]
-    rows = []
-    for name in figures_of(found.cells, brief):
-        base = found.cells[0]
-        line = [figures.titled(name), value_of(base, name)]
-        for other in found.cells[1:]:
-            line += [value_of(other, name), change_of(base, other, name, sources[0].seed)]
-        rows.append(line)
-    return sheets.Table(found.title or "Figures", head, rows)
-
-
-def figures_of(cells: Sequence[CellSummary | None], brief: bool) -> list[str]:
-    """What two sources have; throughput and latencies even if only one has them."""
-    counts = collections.Counter(name for cell in cells if cell for name in cell.figures)
+    """A line a figure that two sources have; throughput and latencies even if only one has them.
+    Of every source but the first also the change."""
+    counts = collections.Counter(name for cell in found.cells if cell for name in cell.figures)
     wanted = [n for n in counts if counts[n] > 1 or n == "tps" or n.startswith("response_")]
     if brief:
         wanted = [n for n in wanted if n in MAIN or n not in figures.COLUMNS]
-    return figures.ordered(wanted)
-
-
-def value_of(cell: CellSummary | None, name: str) -> str:
-    found = cell.figures.get(name) if cell else None
-    return figures.shown(name, found.median if found else None)
+    rows = []
+    for name in figures.ordered(wanted):
+        line = [figures.titled(name)]
+        for cell in found.cells:
+            known = cell.figures.get(name) if cell else None
+            change = change_of(found.cells[0], cell, name, sources[0].seed)
+            line += [figures.shown(name, known.median if known else None), change]
+        rows.append(line[:2] + line[3:])
+    head = ["figure", sources[0].name]
+    for s in sources[1:]:
+        head += [s.name, "change"]
+    return sheets.Table(found.title or "Figures", head, rows)
 
 
 def change_of(base: CellSummary | None, other: CellSummary | None, name: str, seed: int) -> str:
@@ -232,33 +210,25 @@ def change_of(base: CellSummary | None, other: CellSummary | None, name: str, se
     return answer.per_cent(stats.effect(values, others, name, seed))
 
 
-def flags(sources: Sequence[Source], matches: Sequence[Match]) -> list[str]:
-    cells = [(s, m.title, c) for m in matches for s, c in zip(sources, m.cells) if c and c.flag]
-    return ["%s%s: %s" % (s.name, title and " at " + title, c.flag) for s, title, c in cells]
-
-
 def environment_table(sources: Sequence[Source]) -> list[sheets.Table]:
     """One for each arm that all sources name; else one with every environment that is known."""
     arms = [arm for arm in sources[0].environments if all(arm in s.environments for s in sources)]
-    tables = []
-    for arm in arms:
-        known = {s.name: s.environments[arm] for s in sources}
-        title = "Environment" + (", " + arm if arm else "")
-        tables += difference_table(title, known)
+    known: dict[str, Mapping[str, Tree]] = {
+        "Environment" + (", " + arm if arm else ""): {s.name: s.environments[arm] for s in sources}
+        for arm in arms
+    }
     if not arms:
         every = [(s.name, arm, found) for s in sources for arm, found in s.environments.items()]
         several = {", ".join(filter(None, (name, arm))): found for name, arm, found in every}
-        tables = difference_table("Environment", several)
+        known = {"Environment": several}
+    tables = []
+    for title, environments in known.items():
+        if found := environment.differences(environments):
+            names = list(found[0].values)
+            rows = [[d.key, *(d.values[n] for n in names)] for d in found]
+            head = ["key", *names]
+            tables.append(sheets.Table(title + ": what differs", head, rows, left=len(head)))
     return tables
-
-
-def difference_table(title: str, known: Mapping[str, Tree]) -> list[sheets.Table]:
-    found = environment.differences(known)
-    if not found:
-        return []
-    names = list(found[0].values)
-    rows = [[d.key, *(d.values[n] for n in names)] for d in found]
-    return [sheets.Table(title + ": what differs", ["key", *names], rows, left=len(names) + 1)]
 
 
 # ---- Conditions under which a comparison fails: compare's --fail-if
@@ -346,13 +316,6 @@ def figure_of(name: str, text: str) -> str:
         hint = values.near(name, [*figures.COLUMNS, *SHORT, "p50", "p95", "p99"])
         raise LabError("--fail-if '%s': there is no figure '%s'%s" % (text, name, hint)) from None
     return name
-
-
-def judged(cases: Sequence[Case], seed: int) -> list[Verdict]:
-    """Whether each holds, of the name names[1]."""
-    pairs = [changed(case) for case in cases]
-    chances = stats.chances(pairs, seed)
-    return [verdict(case, seed, chance) for case, chance in zip(cases, chances)]
 
 
 def changed(case: Case) -> Mapping[str, stats.Sides]:

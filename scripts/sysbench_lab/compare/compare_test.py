@@ -176,7 +176,7 @@ def test_cells_of_the_same_levels() -> None:
     (found,) = compare.match([a, b])
     assert found.title == "load.threads=16"
     assert [c.figures["tps"].median for c in found.cells if c] == [1, 0]
-    assert compare.left_out([a, b], [found]) == [
+    assert compare.sheets_of([a, b], [found], []).notes == [
         "a: 1 of its 2 cells are in no other source",
         "b: 1 of its 2 cells are in no other source",
     ]

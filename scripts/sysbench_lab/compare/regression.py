@@ -45,10 +45,6 @@ class Verdict(NamedTuple):
     why: str = ""
     values: tuple[Sequence[float], Sequence[float]] = ((), ())  # of the base and of the other
 
-    @property
-    def status(self) -> int:
-        return {"worse": WORSE, "inconclusive": INCONCLUSIVE}.get(self.word, SAME)
-
     def sentence(self) -> str:
         text = " ".join(filter(None, (self.figure, self.word)))
         text = "%s: %s" % (self.where, text) if self.where else text
@@ -99,11 +95,13 @@ def check(
     margin: float = MARGIN,
 ) -> list[Verdict]:
     """Each arm against the baseline, at each point, in each figure that a side has."""
+
+    def undisturbed(cell: Cell) -> CellSummary:
+        calm = [r for r in rows if r["cell"] == cell.number and not r["disturbed"]]
+        return stats.summary_of(cell, "", calm, 0)
+
     verdicts = []
-    every = [
-        (undisturbed(rows, base), undisturbed(rows, other))
-        for base, other in pairs(exp, plan, rows)
-    ]
+    every = [(undisturbed(a), undisturbed(b)) for a, b in pairs(exp, plan, rows)]
     for sides in every:
         verdicts += of_cells(exp, sides, every, names, margin)
     return among_all(among_all(verdicts, "worse", margin, exp), "better", margin, exp)
@@ -152,9 +150,9 @@ def of_cells(
         why = "no run counts" + (" on one side" if any(counted) else "")
         return [Verdict("inconclusive", "", where, None, why)]
     if sides[0].held != sides[1].held or not all(map(answer.rate_known, sides)):
-        word = "worse" if sides[0].held else "better"
-        why = "the baseline held the rate, this did not"
-        why = why if sides[0].held else "this held the rate, the baseline did not"
+        word, why = "better", "this held the rate, the baseline did not"
+        if sides[0].held:
+            word, why = "worse", "the baseline held the rate, this did not"
         if not answer.told_by_rate(sides, every):
             word, why = "inconclusive", "whether both sides held the rate is not certain"
         return [Verdict(word, "sustained", where, None, why)]
@@ -166,14 +164,7 @@ def of_cells(
     return verdicts
 
 
-def undisturbed(rows: Sequence[Row], cell: Cell) -> CellSummary:
-    calm = [r for r in rows if r["cell"] == cell.number and not r["disturbed"]]
-    return stats.summary_of(cell, "", calm, 0)
-
-
 def status(verdicts: Sequence[Verdict]) -> int:
     """The exit status: one that is worse decides, then one that is unclear."""
-    found = {v.status for v in verdicts}
-    if not verdicts:
-        return INCONCLUSIVE
-    return WORSE if WORSE in found else INCONCLUSIVE if INCONCLUSIVE in found else SAME
+    found = {v.word for v in verdicts} or {"inconclusive"}
+    return WORSE if "worse" in found else INCONCLUSIVE if "inconclusive" in found else SAME

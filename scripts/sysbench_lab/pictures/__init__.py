@@ -84,14 +84,10 @@ LIMIT_S = 60
 def write_differences(results: Results) -> list[str]:
     """Returns the paths that were written."""
     program = paths.flame_program()
-    written = []
-    for base, *others in breakdown.side_by_side(results.exp, results.summaries):
-        for other in others if program else ():
-            for kind in KINDS:
-                for before, after in ((base, other), (other, base)):
-                    path = difference(results, program, kind, before, after)
-                    written += [path] if path else []
-    return written
+    cells = breakdown.side_by_side(results.exp, results.summaries) if program else []
+    pairs = [(base, other) for base, *others in cells for other in others]
+    both = [(kind, *ends) for pair in pairs for kind in KINDS for ends in (pair, pair[::-1])]
+    return list(filter(None, (difference(results, program, *each) for each in both)))
 
 
 def difference(

@@ -14,17 +14,10 @@ this is the main picture.
 import textwrap
 from typing import Any, Sequence
 
-from matplotlib.ticker import (
-    FixedFormatter,
-    FixedLocator,
-    FuncFormatter,
-    LogLocator,
-    MaxNLocator,
-    NullLocator,
-)
+from matplotlib import ticker
 
 from ..plan import found_rate, hosts, labels
-from ..plan.model import Cells, CellSummary, Experiment, Spread
+from ..plan.model import Cells, CellSummary, Experiment, Spread, by
 from ..results import figures
 from ..statistics import breakdown, rank_rows, stats
 from ..statistics.rank_rows import OfCell
@@ -32,7 +25,7 @@ from ..statistics.results import Results
 from . import style
 from .style import Drawing
 
-FIGURES = ("held_tps", "tps", "server_cpu_us_per_tx", "response_p95_ms")
+FIGURES = (found_rate.HELD, "tps", "server_cpu_us_per_tx", "response_p95_ms")
 MORE = (  # without an axis there are no curves for these
     "server_usr_pct", "server_sys_pct", "server_switches_per_tx", "ipc",
     "icache_misses_per_kinstr", "branch_miss_pct", "server_rss_mib",
@@ -46,13 +39,11 @@ def draw(exp: Experiment, summaries: Cells) -> list[Drawing]:
     if len(labels.arm_names(rows)) < 2:
         return []
     axis = labels.has_axis(exp, rows)
-    if all(map(found_rate.searched, rows)):  # other figures are of all the rates that were tried
-        found = [found_rate.HELD] if any(found_rate.HELD in s.figures for s in rows) else []
-        return [side_by_side(exp, rows, found, "arms-held-tps")] if found else []
-    names = [n for n in FIGURES if any(n in s.figures for s in rows)]
-    if axis:
+    searched = all(map(found_rate.searched, rows))  # other figures are of all rates that were tried
+    wanted = FIGURES[:1] if searched else FIGURES if axis else FIGURES + MORE
+    names = [n for n in wanted if any(n in s.figures for s in rows)]
+    if axis or searched:
         return [side_by_side(exp, rows, [n], "arms-" + n.replace("_", "-")) for n in names]
-    names += [n for n in MORE if any(n in s.figures for s in rows)]
     return [side_by_side(exp, rows, names, "arms")]
 
 
@@ -71,7 +62,8 @@ def side_by_side(exp: Experiment, rows: Cells, names: Sequence[str], file: str) 
         level = [s.cell.levels.get(exp.x) or s.arm for s in shown]
         first = [i == 0 or level[i] != level[i - 1] for i in range(len(shown))]
         ax.set_yticks(range(len(shown)))
-        ax.set_yticklabels([wrapped(v) if new else "" for v, new in zip(level, first)])
+        names_of = [textwrap.wrap(v, 20, max_lines=2, placeholder="…") for v in level]
+        ax.set_yticklabels(["\n".join(n) if new else "" for n, new in zip(names_of, first)])
         if exp.x:
             ax.set_ylabel(labels.heading(exp.x))
         ax.set_ylim(len(shown) - 0.4, -0.6)
@@ -128,22 +120,17 @@ def scale(ax: Any, low: float, high: float) -> None:
 
     if low > 0 and high / low > 30:
         ax.set_xscale("log")
-        ax.xaxis.set_major_locator(LogLocator())
-        ax.xaxis.set_minor_locator(NullLocator())
-        ax.xaxis.set_major_formatter(FuncFormatter(lambda v, _: "%g" % v))
+        ax.xaxis.set_major_locator(ticker.LogLocator())
+        ax.xaxis.set_minor_locator(ticker.NullLocator())
+        ax.xaxis.set_major_formatter(ticker.FuncFormatter(lambda v, _: "%g" % v))
         style.note_log(ax)
         return
-    ax.xaxis.set_major_locator(MaxNLocator(5))
+    ax.xaxis.set_major_locator(ticker.MaxNLocator(5))
     if low > high / 2:
         margin = max((high - low) * 0.08, high * 0.01)
         ax.set_xlim(low - margin, high + margin)
     else:
         ax.set_xlim(min(low, 0), high * 1.05 or 1)
-
-
-def wrapped(name: str) -> str:
-    """A name in two lines at most."""
-    return "\n".join(textwrap.wrap(name, 20, max_lines=2, placeholder="…"))
 
 
 def alt(exp: Experiment, rows: Cells, name: str) -> str:
@@ -170,8 +157,7 @@ WIDE = 2.0  # times the longest bar: thin lines that are longer leave the pictur
 def draw_parts(results: Results) -> list[Drawing]:
     """A picture a table."""
     drawn = []
-    for kind in breakdown.KINDS:
-        mine = [one for one in results.breakdowns if one.kind is kind]
+    for kind, mine in by(results.breakdowns, lambda one: one.kind).items():
         for n, one in enumerate(mine, 1):
             number = "-%d" % n if len(mine) > 1 else ""
             drawn.append(parts_picture(results, one, kind.name.replace(" ", "-") + number))
@@ -263,8 +249,8 @@ def places(ax: Any, results: Results, cells: Sequence[OfCell]) -> None:
 
     x = results.exp.x
     texts = [c.summary.cell.levels.get(x) or str(n + 1) for n, c in enumerate(cells)]
-    ax.xaxis.set_major_locator(FixedLocator(list(range(len(cells)))))
-    ax.xaxis.set_major_formatter(FixedFormatter([t[:LONGEST] for t in texts]))
+    ax.xaxis.set_major_locator(ticker.FixedLocator(list(range(len(cells)))))
+    ax.xaxis.set_major_formatter(ticker.FixedFormatter([t[:LONGEST] for t in texts]))
     ax.set_xlim(-0.5, len(cells) - 0.5)
     named = groups(results, cells)
     if len(named) > 1:

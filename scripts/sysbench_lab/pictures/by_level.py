@@ -183,10 +183,10 @@ MOST_HEAT = 3  # levels that are drawn
 
 
 def draw_heat(results: Results) -> list[Drawing]:
-    found = style.by_level(
-        results, lambda s: m if (m := results.heat(s)).counts else None, MOST_HEAT
-    )
-    return [heat_picture(*level) for level in found]
+    def heat(s: CellSummary) -> Map | None:
+        return many if (many := results.heat(s)).counts else None
+
+    return [heat_picture(*level) for level in style.by_level(results, heat, MOST_HEAT)]
 
 
 def heat_picture(words: str, file: str, maps: Sequence[Of[Map]]) -> Drawing:

@@ -47,6 +47,7 @@ PICTURES = (
 # fmt: on
 
 Works = Mapping[str, Cells]
+Panel = tuple[str, str, Cells]  # its head, its figure, the cells that have it
 
 
 def draw(exp: Experiment, summaries: Cells) -> list[Drawing]:
@@ -68,9 +69,7 @@ def draw(exp: Experiment, summaries: Cells) -> list[Drawing]:
             names = [n for n in kind.figures if any(n in s.figures for s in points)]
             panels = [(style.label_of(n), n, [s for s in points if n in s.figures]) for n in names]
             title, words = title_of(exp, kind.title), alt(exp, points, names)
-            if panels:
-                figure = drawn(exp, title, panels, points)
-                found.append(Drawing(kind.name, title, words, figure))
+            found += [drawn(exp, kind.name, title, words, panels, points)] if panels else []
         if kind.name == "response-time":
             found.append(stacked_cpu(exp, works))
     if all(map(found_rate.searched, points)):  # other figures are of all the rates that were tried
@@ -86,7 +85,7 @@ def work_by_work(exp: Experiment, works: Works, kind: Kind, name: str) -> Drawin
     panels = [(work, name, points) for work, points in known.items()]
     every = [s for points in known.values() for s in points]
     words = alt_of_works(exp, known, [name])
-    return Drawing(file, title, words, drawn(exp, title, panels, every)) if panels else None
+    return drawn(exp, file, title, words, panels, every) if panels else None
 
 
 def having(works: Works, names: Sequence[str]) -> Works:
@@ -96,9 +95,9 @@ def having(works: Works, names: Sequence[str]) -> Works:
 
 
 def drawn(
-    exp: Experiment, title: str, panels: Sequence[tuple[str, str, Cells]], every: Cells
-) -> Any:
-    """Panels, each with its head, a figure and the cells that have it, above one axis."""
+    exp: Experiment, file: str, title: str, words: str, panels: Sequence[Panel], every: Cells
+) -> Drawing:
+    """Panels above one axis."""
     figure, axes = style.panels(title, [head for head, _, _ in panels], 1.75, alone=2.9)
     for ax, (_, name, points) in zip(axes, panels):
         panel(ax, exp, points, name)
@@ -107,7 +106,7 @@ def drawn(
     hollow = any(not s.held for s in every)
     spread = any(has_range(s, name) for _, name, points in panels for s in points)
     style.key(figure, style.arm_key(labels.arm_names(every), hollow, spread))
-    return figure
+    return Drawing(file, title, words, figure)
 
 
 def alt_of_works(exp: Experiment, works: Works, names: Sequence[str]) -> str:
@@ -133,8 +132,7 @@ def ends_of(summary: CellSummary, name: str) -> tuple[float, float]:
 
 
 def has_range(summary: CellSummary, name: str) -> bool:
-    low, high = ends_of(summary, name)
-    return high > low
+    return summary.figures[name].max > summary.figures[name].min
 
 
 def panel(ax: Any, exp: Experiment, points: Cells, name: str) -> None:

@@ -25,7 +25,7 @@ from typing import Iterable, Iterator, Mapping, NamedTuple, Sequence
 from .. import failing
 from ..plan import labels
 from ..plan.model import Tree
-from .figures import get
+from .figures import get, of_section
 
 Histogram = dict[tuple[int, int], int]  # lowest and highest ns of a bucket -> samples
 
@@ -71,30 +71,16 @@ class Timeline:
     stages: list[Stage] = dataclasses.field(default_factory=list)
 
 
-# Figures of an interval: name, where the report has it, factor.
+# Figures of an interval that are read as those of the summary are, see figures.COLUMNS.
 FIGURES = (
-    ("tps", ("transactions_per_s",), 1.0),
-    ("response_p50_ms", ("rate", "response_p50_s"), 1e3),
-    ("response_p95_ms", ("rate", "response_p95_s"), 1e3),
-    ("response_p99_ms", ("rate", "response_p99_s"), 1e3),
-    ("lag_p99_ms", ("rate", "lag_p99_s"), 1e3),
-    ("oldest_ms", ("rate", "oldest_s"), 1e3),
-    ("unfinished", ("rate", "unfinished"), 1.0),
-    ("connections_away", ("connections_away",), 1.0),
-    ("server_usr_pct", ("server", "cpu_user_pct"), 1.0),
-    ("server_sys_pct", ("server", "cpu_system_pct"), 1.0),
-    ("client_usr_pct", ("client", "cpu_user_pct"), 1.0),
-    ("client_sys_pct", ("client", "cpu_system_pct"), 1.0),
-)
-
-# Counts of an interval that are shown per second.
-COUNTS = (
-    ("offered_tps", ("rate", "offered")),
-    ("failed_per_s", ("rate", "failed")),
-    ("dropped_per_s", ("rate", "dropped")),
-    ("late_per_s", ("rate", "late")),
-    ("reconnects_per_s", ("reconnects",)),
-)
+    "tps", "response_p50_ms", "response_p95_ms", "response_p99_ms", "lag_p99_ms", "unfinished",
+    "server_usr_pct", "server_sys_pct", "server_cpu_pct",
+    "client_usr_pct", "client_sys_pct", "client_cpu_pct",
+)  # fmt: skip
+COUNTS = {  # shown per second
+    "offered_tps": "offered", "failed_per_s": "failed", "dropped_per_s": "dropped",
+    "late_per_s": "late", "reconnects_per_s": "reconnects",
+}  # fmt: skip
 
 
 def lines_of(report: Tree) -> Timeline | None:
@@ -104,20 +90,21 @@ def lines_of(report: Tree) -> Timeline | None:
         return None
     seconds = [float(i["elapsed_s"]) for i in intervals]
     lengths = [float(i["interval_s"]) for i in intervals]
-    figures = {name: [at(i, path, scale) for i in intervals] for name, path, scale in FIGURES}
-    for who in ("server", "client"):
-        figures[who + "_cpu_pct"] = [
-            None if usr is None or sys is None else usr + sys
-            for usr, sys in zip(figures[who + "_usr_pct"], figures[who + "_sys_pct"])
-        ]
-    for name, path in COUNTS:
-        figures[name] = [per_second(at(i, path, 1), i) for i in intervals]
-    figures["errors_per_s"] = [per_second(errors(i), i) for i in intervals]
+    rows = list(map(of_section, intervals))
+    figures: dict[str, list[float | None]] = {n: [row[n] for row in rows] for n in FIGURES}
+    oldest = [get(i, "rate", "oldest_s") for i in intervals]
+    figures["oldest_ms"] = [None if s is None else s * 1e3 for s in oldest]
+    figures["connections_away"] = [i.get("connections_away") for i in intervals]
+    for name, count in COUNTS.items():
+        figures[name] = [per_second(row[count], n) for row, n in zip(rows, lengths)]
+    # statements and connection attempts that failed; None in reports that do not say
+    codes = [i.get("errors_by_code") for i in intervals]
+    errors = [None if found is None else sum(e["count"] for e in found) for found in codes]
+    figures["errors_per_s"] = list(map(per_second, errors, lengths))
     # The rate that was asked for; a search asks for another one in each of its steps, and what it
     # offered is all that is known of an interval.
     steps = steps_of(report)
-    asked_for = [at(i, ("rate", "target_per_s"), 1) for i in intervals]
-    figures["target_tps"] = figures["offered_tps"] if steps else asked_for
+    figures["target_tps"] = figures["offered_tps"] if steps else [r["target_tps"] for r in rows]
     asked = set(figures["target_tps"])
     away = [span_of(o, seconds[-1]) for o in get(report, "summary", "outages", "list") or []]
     done = [int(i["transactions"] or 0) for i in intervals]
@@ -152,28 +139,12 @@ def steps_of(report: Tree) -> list[Stage]:
     return [Stage(b, b + n, labels.short(s["rate_per_s"]), s["holds"]) for b, n, s in timed]
 
 
-def per_second(count: float | None, interval: Tree) -> float | None:
-    length = float(interval["interval_s"])
+def per_second(count: float | None, length: float) -> float | None:
     return None if count is None or not length else count / length
-
-
-def errors(interval: Tree) -> float | None:
-    """Statements and connection attempts that failed; None in reports that do not say."""
-    by_code = interval.get("errors_by_code")
-    return None if by_code is None else float(sum(e["count"] for e in by_code))
 
 
 def overlap(a: Span, b: Span) -> bool:
     return a.begin_s < b.end_s and b.begin_s < a.end_s
-
-
-def at(interval: Tree, path: Sequence[str], scale: float) -> float | None:
-    """A figure of an interval.  Without a rate, the latency is the response time."""
-    name = path[-1]
-    if path[0] == "rate" and not interval.get("rate"):
-        path = ("latency", name.removeprefix("response_"))
-    found = get(interval, *path)
-    return None if found is None else float(found) * scale
 
 
 def outages(
@@ -248,49 +219,31 @@ class Outage(NamedTuple):
 def outages_of(report: Tree, line: Timeline) -> list[Outage]:
     """Those that the summary lists, in the order of time."""
     found = get(report, "summary", "outages", "list") or []
-    return [outage_of(o, line) for o in found]
+    return [outage_of(o, line.seconds[-1]) for o in found]
 
 
-def outage_of(found: Tree, line: Timeline) -> Outage:
-    last = line.seconds[-1]
+def outage_of(found: Tree, last: float) -> Outage:
     begin, end = span = span_of(found, last)
     room = max(LEAST_S, (end - begin) * SHARE)
     window = Span(max(0.0, begin - room), min(max(last, end), end + room))
-    lacks = missing(found) if found["over_after_s"] is None else ""
-    return Outage(span, moments(found), meanwhile(found), lacks, window)
-
-
-def moments(found: Tree) -> list[Mark]:
-    """First error, then what is known to have come, with how long it took."""
-    begin = float(found["first_error_s"])
-    marks = [Mark(begin, "first error")]
-    for name, words, _ in MOMENTS:
+    # First error, then what is known to have come, with how long it took.  Without a rate nothing
+    # is late, and without a lost connection none comes back.
+    marks, lacks, lost = [Mark(begin, "first error")], [], found["connections_lost"]
+    never = {"in_time_after_s": found["offered"] is None, "connected_after_s": not lost}
+    for name, words, lack in MOMENTS:
         if (after := found[name]) is not None:
             text = "%s, %s s after the first error" % (words, labels.short(float(after)))
             marks.append(Mark(begin + float(after), text))
-    return sorted(marks, key=lambda m: m.at_s)
-
-
-def meanwhile(found: Tree) -> str:
-    """The accounts from the first error until it was over; a count that is n/a is left out."""
+        elif not never.get(name):
+            lacks.append(lack)
+    # the accounts until it was over; a count that is n/a is left out
     counts = ["{:,} {}".format(found[n], n) for n in OUTAGE_COUNTS if found[n] is not None]
-    errors = "{:,} error{}".format(found["errors"], "" if found["errors"] == 1 else "s")
-    lost = found["connections_lost"]
-    connections = "{:,} connection{} lost".format(lost, "" if lost == 1 else "s")
-    return "%s; %s, %s" % (", ".join(counts), errors, connections)
-
-
-def missing(found: Tree) -> str:
-    """Why it was not over when the run ended."""
-    lacks = [words for n, _, words in MOMENTS if found[n] is None and expected(n, found)]
-    return "At the end of the run it was not over: %s." % (" and ".join(lacks) or "errors went on")
-
-
-def expected(name: str, found: Tree) -> bool:
-    """Without a rate nothing is late, and without a lost connection none comes back."""
-    if name == "in_time_after_s":
-        return found["offered"] is not None
-    return name != "connected_after_s" or bool(found["connections_lost"])
+    pairs = (found["errors"], "error"), (lost, "connection")
+    failed = ["{:,} {}{}".format(n, word, "s" * (n != 1)) for n, word in pairs]
+    meanwhile = "%s; %s, %s lost" % (", ".join(counts), *failed)
+    why = "At the end of the run it was not over: %s." % (" and ".join(lacks) or "errors went on")
+    missing = why if found["over_after_s"] is None else ""
+    return Outage(span, sorted(marks, key=lambda m: m.at_s), meanwhile, missing, window)
 
 
 # ---- Reads an HdrHistogram log: the latencies of each interval of a run, for the heat map

@@ -23,7 +23,6 @@ No sentence says more than the figures:
 Of runs that searched for the highest rate (--tx-find), that rate is the only figure.
 """
 
-import collections
 import math
 from typing import Callable, Mapping, NamedTuple, Sequence
 
@@ -206,13 +205,13 @@ def comparisons(exp: Experiment, compared: Mapping[str, Sequence[Pair]]) -> Know
     return found
 
 
-def of_pair(known: Known, figure: str, pair: Pair) -> Compared | None:
-    return known.get((pair[0].cell.number, pair[1].cell.number, figure))
+def of_pairs(known: Known, figure: str, pairs: Sequence[Pair]) -> list[tuple[Pair, Compared]]:
+    found = [(p, known.get((p[0].cell.number, p[1].cell.number, figure))) for p in pairs]
+    return [(p, one) for p, one in found if one]
 
 
 def stated(known: Known, figure: str, pairs: Sequence[Pair]) -> list[tuple[Pair, Effect]]:
-    found = [(p, of_pair(known, figure, p)) for p in pairs]
-    return [(p, one.effect) for p, one in found if one and one.clear]
+    return [(p, one.effect) for p, one in of_pairs(known, figure, pairs) if one.clear]
 
 
 def cells_of(pairs: Sequence[Pair]) -> list[CellSummary]:
@@ -304,7 +303,7 @@ def figure_clauses(
         if texts:
             clauses.append("%s %s" % (name, " and ".join(texts)))
             continue
-        unclear = [one.effect for p in pairs if (one := of_pair(known, figure, p))]
+        unclear = [one.effect for _, one in of_pairs(known, figure, pairs)]
         only = unclear[0] if len(unclear) == 1 else None
         alike += ["%s (%s %%)" % (name, range_of(only)) if only else name] if unclear else []
     text = " and ".join(filter(None, (", ".join(alike[:-1]), *alike[-1:])))
@@ -378,9 +377,9 @@ def signed(ratio: float, decimals: int) -> str:
 def rate_clause(exp: Experiment, pair: Pair, where: str | None = None) -> str:
     """Who held the rate, or found one, at a point where not both did."""
     where = point(exp, pair[1]) if where is None else where
+    if all(map(in_vain, pair)):
+        return "no rate held %s for either%s" % (objective_of(pair[1]), where)
     if any(map(in_vain, pair)):
-        if all(map(in_vain, pair)):
-            return "no rate held %s for either%s" % (objective_of(pair[1]), where)
         finder = next(s for s in pair if not in_vain(s))
         found = finder.arm, objective_of(finder), shown(finder, found_rate.HELD), where
         return "only %s held %s, up to %s%s" % found
@@ -501,11 +500,9 @@ def remarks(measured: Cells) -> list[str]:
     """What sysbench remarked on runs that held the rate, and in how many of them."""
     hints = [hint for s in measured for hint in s.hints]
     runs = sum(s.counted for s in measured)
-    found = []
-    for kind, n in collections.Counter(map(stats.kind_of, hints)).most_common():
-        said = stats.merged([hint for hint in hints if stats.kind_of(hint) == kind])
-        found.append("In %d of the %d runs that count: %s" % (n, runs, said))
-    return found
+    kinds = sorted(by(hints, stats.kind_of).values(), key=len, reverse=True)
+    text = "In %d of the %d runs that count: %s"
+    return [text % (len(said), runs, stats.merged(said)) for said in kinds]
 
 
 def name_of(exp: Experiment, s: CellSummary) -> str:
@@ -577,11 +574,9 @@ def knee(xs: Sequence[float], ys: Sequence[float]) -> int | None:
 def knee_sentences(exp: Experiment, summaries: Cells) -> list[str]:
     """Where the throughput of each arm flattens, and to what it falls; for experiments without a
     rate."""
-    found = []
-    for arm in dict.fromkeys(s.arm for s in summaries):
-        text = knee_sentence(exp, points(exp, [s for s in summaries if s.arm == arm]))
-        found += ["%s: %s" % (arm, text) if arm else text] if text else []
-    return found
+    arms = by(summaries, lambda s: s.arm)
+    texts = [(arm, knee_sentence(exp, points(exp, cells))) for arm, cells in arms.items()]
+    return ["%s: %s" % (arm, text) if arm else text for arm, text in texts if text]
 
 
 def knee_sentence(exp: Experiment, line: Sequence[tuple[float, CellSummary]]) -> str:

@@ -103,16 +103,14 @@ def of_results(results: Results, summaries: Cells) -> list[Breakdown]:
             continue
         for cells in side_by_side(exp, summaries):
             every = [(s, [kind.read(results, row) for row in results.counting(s)]) for s in cells]
-            known = [(s, [run for run in runs if run]) for s, runs in every]
-            read = [(s, runs) for s, runs in known if runs]
-            if read:
+            if read := [(s, list(filter(None, runs))) for s, runs in every if any(runs)]:
                 found.append(breakdown(kind, read, exp.measure.seed))
     return found
 
 
 def breakdown(kind: Kind, read: Sequence[tuple[CellSummary, list[Read]]], seed: int) -> Breakdown:
     def parts(of: Callable[[Read], Values]) -> list[Part]:
-        names = {name: None for _, runs in read for run in runs for name in of(run)}
+        names = {name: None for run in every for name in of(run)}
         return [Part(n, [spread(of, n, runs) for _, runs in read]) for n in names]
 
     def spread(of: Callable[[Read], Values], n: str, runs: list[Read]) -> Spread | None:
@@ -123,10 +121,10 @@ def breakdown(kind: Kind, read: Sequence[tuple[CellSummary, list[Read]]], seed: 
         return max(s.median for s in part.spreads if s)
 
     def samples(part: Part) -> int:
-        every = [run for _, runs in read for run in runs if part.name in run.parts]
-        return sum(run.samples.get(part.name, FEWEST) for run in every)
+        return sum(r.samples.get(part.name, FEWEST) for r in every if part.name in r.parts)
 
-    seen, of = (sum(run.estimated[i] for _, runs in read for run in runs) for i in (0, 1))
+    every = [run for _, runs in read for run in runs]
+    seen, of = (sum(run.estimated[i] for run in every) for i in (0, 1))
     total, *others = parts(lambda run: run.parts)
     ranked = [p for p in sorted(others, key=size)[::-1] if size(p) and samples(p) >= FEWEST]
     text = "estimated from %s of %s waits" % (f"{seen:,}", f"{of:,}") if of else ""
@@ -221,10 +219,9 @@ def sentences(exp: Experiment, found: Sequence[Breakdown]) -> list[str]:
     """For each arm the waits that differ most from the baseline's, or are the longest; of cells
     that support a claim, as in answer.py."""
     said = []
-    waits = [b for b in found if b.kind.name == "waits"]
     able = [
         (one, cell)
-        for one in waits
+        for one in (b for b in found if b.kind.name == "waits")
         for cell in (range(1, len(one.cells)) if len(one.cells) > 1 else (0,))
         if all(answer.supports(one.cells[i]) for i in (0, cell))  # else the answer says why
     ]
@@ -235,8 +232,7 @@ def sentences(exp: Experiment, found: Sequence[Breakdown]) -> list[str]:
         texts = [clause(one, part, cell, exp.measure.seed, part.name in known) for part in parts]
         who = " against ".join(filter(None, names[::-1]))
         what = ", " * bool(who) + who, where, "; ".join(texts) or "none"
-        text = "waits per transaction%s%s: %s" % what
-        said.append(text[0].upper() + text[1:])
+        said.append("Waits per transaction%s%s: %s" % what)
     return said
 
 
@@ -274,10 +270,9 @@ def telling(one: Breakdown, cell: int, known: set[str]) -> list[Part]:
 
 def clause(one: Breakdown, part: Part, cell: int, seed: int, clear: bool) -> str:
     changed, unit = one.change(part, cell, seed) if cell else None, one.kind.unit
-    if not changed:
-        return "%s %s %s" % (part.name, shown(part.spreads[0]), unit)
-    said = answer.told if clear or changed.low is None else answer.unclear
-    return "%s %s" % (part.name, answer.change(changed, unit, said))
+    said = answer.told if clear or not changed or changed.low is None else answer.unclear
+    text = answer.change(changed, unit, said) if changed else shown(part.spreads[0]) + " " + unit
+    return "%s %s" % (part.name, text)
 
 
 def shown(spread: Spread | None) -> str:

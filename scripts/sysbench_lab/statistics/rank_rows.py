@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What each load host did: the ranks of the runs, for ranks.csv, table, pictures and page.
 
-    of_report(report, names)     a row a rank; [] for a run on one host
+    of_run(results, row)         a row a rank; [] for a run on one host
     cells(results)               by cell: medians a rank over the runs that count, and what is wrong
     text(results), csv(results)  as a table, as a file
 
@@ -83,18 +83,12 @@ def who(rank: int, host: str) -> str:
 def hosts_of(directory: str) -> list[dict[str, Any]]:
     """hosts.json; [] without it."""
     with contextlib.suppress(ValueError, KeyError, TypeError):
-        return [
-            dict(h) for h in json.loads(content(os.path.join(directory, "hosts.json")))["hosts"]
-        ]
+        found = json.loads(content(os.path.join(directory, "hosts.json")))["hosts"]
+        return list(map(dict, found))
     return []
 
 
 # ---- from a report ---------------------------------------------------------------
-
-
-def of_report(report: Tree, names: Sequence[str] = ()) -> list[Row]:
-    found = get(report, "summary", "ranks") or []
-    return [row_of(r, names) for r in found if isinstance(r, Mapping)]
 
 
 def row_of(told: Tree, names: Sequence[str]) -> Row:
@@ -108,13 +102,11 @@ def row_of(told: Tree, names: Sequence[str]) -> Row:
     return {"rank": rank, "host": host, **figures, "differs": lost or differs}
 
 
-def of_run(results: Results, row: Row, names: Sequence[str]) -> list[Row]:
-    found = of_report(results.report(row) or {}, names)
-    return [{"run": row["run"], "cell": row["cell"], **r} for r in found]
-
-
-def names_of(results: Results) -> list[str]:
-    return [str(h.get("name", "")) for h in hosts_of(results.directory)]
+def of_run(results: Results, row: Row) -> list[Row]:
+    """A row a rank; [] for a run on one host."""
+    names = [str(h.get("name", "")) for h in hosts_of(results.directory)]
+    found = get(results.report(row), "summary", "ranks") or []
+    return [{"run": row["run"], "cell": row["cell"], **row_of(r, names)} for r in found]
 
 
 # ---- over the runs of a cell -------------------------------------------------------
@@ -122,28 +114,18 @@ def names_of(results: Results) -> list[str]:
 
 def cells(results: Results) -> list[OfCell]:
     """Those with several ranks, in the order of the table."""
-    names, found = names_of(results), []
+    found = []
     for summary in labels.in_order(results.exp, results.summaries):
-        told = [of_run(results, row, names) for row in results.counting(summary)]
-        if any(told):
-            apart = [r for run in told for r in run if r["differs"]]
-            notes = ["%s in run %d %s" % (who(r["rank"], r["host"]), r["run"], r["differs"])
-                     for r in apart]  # fmt: skip
-            found.append(OfCell(summary, ranks_of(told), notes))
+        told = [r for row in results.counting(summary) for r in of_run(results, row)]
+        ranks = []
+        for rank, rows in sorted(by(told, lambda row: row["rank"]).items()):
+            known = {name: [r[name] for r in rows if r[name] is not None] for name in FIGURES}
+            medians = {n: statistics.median(v) if v else None for n, v in known.items()}
+            ranks.append(Rank(rank, rows[0]["host"], medians))
+        apart = [(who(r["rank"], r["host"]), r["run"], r["differs"]) for r in told if r["differs"]]
+        if ranks:
+            found.append(OfCell(summary, ranks, ["%s in run %d %s" % note for note in apart]))
     return found
-
-
-def ranks_of(told: Sequence[Sequence[Row]]) -> list[Rank]:
-    by_rank = by((r for run in told for r in run), lambda row: row["rank"])
-    return [
-        Rank(rank, rows[0]["host"], {name: median(r[name] for r in rows) for name in FIGURES})
-        for rank, rows in sorted(by_rank.items())
-    ]
-
-
-def median(values: Any) -> float | None:
-    known = [v for v in values if v is not None]
-    return statistics.median(known) if known else None
 
 
 # ---- as text -----------------------------------------------------------------------
@@ -165,22 +147,18 @@ def text(results: Results) -> str:
     """The load hosts of each cell, below the table of the experiment; "" with one host."""
     found = cells(results)
     names = [n for n in HEADS if any(r.figures[n] is not None for c in found for r in c.ranks)]
-    blocks = ["\n".join([labels.cell_text(c.summary.cell), *table(c, names)]) for c in found]
+    blocks = []
+    for c in found:
+        rows = [["rank", "host", *(HEADS[n].head for n in names)]]
+        for r in c.ranks:
+            rows.append(["! " * c.apart(r) + str(r.rank), r.host, *(shown(n, r) for n in names)])
+        lines = [*labels.aligned(rows, [1]), *("! " + note for note in c.notes)]
+        blocks.append("\n  ".join([labels.cell_text(c.summary.cell), *lines]))
     return "\n\n".join(["load hosts, medians of the runs that count", *blocks]) if blocks else ""
-
-
-def table(cell: OfCell, names: Sequence[str]) -> list[str]:
-    rows = [
-        ["! " * cell.apart(r) + str(r.rank), r.host, *(shown(n, r) for n in names)]
-        for r in cell.ranks
-    ]
-    lines = labels.aligned([["rank", "host", *(HEADS[n].head for n in names)], *rows], [1])
-    return ["  " + line for line in lines] + ["  ! " + note for note in cell.notes]
 
 
 def csv(results: Results) -> str:
     """ranks.csv: a line a rank and run, also of runs that do not count; "" with one host."""
-    names = names_of(results)
-    rows = [r for row in results.rows for r in of_run(results, row, names)]
+    rows = [r for row in results.rows for r in of_run(results, row)]
     lines = [results_dir.csv_line(results_dir.text_of(r.get(c)) for c in COLUMNS) for r in rows]
     return "".join([results_dir.csv_line(COLUMNS), *lines]) if lines else ""

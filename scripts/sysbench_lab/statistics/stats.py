@@ -92,18 +92,12 @@ def medians(values: Sequence[float], seed: int) -> Weighted:
 def interval(distribution: Weighted) -> tuple[float, float]:
     """The middle part of a distribution, CONFIDENCE of its weight."""
     order = sorted(distribution)
-    total = sum(weight for _, weight in order)
-    tail = (1 - CONFIDENCE) / 2 * total
-    return _at_weight(order, tail), _at_weight(order[::-1], tail)
-
-
-def _at_weight(order: Weighted, tail: float) -> float:
-    weight = 0
-    for value, times in order:
-        weight += times
-        if weight > tail:
-            return value
-    raise AssertionError("the weights add up to more than a tail")
+    weights = list(itertools.accumulate(weight for _, weight in order))
+    tail = (1 - CONFIDENCE) / 2 * weights[-1]
+    # the first value with more than a tail up to it, and the last one with more from it on
+    low = bisect.bisect_right(weights, tail)
+    high = bisect.bisect_left(weights, weights[-1] - tail)
+    return order[low][0], order[high][0]
 
 
 def spread(values: Sequence[float], seed: int) -> Spread:
@@ -290,10 +284,9 @@ def counting(rows: Sequence[Row]) -> tuple[list[Row], str]:
     calm = [r for r in done if not r.get("disturbed")]
     flags = _share(len(rows) - len(done), len(rows), "failed")
     flags += _share(len(done) - len(calm), len(done), "disturbed")
-    kinds: dict[str, list[Row]] = {"yes": [], "no": [], "": []}
-    for row in eligible(rows):
-        kinds[row.get("sustained") or ""].append(row)
-    held, missed, unknown = kinds["yes"], kinds["no"], len(undecided(rows))
+    kinds = by(eligible(rows), lambda row: row.get("sustained") or "")
+    held, missed, others = (kinds.get(k, []) for k in ("yes", "no", ""))
+    unknown = len(undecided(rows))
     if missed:
         of = len(held) + len(missed)
         some = "%s of %d sustained" % (len(held) or "none", of)
@@ -303,9 +296,9 @@ def counting(rows: Sequence[Row]) -> tuple[list[Row], str]:
         flags[-1] += " (probably by chance)"
     flags += _share(unknown, len(held) + len(missed) + unknown, "without a verdict on the rate")
     if not held and not missed:
-        rates = [float(r["tps"]) for r in kinds[""] if number(r.get("tps"))]
-        flags += _share(len(lucky(rates)), len(kinds[""]), "far above the rest")
-    return (held if len(held) > len(missed) else missed) or kinds[""], ", ".join(flags)
+        rates = [float(r["tps"]) for r in others if number(r.get("tps"))]
+        flags += _share(len(lucky(rates)), len(others), "far above the rest")
+    return (held if len(held) > len(missed) else missed) or others, ", ".join(flags)
 
 
 def undecided(rows: Sequence[Row]) -> list[Row]:
@@ -324,12 +317,8 @@ def _share(n: int, of: int, what: str) -> list[str]:
 
 def summarise(exp: Experiment, plan: Plan, rows: Sequence[Row]) -> list[CellSummary]:
     """One summary per cell of the plan, in its order; cells without a run as well."""
-
-    def of(cell: Cell) -> list[Row]:
-        return [row for row in rows if row["cell"] == cell.number]
-
-    seed = exp.measure.seed
-    return [summary_of(cell, arm_of(exp, cell), of(cell), seed) for cell in plan.cells]
+    runs, seed = by(rows, lambda row: row["cell"]), exp.measure.seed
+    return [summary_of(c, arm_of(exp, c), runs.get(c.number, []), seed) for c in plan.cells]
 
 
 def advised(exp: Experiment, row: Row) -> str:
@@ -342,8 +331,7 @@ def advised(exp: Experiment, row: Row) -> str:
 
 def summary_of(cell: Cell, arm: str, rows: Sequence[Row], seed: int) -> CellSummary:
     """A cell from its runs.  Those that decide whether it held are those that could count."""
-    counted, flag = counting(rows)
-    judged = eligible(rows)
+    (counted, flag), judged = counting(rows), eligible(rows)
     kinds = [r.get("sustained") for r in judged]
     return CellSummary(
         cell=cell,
@@ -392,13 +380,10 @@ def ranges(texts: Sequence[str]) -> str:
     """Texts that differ in their numbers as one: "limit about 184 to 634/s"; "" of others."""
     if len({NUMBER.sub("#", t) for t in texts}) > 1:
         return ""
-    found = iter(zip(*(NUMBER.findall(t) for t in texts)))
-    return NUMBER.sub(lambda m: range_of(next(found)), texts[0])
-
-
-def range_of(numbers: Sequence[str]) -> str:
-    low, high = (f(numbers, key=lambda n: float(n.replace(",", ""))) for f in (min, max))
-    return low if low == high else "%s to %s" % (low, high)
+    sides = [sorted(n, key=lambda t: float(t.replace(",", "")))
+             for n in zip(*map(NUMBER.findall, texts))]  # fmt: skip
+    found = (n[0] if n[0] == n[-1] else "%s to %s" % (n[0], n[-1]) for n in sides)
+    return NUMBER.sub(lambda m: next(found), texts[0])
 
 
 def spreads(rows: Sequence[Row], seed: int) -> dict[str, Spread]:
@@ -446,22 +431,15 @@ def merged_stages(reports: Iterable[Tree], seed: int) -> list[Stage]:
     """By number; empty if the rate does not change."""
     stages = (stage for report in reports for stage in report.get("stages") or [])
     by_number = by(stages, lambda stage: int(stage["number"]))
-    return [stage_of(number, found, seed) for number, found in sorted(by_number.items())]
-
-
-def stage_of(number: int, found: Sequence[Tree], seed: int) -> Stage:
-    rows: list[Row] = [figures.of_section(s["figures"]) for s in found]
-    judged = [s for s in found if s["sustained"] is not None]
-    return Stage(
-        number,
-        str(found[0]["text"]),
-        float(found[0]["planned_begin_s"]),
-        len(found),
-        sum(bool(s["sustained"]) for s in judged),
-        len(judged),
-        next((str(s["why"]) for s in judged if not s["sustained"] and s["why"]), ""),
-        spreads(rows, seed),
-    )
+    merged = []
+    for number, found in sorted(by_number.items()):
+        judged = [s for s in found if s["sustained"] is not None]
+        held = sum(bool(s["sustained"]) for s in judged)
+        why = next((str(s["why"]) for s in judged if not s["sustained"] and s["why"]), "")
+        spread_of = spreads([figures.of_section(s["figures"]) for s in found], seed)
+        text, begin = str(found[0]["text"]), float(found[0]["planned_begin_s"])
+        merged.append(Stage(number, text, begin, len(found), held, len(judged), why, spread_of))
+    return merged
 
 
 def stage_name(stage: Stage) -> str:
