@@ -68,11 +68,12 @@ void near_offer_as(struct near *n, const char *name, const char *shown)
     if (d == SIZE_MAX || strlen(shown) >= NEAR_LENGTH)
         return;
     /* near is a third of the longer word, one letter for a short one */
-    if (d > (longer < 6 ? 1 : longer / 3) || (d > 0 && d >= word))
-        d = SIZE_MAX;
+    d = d > (longer < 6 ? 1 : longer / 3) || (d > 0 && d >= word) ? SIZE_MAX : 2 * d;
     while (name[same] && n->word[same] && same_character(name[same], n->word[same]))
         same++;
-    if (d > n->distance || (d == SIZE_MAX && (same < word || word < 2)))
+    if (same == word && word >= 2 && d > 3)
+        d = 3; /* a beginning is nearer than two slips: "mysql-pass" is no "mysql-host" */
+    if (d > n->distance || d == SIZE_MAX)
         return;
     for (size_t i = 0; d == n->distance && i < n->names && i < NEAR_MOST; i++)
         if (strcmp(n->name[i], shown) == 0)

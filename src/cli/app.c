@@ -266,14 +266,14 @@ static void dispatch(struct app *a, int *sig, struct err *e)
         if (a->testname && strcmp(a->testname, "-") != 0)
             help_test(a, e);
         else
-            help_general(a->opts, a->help_all);
+            help_general(a->opts, a->help_topic, e);
         if (e->kind == ERR_NONE && f->old)
             err_set(e, ERR_REPORTED, "--help"); /* exit status 1 */
         return;
     }
     if (f->old && !a->test_option && !a->command && a->testname &&
         strcmp(a->testname, "help") == 0) {
-        help_general(a->opts, a->help_all);
+        help_general(a->opts, NULL, e);
         return;
     }
     if (opt_bool(a->opts, "version") || arguments_ask_version(a)) {

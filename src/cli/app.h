@@ -34,7 +34,7 @@ struct app {
     const char *command;          /* NULL: none was given */
     bool test_option;             /* the name was given by --test */
     const char *word_before_test; /* what stood in its place before; NULL: nothing */
-    bool help_all;                /* --help=all */
+    const char *help_topic;       /* "rate" of --help=rate; NULL: none */
     bool began;                   /* the banner is out */
     bool builtin_oltp;            /* it is 0.4's built-in test oltp */
     struct opts *opts;
@@ -99,16 +99,18 @@ int hint_command(const struct app *a, struct err *e);
 bool hint_is_command(const char *word);
 
 /*
- * help.c.  Wrappers parse the first help: its blocks, their order and the form of its lines are
- * stock's.
+ * help.c.  Wrappers parse the lists of options: the form of their lines is stock's, and so are the
+ * blocks of --help=all and their order.
  *
- *     sysbench --help, -h              the general options that most runs use, on stdout
+ *     sysbench --help, -h              one screen: the options that most runs use, on stdout
  *     sysbench --help=all              all general options
+ *     sysbench --help=rate             one group of them
  *     sysbench TEST --help, TEST -h    the test's own options, and where the others are
  *     sysbench TEST help               the same without the latter, as stock has it (commands.c)
  *     sysbench                         on a terminal: a short usage, on stderr
  */
-void help_general(const struct opts *o, bool all);
+/* -1: there is no such topic. */
+int help_general(const struct opts *o, const char *topic, struct err *e);
 
 /* The output of the command `help` of a built-in test. */
 void help_builtin(const struct opts *o, const char *name);

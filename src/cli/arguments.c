@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "base/near.h"
 #include "cli/registry.h"
+#include "opt/opt_table.h"
 
 #define TEST_DEPRECATED                                                                                 \
     "WARNING: the --test option is deprecated. You can pass a script name or path on the command line " \
@@ -74,10 +75,9 @@ static bool hint_misplaced(const struct app *a, const char *word, struct err *e)
 
 static bool is_bundled(const char *name)
 {
-    for (size_t i = 0; script_bundled_at(i); i++)
-        if (strcmp(script_bundled_at(i)->name, name) == 0)
-            return true;
-    return false;
+    const struct bundled_script *b = script_bundled(name);
+
+    return b && strcmp(b->name, name) == 0;
 }
 
 static bool is_test(const char *name)
@@ -209,8 +209,11 @@ static int read_argument(struct app *a, const char *arg, struct err *e)
 {
     bool old = generation_of(a->opts)->old;
 
-    a->help_all = a->help_all || strcmp(arg, "--help=all") == 0;
-    if (strcmp(arg, "-h") == 0 || strcmp(arg, "--help=all") == 0)
+    bool topic = strncmp(arg, "--help=", 7) == 0 && arg[7] && opt_bool_word(arg + 7) < 0 &&
+                 (!old || strcmp(arg, "--help=all") == 0);
+
+    a->help_topic = topic ? arg + 7 : a->help_topic;
+    if (topic || strcmp(arg, "-h") == 0)
         return opts_set_arg(a->opts, "--help", e);
     if (strncmp(arg, "--test=", 7) == 0) {
         /* An empty name removes the one before it.  A word that stood before --test was the command
@@ -233,8 +236,18 @@ static int read_argument(struct app *a, const char *arg, struct err *e)
     }
     if (a->test_option && old)
         return several_commands(a, arg, e);
+    /* of "--threads 4 TEST run", the word that nobody expected is the 4 */
+    for (int i = 2; i < a->argc && a->args[i] != arg; i++)
+        if (a->args[i] == a->testname || a->args[i] == a->command) {
+            struct err hint = {0};
+            if (hint_word(a, a->args[i], &hint)) {
+                err_set(e, ERR_SYNTAX, "Unrecognized command line argument: %s%s", a->args[i],
+                        hint.msg);
+                return -1;
+            }
+        }
     err_set(e, ERR_SYNTAX, "Unrecognized command line argument: %s", arg);
-    if (!hint_misplaced(a, arg, e))
+    if (!hint_word(a, arg, e))
         err_append(e, " (after the test '%s' and the command '%s')", a->testname, a->command);
     return -1;
 }

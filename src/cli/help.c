@@ -13,80 +13,199 @@
 #include "opt/secret.h"
 #include "sql/sql_options.h"
 
-/* What most runs use, which is what --help lists. */
-static const char usual[] =
-    " threads events time warmup-time forced-shutdown rate report-interval help version config-file"
-    " compat workers think-time tx-rate tx-arrival tx-find server server-status host-stats"
-    " server-profile rand-type rand-seed report-file verbosity percentile histogram"
-    " db-driver db-ps-mode on-error"
-    " mysql-host mysql-port mysql-socket mysql-user mysql-password mysql-db mysql-ssl"
-    " mysql-ignore-errors"
-    " pgsql-host pgsql-port pgsql-user pgsql-password pgsql-db pgsql-sslmode ";
+/* --help: what a first year needs, one line each, on one screen.  A line of a driver is left out
+ * where the driver is. */
+static const struct {
+    const char *driver, *text;
+} usual[] = {
+    {"", "Run:\n"
+         "  --threads=N            clients, each with a connection of its own [1]\n"
+         "  --time=N               length of the run: seconds, or 90s, 5m, 1h [10]\n"
+         "  --events=N             end after N transactions; 0: no limit [0]\n"
+         "  --warmup-time=N        load first for N seconds that are not counted [0]\n"
+         "  --report-interval=N    print a line every N seconds; 0: none [0]\n"
+         "  --percentile=LIST      percentiles of latency: 95, or 50,95,99.9 [95]\n"
+         "  --histogram            print the latency histogram\n"
+         "  --report-file=FILE     write results to FILE, by its suffix: .json, .jsonl, .csv, ...\n"
+         "  --think-time=MS        pause of each client after a transaction [0]\n"
+         "  --rand-seed=N          draw the same numbers in each run; 0: other ones [0]\n\n"
+         "Steady rate:\n"
+         "  --tx-rate=N            transactions per second over all clients; 0: no limit [0]\n"
+         "  --tx-find=OBJECTIVE    find the highest rate that holds it, such as 'p99<20ms'\n"
+         "  --rate=N               Poisson arrivals, as in sysbench 1.0; 0: no limit [0]\n\n"
+         "The server, in each interval:\n"
+         "  --server=auto|off|PID  CPU and context switches of its process [auto with --tx-rate]\n"
+         "  --server-status        its own counters: SHOW GLOBAL STATUS, pg_stat_database\n"
+         "  --server-profile=cpu   flame graphs: cpu, offcpu, or cpu,offcpu\n"
+         "  --host-stats           CPU, memory, disks and network of this machine\n\n"
+         "Database:\n"
+         "  --db-driver=NAME       mysql (MariaDB, too) or pgsql [mysql]\n"},
+    {"mysql", "  --mysql-host=HOST --mysql-port=N --mysql-socket=PATH --mysql-db=NAME\n"
+              "  --mysql-user=NAME --mysql-password=WORD --mysql-ssl=MODE\n"},
+    {"pgsql", "  --pgsql-host=HOST --pgsql-port=N --pgsql-db=NAME\n"
+              "  --pgsql-user=NAME --pgsql-password=WORD --pgsql-sslmode=MODE\n"},
+    {"", "  --on-error=CLASS:ACTION  go on after errors: retry, reconnect, fail, fatal\n\n"
+         "For example:\n"
+         "  sysbench oltp_read_only --mysql-user=sbtest --table-size=100k prepare\n"
+         "  sysbench oltp_read_only --mysql-user=sbtest --table-size=100k \\\n"
+         "      --threads=16 --tx-rate=500 --time=60 --report-interval=1 run\n\n"},
+};
 
-/* Nothing if no option of it is listed; `only` as in opts_help(). */
-static void group(struct str *s, const struct opts *o, const char *title, enum opt_group g,
-                  const char *only)
+static const struct {
+    const char *key, *title; /* of --help=KEY; NULL: it belongs to the group before it */
+    enum opt_group group;
+} groups[] = {
+    {"general", "General options:\n", OPT_GROUP_GENERAL},
+    {"clients", "Client options:\n", OPT_GROUP_CLIENTS},
+    {"rate", "Steady rate options:\n", OPT_GROUP_RATE},
+    {"server", "Server telemetry options:\n", OPT_GROUP_SERVER},
+    {"cluster", "Load host options:\n", OPT_GROUP_CLUSTER},
+    {"random", "Pseudo-Random Numbers Generator options:\n", OPT_GROUP_RANDOM},
+    {"log", "Log options:\n", OPT_GROUP_LOG},
+    {NULL, "", OPT_GROUP_LOG_LATENCY},
+    {"db", "General database options:\n\n", OPT_GROUP_DB},
+};
+
+static void group(struct str *s, const struct opts *o, const char *title, enum opt_group g)
 {
-    struct str rows = STR_INIT;
-
-    opts_help(o, g, false, only, &rows);
-    if (rows.len || !only)
-        str_printf(s, "%s%s\n", title, str_cstr(&rows));
-    str_free(&rows);
+    str_adds(s, title);
+    opts_help(o, g, false, NULL, s);
+    str_adds(s, "\n");
 }
 
-void help_general(const struct opts *o, bool all)
+/* Of the drivers that are compiled in. */
+static bool has_driver(const char *name)
 {
-    static const struct {
-        const char *title;
-        enum opt_group group;
-    } groups[] = {
-        {"General options:\n", OPT_GROUP_GENERAL},
-        {"Client options:\n", OPT_GROUP_CLIENTS},
-        {"Steady rate options:\n", OPT_GROUP_RATE},
-        {"Server telemetry options:\n", OPT_GROUP_SERVER},
-        {"Load host options:\n", OPT_GROUP_CLUSTER},
-        {"Pseudo-Random Numbers Generator options:\n", OPT_GROUP_RANDOM},
-        {"Log options:\n", OPT_GROUP_LOG},
-        {"", OPT_GROUP_LOG_LATENCY},
-        {"General database options:\n\n", OPT_GROUP_DB},
-    };
-    const char *only = all || generation_of(o)->old ? NULL : usual;
-    struct str s = STR_INIT;
-
-    str_adds(&s, "Usage:\n  sysbench [options]... [testname] [command]\n\n"
-                 "Commands implemented by most tests: prepare run cleanup help\n\n");
-    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
-        group(&s, o, groups[i].title, groups[i].group, only);
-    str_adds(&s, "\nCompiled-in database drivers:\n");
     for (size_t i = 0; sql_class_at(i); i++)
-        str_printf(&s, "  %s - %s\n", sql_class_at(i)->names.sname, sql_class_at(i)->names.lname);
-    str_adds(&s, "\n");
+        if (strcmp(sql_class_at(i)->names.sname, name) == 0)
+            return true;
+    return !*name;
+}
+
+static void name_list(struct str *s, bool bundled)
+{
+    size_t column = 80;
+
+    for (size_t i = 0; bundled ? script_bundled_at(i) != NULL : registry_builtin_at(i) != NULL;
+         i++) {
+        const char *name = bundled ? script_bundled_at(i)->name : registry_builtin_at(i)->name;
+        if (column + strlen(name) + 1 > 78) {
+            str_adds(s, i ? "\n   " : "   ");
+            column = 3;
+        }
+        str_printf(s, " %s", name);
+        column += strlen(name) + 1;
+    }
+    str_adds(s, "\n");
+}
+
+/* What the short help and the usage begin with. */
+static void heading(struct str *s)
+{
+    str_adds(s, "Usage: sysbench [options]... TEST COMMAND\n\n"
+                "Commands: prepare, run, cleanup, help\n\n"
+                "Tests of the machine:\n");
+    name_list(s, false);
+    str_adds(s, "Tests of a database (or the path of a Lua script):\n");
+    name_list(s, true);
+}
+
+/* The words of --help=WORD. */
+static void list_topics(struct str *s, const char *before)
+{
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+        if (groups[i].key)
+            str_printf(s, "%s%s", before, groups[i].key);
+    for (size_t i = 0; sql_class_at(i); i++)
+        if (sql_class_at(i)->options != OPT_GROUP_NONE)
+            str_printf(s, "%s%s", before, sql_class_at(i)->names.sname);
+}
+
+static void help_short(struct str *s)
+{
+    heading(s);
+    str_adds(s, "\n");
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        if (has_driver(usual[i].driver))
+            str_adds(s, usual[i].text);
+    str_adds(s,
+             "sysbench TEST help    lists the options of a test, such as --table-size.\n"
+             "sysbench --help=all   lists all other options, --help=GROUP those of a group:\n   ");
+    list_topics(s, " ");
+    str_adds(
+        s,
+        "\nsysbench --compat=0.4 --help lists those of sysbench 0.4 and 0.5, which are accepted.\n");
+}
+
+static void help_all(struct str *s, const struct opts *o)
+{
+    str_adds(s, "Usage:\n  sysbench [options]... [testname] [command]\n\n"
+                "Commands implemented by most tests: prepare run cleanup help\n\n");
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+        group(s, o, groups[i].title, groups[i].group);
+    str_adds(s, "\nCompiled-in database drivers:\n");
+    for (size_t i = 0; sql_class_at(i); i++)
+        str_printf(s, "  %s - %s\n", sql_class_at(i)->names.sname, sql_class_at(i)->names.lname);
+    str_adds(s, "\n");
     for (size_t i = 0; sql_class_at(i); i++) {
         if (sql_class_at(i)->options == OPT_GROUP_NONE)
             continue;
-        str_printf(&s, "%s options:\n", sql_class_at(i)->names.sname);
-        group(&s, o, "", sql_class_at(i)->options, only);
+        str_printf(s, "%s options:\n", sql_class_at(i)->names.sname);
+        group(s, o, "", sql_class_at(i)->options);
     }
-    str_adds(&s, "Compiled-in tests:\n");
+    str_adds(s, "Compiled-in tests:\n");
     for (size_t i = 0; registry_builtin_at(i); i++)
-        str_printf(&s, "  %s - %s\n", registry_builtin_at(i)->name, registry_builtin_at(i)->title);
-    str_adds(&s, "\nBundled database tests:\n");
+        str_printf(s, "  %s - %s\n", registry_builtin_at(i)->name, registry_builtin_at(i)->title);
+    str_adds(s, "\nBundled database tests:\n");
     for (size_t i = 0; script_bundled_at(i); i++)
-        str_printf(&s, "  %s - %s\n", script_bundled_at(i)->name, script_bundled_at(i)->title);
-    str_adds(&s, "\n");
-    if (only)
-        str_adds(&s,
-                 "These are the options that most runs use; 'sysbench --help=all' lists all.\n\n");
+        str_printf(s, "  %s - %s\n", script_bundled_at(i)->name, script_bundled_at(i)->title);
     str_adds(
-        &s,
-        "Counts (threads, events, rates, rows of a table) accept k, M and G, powers of 1000 (1M is\n"
-        "1000000). Sizes accept K, M, G and T, powers of 1024.\n\n"
+        s,
+        "\nCounts (threads, events, rates, rows of a table) accept k, M and G, powers of 1000 (1M is\n"
+        "1000000). Sizes accept K, M, G and T, powers of 1024. Seconds accept ms, s, m and h.\n\n"
         "Options of sysbench 0.4 and 0.5 are accepted, too: 'sysbench --compat=0.4 --help' lists "
         "them.\n\n"
         "See 'sysbench <testname> help' for a list of options for each test.\n\n");
-    log_print("%s", str_cstr(&s));
+}
+
+/* One group; false: there is none of that name. */
+static bool help_group(struct str *s, const struct opts *o, const char *key)
+{
+    size_t before = s->len;
+    bool in = false;
+
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
+        in = groups[i].key ? strcmp(groups[i].key, key) == 0 : in;
+        if (in)
+            group(s, o, groups[i].title, groups[i].group);
+    }
+    for (size_t i = 0; sql_class_at(i); i++)
+        if (sql_class_at(i)->options != OPT_GROUP_NONE &&
+            !strcmp(sql_class_at(i)->names.sname, key)) {
+            str_printf(s, "%s options:\n", key);
+            group(s, o, "", sql_class_at(i)->options);
+        }
+    return s->len > before;
+}
+
+int help_general(const struct opts *o, const char *topic, struct err *e)
+{
+    struct str s = STR_INIT;
+    int rc = 0;
+
+    if (generation_of(o)->old || (topic && strcmp(topic, "all") == 0))
+        help_all(&s, o);
+    else if (!topic)
+        help_short(&s);
+    else if (!help_group(&s, o, topic)) {
+        list_topics(&s, ", ");
+        rc = err_set(e, ERR_SYNTAX, "Invalid value for --help: '%s' (allowed: on, off, all%s)",
+                     topic, str_cstr(&s));
+    }
+    if (rc == 0)
+        log_print("%s", str_cstr(&s));
     str_free(&s);
+    return rc;
 }
 
 void help_builtin(const struct opts *o, const char *name)
@@ -94,7 +213,9 @@ void help_builtin(const struct opts *o, const char *name)
     struct str s = STR_INIT;
 
     str_printf(&s, "%s options:\n", name);
-    group(&s, o, "", OPT_GROUP_TEST, NULL);
+    group(&s, o, "", OPT_GROUP_TEST);
+    if (!generation_of(o)->old)
+        str_printf(&s, "For example:\n%s\n", registry_find(name)->example);
     log_print("%s", str_cstr(&s));
     str_free(&s);
 }
@@ -141,30 +262,12 @@ int help_test(const struct app *a, struct err *e)
             free(msg);
         }
         *e = (struct err){0};
-        help_general(own.opts, a->help_all);
-        rc = 0;
+        rc = help_general(own.opts, a->help_topic, e);
     }
     script_close(own.script);
     sql_teardown();
     opts_free(own.opts);
     return rc;
-}
-
-static void name_list(struct str *s, bool bundled)
-{
-    size_t column = 80;
-
-    for (size_t i = 0; bundled ? script_bundled_at(i) != NULL : registry_builtin_at(i) != NULL;
-         i++) {
-        const char *name = bundled ? script_bundled_at(i)->name : registry_builtin_at(i)->name;
-        if (column + strlen(name) + 1 > 78) {
-            str_adds(s, i ? "\n   " : "   ");
-            column = 3;
-        }
-        str_printf(s, " %s", name);
-        column += strlen(name) + 1;
-    }
-    str_adds(s, "\n");
 }
 
 void help_usage_old(void)
@@ -188,12 +291,7 @@ void help_usage(void)
 {
     struct str s = STR_INIT;
 
-    str_adds(&s, "Usage: sysbench [options]... TEST COMMAND\n\n"
-                 "Commands: prepare, run, cleanup, help\n\n"
-                 "Tests of the machine:\n");
-    name_list(&s, false);
-    str_adds(&s, "Tests of a database (or the path of a Lua script):\n");
-    name_list(&s, true);
+    heading(&s);
     str_adds(
         &s,
         "\nFor example:\n"

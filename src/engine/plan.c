@@ -165,7 +165,8 @@ static int read_reports(struct plan *p, const struct opts *o, struct err *e)
     if (strpbrk(text, "xX")) /* hexadecimal, which was never accepted */
         return err_set(
             e, ERR_SYNTAX,
-            "Invalid value for the 'report_interval' option: '%s' (a number of seconds is needed)",
+            "Invalid value for the 'report_interval' option: '%s' (a number of seconds, or a time such as "
+            "500ms, 90s or 5m, is needed)",
             text);
     if (s < 0)
         return err_set(e, ERR_USAGE, "Invalid value for --report-interval: %.12g.", s);
@@ -408,8 +409,10 @@ uint32_t plan_draw_seed(const struct plan *p)
 
 void plan_note_tx_rate(const struct plan *p, const struct opts *o, const char *command)
 {
-    if (command && strcmp(command, "run") == 0 && p->rate > 0 && !p->stock_rate && !p->plain_rate &&
-        !p->rate_spec && !opts_own_given(o, "tx-rate"))
+    bool as_stock = getenv("SYSBENCH_COMPAT") != NULL;
+
+    if (command && as_stock && strcmp(command, "run") == 0 && p->rate > 0 && !p->stock_rate &&
+        !p->plain_rate && !p->rate_spec && !opts_own_given(o, "tx-rate"))
         log_stderr("NOTE: --tx-rate holds an even rate and adds lines to the reports (see "
                    "sysbench-rate(7)); use --rate=N for the Poisson arrivals that it stood for in "
                    "sysbench 1.0");

@@ -202,7 +202,8 @@ static inline bool plan_finds(const struct plan *p)
 void plan_apply_deprecated(struct opts *o);
 
 /* --tx-rate was a deprecated alias of --rate in 1.0; here it holds a steady rate.  A run with it
- * and no other option of ours may mean either: says on stderr what it does now. */
+ * and no other option of ours may mean either, if SYSBENCH_COMPAT asks for 1.0's ways:
+ * says on stderr what it does now. */
 void plan_note_tx_rate(const struct plan *p, const struct opts *o, const char *command);
 
 /* The least number of clients that workers carry by default. */

@@ -134,13 +134,13 @@ static void intervals(void)
         {"-1", -1, 0, "Invalid value for --report-interval: -1."},
         {"-0.5", -1, 0, "Invalid value for --report-interval: -0.5."},
         {"abc", -1, 0,
-         "Invalid value for the 'report_interval' option: 'abc' (a number of seconds is needed)"},
+         "Invalid value for the 'report_interval' option: 'abc' (a number of seconds, or a time such as 500ms, 90s or 5m, is needed)"},
         {"0x10", -1, 0,
-         "Invalid value for the 'report_interval' option: '0x10' (a number of seconds is needed)"},
-        {"1s", -1, 0,
-         "Invalid value for the 'report_interval' option: '1s' (a number of seconds is needed)"},
+         "Invalid value for the 'report_interval' option: '0x10' (a number of seconds, or a time such as 500ms, 90s or 5m, is needed)"},
+        {"1x", -1, 0,
+         "Invalid value for the 'report_interval' option: '1x' (a number of seconds, or a time such as 500ms, 90s or 5m, is needed)"},
         {"inf", -1, 0,
-         "Invalid value for the 'report_interval' option: 'inf' (a number of seconds is needed)"},
+         "Invalid value for the 'report_interval' option: 'inf' (a number of seconds, or a time such as 500ms, 90s or 5m, is needed)"},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {

@@ -14,7 +14,7 @@ function init()
 end
 
 if sysbench.cmdline.command == nil then
-   error("Command is required. Supported commands: prepare, prewarm, run, cleanup, help")
+   error("Command is required. Supported commands: prepare, prewarm, run, cleanup, help", 0)
 end
 
 sysbench.cmdline.options = {

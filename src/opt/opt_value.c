@@ -95,6 +95,25 @@ static bool read_first_int(const char *text, bool count, int64_t *out)
     return read_int(item, count, out);
 }
 
+/* "90s", "5m", "1h", "500ms": seconds. */
+static bool read_seconds(const char *text, double *out)
+{
+    static const struct {
+        const char *unit;
+        double seconds;
+    } units[] = {{"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}};
+    size_t n = strspn(text, "0123456789.");
+    char *end;
+
+    *out = strtod(text, &end);
+    for (size_t i = 0; n && end == text + n && i < sizeof units / sizeof *units; i++)
+        if (strcmp(end, units[i].unit) == 0) {
+            *out *= units[i].seconds;
+            return true;
+        }
+    return false;
+}
+
 /* 1e3, but not 0x10, which is a slip more often than a number. */
 static bool read_double(const char *text, bool count, double *out)
 {
@@ -198,6 +217,10 @@ void opt_read_value(struct opt *r)
     case OPT_INT:
         good =
             (r->flags & OPT_OR_TEXT ? read_first_int : read_int)(t, r->flags & OPT_COUNT, &r->ival);
+        if (!good && r->flags & OPT_SECONDS && read_seconds(t, &r->dval)) {
+            r->ival = (int64_t)r->dval;
+            good = r->dval == rint(r->dval) && r->dval <= INT32_MAX;
+        }
         r->dval = (double)r->ival;
         break;
     case OPT_SIZE:
@@ -205,7 +228,8 @@ void opt_read_value(struct opt *r)
         r->dval = (double)r->ival;
         break;
     case OPT_DOUBLE:
-        good = opt_beyond_number(r->flags, t) || read_double(t, r->flags & OPT_COUNT, &r->dval);
+        good = opt_beyond_number(r->flags, t) || read_double(t, r->flags & OPT_COUNT, &r->dval) ||
+               (r->flags & OPT_SECONDS && read_seconds(t, &r->dval));
         break;
     case OPT_LIST: /* empty elements are dropped: "x,y,,z" has three */
         for (; *t; t += n + (t[n] == ','))
@@ -251,7 +275,8 @@ int opt_complain_number(const struct opt *r, struct err *e)
         form =
             whole ? "a whole number, such as 500, 10k or 1M," : "a number, such as 0.5, 10k or 1M,";
     else if (r->flags & OPT_SECONDS)
-        form = whole ? "a whole number of seconds" : "a number of seconds";
+        form = whole ? "a whole number of seconds, or a time such as 90s, 5m or 1h,"
+                     : "a number of seconds, or a time such as 500ms, 90s or 5m,";
     else
         form = whole ? "a whole number without a unit" : "a number without a unit";
     return err_append(e, " (%s is needed)", form);

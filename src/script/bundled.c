@@ -23,23 +23,41 @@
 static const char *const parts[] = {"oltp_common", "oltp_load", "oltp_mix_common", "oltp_tables",
                                     "select_random_common"};
 
+/* clang-format off */
+#define TABLE  " table_size auto_inc create_secondary secondary reconnect mysql_storage_engine create_table_options pgsql_variant "
+#define TABLES TABLE "tables "
+#define POINTS "point_selects "
+#define RANGES "range_selects range_size simple_ranges sum_ranges order_ranges distinct_ranges "
+#define WRITES "index_updates non_index_updates delete_inserts "
+
 static const struct bundled_script scripts[] = {
-    {"oltp_read_only", "transactions of 14 SELECT statements"},
-    {"oltp_read_write", "transactions of 14 SELECT and 4 write statements"},
-    {"oltp_write_only", "transactions of 4 write statements"},
-    {"oltp_point_select", "SELECT of one row by primary key"},
-    {"oltp_update_index", "UPDATE of one row, indexed column"},
-    {"oltp_update_non_index", "UPDATE of one row, column without index"},
-    {"oltp_delete", "DELETE of one row"},
-    {"oltp_insert", "INSERT of one row"},
-    {"bulk_insert", "INSERT statements of many rows each"},
-    {"select_random_points", "SELECT of several rows by an IN list"},
-    {"select_random_ranges", "SELECT of several key ranges"},
+    {"oltp_read_only", "transactions of 14 SELECT statements", TABLES POINTS RANGES "skip_trx ", "--tables=4 --table-size=100k"},
+    {"oltp_read_write", "transactions of 14 SELECT and 4 write statements", TABLES POINTS RANGES WRITES "skip_trx ", "--tables=4 --table-size=100k"},
+    {"oltp_write_only", "transactions of 4 write statements", TABLES WRITES "skip_trx ", "--tables=4 --table-size=100k"},
+    {"oltp_point_select", "SELECT of one row by primary key", TABLES, "--tables=4 --table-size=100k"},
+    {"oltp_update_index", "UPDATE of one row, indexed column", TABLES "index_updates ", "--tables=4 --table-size=100k"},
+    {"oltp_update_non_index", "UPDATE of one row, column without index", TABLES "non_index_updates ", "--tables=4 --table-size=100k"},
+    {"oltp_delete", "DELETE of one row", TABLES, "--tables=4 --table-size=1M"},
+    {"oltp_insert", "INSERT of one row", TABLES, "--tables=4 --table-size=100k"},
+    {"bulk_insert", "INSERT statements of many rows each", " ", "--threads=4"},
+    {"select_random_points", "SELECT of several rows by an IN list", TABLE "random_points ", "--table-size=100k"},
+    {"select_random_ranges", "SELECT of several key ranges", TABLE "number_of_ranges delta ", "--table-size=100k"},
 };
+/* clang-format on */
 
 const struct bundled_script *script_bundled_at(size_t i)
 {
     return i < sizeof scripts / sizeof *scripts ? &scripts[i] : NULL;
+}
+
+const struct bundled_script *script_bundled(const char *base)
+{
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
+        size_t n = strlen(scripts[i].name);
+        if (strncmp(base, scripts[i].name, n) == 0 && (!base[n] || strcmp(base + n, ".lua") == 0))
+            return &scripts[i];
+    }
+    return NULL;
 }
 
 static bool is_file(const char *path)
@@ -135,12 +153,8 @@ const struct internal_lua *bundled_text(const char *path)
     if (!slash ||
         (legacy_script(path) && !(slash - path >= 9 && !memcmp(slash - 9, "/sysbench", 9))))
         return NULL;
-    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
-        size_t n = strlen(scripts[i].name);
-        if (strncmp(slash + 1, scripts[i].name, n) == 0 && strcmp(slash + 1 + n, ".lua") == 0)
-            return built_in(scripts[i].name);
-    }
-    return NULL;
+    const struct bundled_script *b = script_bundled(slash + 1);
+    return b && strchr(slash, '.') ? built_in(b->name) : NULL;
 }
 
 /* Are the modules that the script loads ours? */

@@ -270,8 +270,18 @@ void lua_options_export(struct vm *vm)
 
 void script_options_help(struct script *s, struct str *out)
 {
+    const struct bundled_script *b = script_bundled(script_base_name(s));
+    bool ours = b && !s->env.generation->old && script_is_bundled(s->env.testname);
+
     if (!test_args_help(s, out) && s->own)
-        opts_help(s->own, OPT_GROUP_TEST, true, NULL, out);
+        opts_help(s->own, OPT_GROUP_TEST, true, ours ? b->reads : NULL, out);
+    if (!ours)
+        return;
+    str_adds(out, "\nFor example:\n");
+    for (int i = 0; i < 3; i++)
+        str_printf(out, "  sysbench %s%s%s %s\n", b->name, *b->example ? " " : "", b->example,
+                   (const char *[]){"prepare", "--threads=16 --time=60 --report-interval=1 run",
+                                    "cleanup"}[i]);
 }
 
 void script_print_options(struct script *s)

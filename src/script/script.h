@@ -97,8 +97,13 @@ uint32_t script_checksum(struct script *s);
  * last. */
 struct bundled_script {
     const char *name, *title;
+    const char *reads;   /* the options that it uses, between blanks: its help lists these */
+    const char *example; /* options of a first try */
 };
 const struct bundled_script *script_bundled_at(size_t i);
+
+/* The script of that base name, "x" or "x.lua"; NULL: none is called so. */
+const struct bundled_script *script_bundled(const char *base);
 
 /* Does this name, or path, lead to a script that comes with the program, or to an exact copy of
  * one, with our modules?  Any thread; bundled.c. */

@@ -128,12 +128,15 @@ void sql_options_declare(struct opts *o)
     /* its choices are the drivers that were compiled in, its default is the first of them */
     for (size_t i = 0; (class = sql_class_at(i)) != NULL; i++)
         str_printf(&choices, "%s%s", i ? "|" : "", class->names.sname);
-    opts_add(o, OPT_GROUP_DB,
-             &(struct opt_row){OPT_ROW("db-driver", STRING, first ? first->names.sname : NULL,
-                                       OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
-                                       "specifies database driver to use"),
-                               .choices = first ? str_cstr(&choices) : NULL},
-             1);
+    opts_add(
+        o, OPT_GROUP_DB,
+        &(struct opt_row){
+            OPT_ROW(
+                "db-driver", STRING, first ? first->names.sname : NULL,
+                OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+                "specifies database driver to use {}; mariadb is mysql, postgres and postgresql are pgsql"),
+            .choices = first ? str_cstr(&choices) : NULL},
+        1);
     str_free(&choices);
     opts_add(o, OPT_GROUP_DB, db_rows, COUNT(db_rows));
     opts_add(o, OPT_GROUP_MYSQL, mysql_rows, COUNT(mysql_rows));
@@ -151,9 +154,14 @@ static const char *typed_driver(const struct opts *o, bool *given)
 
 const char *sql_options_driver(const struct opts *o, bool *given)
 {
+    static const char *const other[][2] = {
+        {"drizzle", "mysql"}, {"mariadb", "mysql"}, {"postgresql", "pgsql"}, {"postgres", "pgsql"}};
     const char *name = typed_driver(o, given);
 
-    return strcmp(name, "drizzle") == 0 ? "mysql" : name;
+    for (size_t i = 0; i < COUNT(other); i++)
+        if (strcmp(name, other[i][0]) == 0)
+            return other[i][1];
+    return name;
 }
 
 /* --- values --- */
@@ -325,6 +333,8 @@ int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
     s->driver = sql_options_driver(o, &s->driver_given);
     if (strcmp(typed_driver(o, &s->driver_given), "drizzle") == 0)
         apply_drizzle(o);
+    if (strcmp(typed_driver(o, &s->driver_given), s->driver) != 0)
+        opt_set(o, "db-driver", s->driver, NULL); /* what scripts see */
     /* COPY is PostgreSQL's, LOAD DATA is MySQL's */
     bool pgsql = strcmp(s->driver, "pgsql") == 0;
     const char *method = opt_str(o, "prepare-method");

@@ -74,7 +74,8 @@ static void add_values(struct str *out, const struct opt_view *v)
         add_value(out, open + 2, (size_t)(close - open - 2));
 }
 
-static void print_options(const char *test, const struct opts *o, bool own)
+/* `reads`: only these of the test's own, " a b c "; NULL: all. */
+static void print_options(const char *test, const struct opts *o, bool own, const char *reads)
 {
     static const char *const kind[] = {
         [OPT_NULL] = "text",     [OPT_BOOL] = "bool",   [OPT_INT] = "number", [OPT_SIZE] = "number",
@@ -92,6 +93,11 @@ static void print_options(const char *test, const struct opts *o, bool own)
         for (size_t d = 0; sql_class_at(d); d++)
             driver |= sql_class_at(d)->options == v.group;
         if ((v.group == OPT_GROUP_TEST) != own || (v.flags & OPT_HIDDEN) || !driver)
+            continue;
+        char *word = mem_printf(" %s ", v.shown);
+        bool read = !reads || strstr(reads, word);
+        free(word);
+        if (!read)
             continue;
         for (size_t k = 0; k < COUNT(path_ends); k++)
             path |= n >= strlen(path_ends[k]) &&
@@ -141,7 +147,7 @@ static int print_script(char *path, const struct bundled_script *b)
             printf("command\t%s\t%s\n", b->name, commands[i]);
     }
     if (rc == 0)
-        print_options(b->name, o, true);
+        print_options(b->name, o, true, b->reads);
     script_close(s);
     opts_free(o);
     rng_seeder_fini(&seeder);
@@ -157,7 +163,7 @@ int main(int argc, char **argv)
 
     options_declare(o);
     generation_apply(o);
-    print_options("-", o, false);
+    print_options("-", o, false, NULL);
     opts_free(o);
     for (size_t i = 0; (b = registry_builtin_at(i)); i++) {
         o = opts_new();
@@ -170,7 +176,7 @@ int main(int argc, char **argv)
         if (b->cleanup)
             printf("command\t%s\tcleanup\n", b->name);
         printf("command\t%s\thelp\n", b->name);
-        print_options(b->name, o, true);
+        print_options(b->name, o, true, NULL);
         opts_free(o);
     }
     for (int i = 1; i < argc; i++) {

@@ -33,6 +33,7 @@ struct builtin_env {
 struct builtin {
     const char *name;           /* on the command line: "cpu" */
     const char *title;          /* in --help: "CPU performance test" */
+    const char *example;        /* of its help, a line or more */
     const struct opt_row *rows; /* its options; ends with one without a name */
     /* The workload of a run, made from validated options (borrowed, they must outlive it); NULL and
      * *e when they cannot be.  The caller closes it. */

@@ -137,6 +137,7 @@ static void close_cpu(struct workload *w)
 const struct builtin builtin_cpu = {
     .name = "cpu",
     .title = "CPU performance test",
+    .example = "  sysbench cpu --threads=4 --time=30 run\n",
     .rows = rows,
     .open = open_cpu,
     .close = close_cpu,

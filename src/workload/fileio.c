@@ -415,6 +415,9 @@ static int cleanup(const struct builtin_env *env, struct err *e)
 const struct builtin builtin_fileio = {
     .name = "fileio",
     .title = "File I/O test",
+    .example = "  sysbench fileio --file-total-size=8G prepare\n"
+               "  sysbench fileio --file-total-size=8G --file-test-mode=rndrw --time=60 run\n"
+               "  sysbench fileio --file-total-size=8G cleanup\n",
     .rows = fileio_rows,
     .open = open_fileio,
     .close = close_fileio,

@@ -170,11 +170,14 @@ static void close_locks(struct workload *w)
 
 const struct builtin builtin_threads = {.name = "threads",
                                         .title = "Threads subsystem performance test",
+                                        .example =
+                                            "  sysbench threads --threads=64 --time=30 run\n",
                                         .rows = thread_rows,
                                         .open = open_threads,
                                         .close = close_locks},
                      builtin_mutex = {.name = "mutex",
                                       .title = "Mutex performance test",
+                                      .example = "  sysbench mutex --threads=16 run\n",
                                       .rows = mutex_rows,
                                       .open = open_mutex,
                                       .close = close_locks};

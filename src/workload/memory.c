@@ -328,6 +328,8 @@ static struct workload *open_memory(const struct builtin_env *env, struct err *e
 const struct builtin builtin_memory = {
     .name = "memory",
     .title = "Memory functions speed test",
+    .example =
+        "  sysbench memory --memory-block-size=1M --memory-total-size=100G --threads=4 run\n",
     .rows = rows,
     .open = open_memory,
     .close = close_memory,

@@ -97,8 +97,8 @@ skip() {
 }
 
 # the names of all tests: built-in ones, bundled scripts
-builtin_tests() { sysbench --help | sed -n '/^Compiled-in tests:/,/^$/s/^  \([a-z_]*\) - .*/\1/p'; }
-bundled_tests() { sysbench --help | sed -n '/^Bundled database tests:/,/^$/s/^  \([a-z_]*\) - .*/\1/p'; }
+builtin_tests() { sysbench --help=all | sed -n '/^Compiled-in tests:/,/^$/s/^  \([a-z_]*\) - .*/\1/p'; }
+bundled_tests() { sysbench --help=all | sed -n '/^Bundled database tests:/,/^$/s/^  \([a-z_]*\) - .*/\1/p'; }
 
 # needs_mysql: skips the file when the MySQL driver was not built (--with-mysql=no): --mysql-dry-run is part of it
 needs_mysql() { sysbench --version --verbose | grep -q '^driver: mysql' || skip 'no MySQL driver'; }

@@ -4,7 +4,7 @@ Built-in tests on the command line: which there are, what they can do, how they 
 
 The list in --help.
 
-  $ sysbench --help | sed -n '/^Compiled-in tests:/,/^$/p'
+  $ sysbench --help=all | sed -n '/^Compiled-in tests:/,/^$/p'
   Compiled-in tests:
     fileio - File I/O test
     cpu - CPU performance test
@@ -15,7 +15,7 @@ The list in --help.
 
 Their options.
 
-  $ for t in cpu threads mutex memory; do sysbench $t help | tail -n +3; done
+  $ for t in cpu threads mutex memory; do sysbench $t help | sed '1,2d; /^For example/,/^$/d'; done
   cpu options:
     --cpu-max-prime=N upper limit for primes generator [10000]
   
@@ -50,12 +50,20 @@ Their options.
     --file-merged-requests=N      merge at most this number of IO requests if possible (0 - don't merge) [0]
     --file-rw-ratio=N             reads/writes ratio for combined test [1.5]
   
+  For example:
+    sysbench fileio --file-total-size=8G prepare
+    sysbench fileio --file-total-size=8G --file-test-mode=rndrw --time=60 run
+    sysbench fileio --file-total-size=8G cleanup
+  
 
 Help does not look at values, but at names.
 
   $ sysbench cpu help --cpu-max-prime=abc | tail -n +3
   cpu options:
     --cpu-max-prime=N upper limit for primes generator [10000]
+  
+  For example:
+    sysbench cpu --threads=4 --time=30 run
   
   $ sysbench cpu help --memory-oper=read 2>&1 >/dev/null
   invalid option: --memory-oper=read; see 'sysbench --help' and 'sysbench TEST --help'
@@ -101,10 +109,8 @@ No command, an unknown one, one that the test does not have.
 A built-in test comes before a file of its name; a path is a file.
 
   $ echo 'function event() end' >cpu; mkdir fileio
-  $ sysbench cpu help | tail -n +3
+  $ sysbench cpu help | sed -n 3p
   cpu options:
-    --cpu-max-prime=N upper limit for primes generator [10000]
-  
   $ sysbench ./cpu run --events=3 | grep -c 'events per second'
   0
   [1]

@@ -46,12 +46,14 @@ Whatever the verbosity.
   invalid option: --test; see 'sysbench --help' and 'sysbench TEST --help'
   [1]
 
---tx-rate is not an old name of --rate any more: it is the steady rate. A run that gives it as 1.0 knew it, with no option
-that 1.0 and 1.1 do not have, says so once on stderr, whatever the verbosity; stdout is as it would be without.
+--tx-rate is not an old name of --rate any more: it is the steady rate. A run that asked for 1.0's ways, and gives it with no
+option that 1.0 and 1.1 do not have, says so once on stderr, whatever the verbosity; stdout is as it would be without.
 
   $ echo 'function event() end' >noop.lua
   $ rated() { sysbench "$@" --tx-rate=100 --events=3 --threads=2 --report-interval=9 run 2>&1 >/dev/null; echo "exit $?"; }
   $ rated noop.lua
+  exit 0
+  $ export SYSBENCH_COMPAT=1.0; rated noop.lua
   NOTE: --tx-rate holds an even rate and adds lines to the reports (see sysbench-rate(7)); use --rate=N for the Poisson arrivals that it stood for in sysbench 1.0
   exit 0
   $ rated cpu --verbosity=0 --percentile=99 --histogram | cut -c1-16

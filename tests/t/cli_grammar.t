@@ -40,7 +40,7 @@ A value belongs behind the equals sign.
 
   $ show --threads 2 show.lua show
   exit 1
-  Unrecognized command line argument: show; did you mean --threads=2?
+  Unrecognized command line argument: 2; did you mean --threads=2?
   $ show show.lua show --threads 2
   exit 1
   Unrecognized command line argument: 2; did you mean --threads=2?
@@ -110,7 +110,7 @@ Options with too few dashes; the test or the command in a wrong place. Dashes th
   Unknown command: show=2; did you mean show?
   $ show show.lua --rows-per-load 3 show
   exit 1
-  Unrecognized command line argument: show; did you mean --rows-per-load=3?
+  Unrecognized command line argument: 3; did you mean --rows-per-load=3?
   $ show show.lua show --rows-per-load 3
   exit 1
   Unrecognized command line argument: 3; did you mean --rows-per-load=3?

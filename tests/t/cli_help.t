@@ -32,9 +32,12 @@ With a test it is the test's own help, whatever else is wrong, and the way to th
   cpu options:
     --cpu-max-prime=N upper limit for primes generator [10000]
   
+  For example:
+    sysbench cpu --threads=4 --time=30 run
+  
   General options: sysbench --help
   0
-  $ sysbench memory run -h --threads=abc --nosuch | sed -n 's/=.*//p'
+  $ sysbench memory run -h --threads=abc --nosuch | sed -n 's/^\( *--[^=]*\)=.*/\1/p'
     --memory-block-size
     --memory-total-size
     --memory-scope
@@ -106,19 +109,24 @@ Neither a test nor a script: on a terminal, what can be typed. With /dev/null fo
   read
   $ : | sysbench 2>&1 >/dev/null
 
-The blocks and their order.
+One screen of what a first year needs, each of them an option of --help=all, whose blocks and their order are 1.0's.
 
-  $ head -n 6 help
+  $ sysbench --help=all >all; [ $(wc -l <help) -le 60 ] || wc -l <help; awk 'length > 90' help
+  $ grep -o -e '--[a-z-]*=\{0,1\}' help | tr -d = | sort -u >short; grep -o '^  --[a-z-]*' all | tr -d ' ' | sort |
+  >   comm -13 - short
+  --table-size
+  $ head -n 6 all
   Usage:
     sysbench [options]... [testname] [command]
   
   Commands implemented by most tests: prepare run cleanup help
   
   General options:
-  $ grep '^[^ ]' help | tail -n +4 | grep -v pgsql
+  $ grep '^[^ ]' all | tail -n +4 | grep -v pgsql
   Client options:
   Steady rate options:
   Server telemetry options:
+  Load host options:
   Pseudo-Random Numbers Generator options:
   Log options:
   General database options:
@@ -126,23 +134,36 @@ The blocks and their order.
   mysql options:
   Compiled-in tests:
   Bundled database tests:
-  These are the options that most runs use; 'sysbench --help=all' lists all.
   Counts (threads, events, rates, rows of a table) accept k, M and G, powers of 1000 (1M is
-  1000000). Sizes accept K, M, G and T, powers of 1024.
+  1000000). Sizes accept K, M, G and T, powers of 1024. Seconds accept ms, s, m and h.
   Options of sysbench 0.4 and 0.5 are accepted, too: 'sysbench --compat=0.4 --help' lists them.
   See 'sysbench <testname> help' for a list of options for each test.
-  $ grep -A 1 '^Compiled-in database drivers:' help
+  $ grep -A 1 '^Compiled-in database drivers:' all
   Compiled-in database drivers:
     mysql - MySQL driver
-
-What most runs use; --help=all has the rest, and --compat=0.4 lists all at once.
-
-  $ sysbench --help=all >all; grep -c '^  --' help
-  43
-  $ grep -o '^  --[a-z-]*' help | sort >short; grep -o '^  --[a-z-]*' all | sort | comm -13 - short
   $ sysbench --help=all cpu --threads=0 | sed -n 1p; sysbench --threads=0 --help=all | cmp - all
   cpu options:
   $ sysbench --help --help=all | cmp - all
+
+A group of them.
+
+  $ for g in general clients rate server cluster random log db mysql; do sysbench --help=$g; done | grep '^  --' >groups
+  $ grep '^  --' all | grep -v -e '--pgsql' | diff groups -
+  $ sysbench --help=rates 2>err; s=$?; sed 's/, pgsql//' err; (exit $s)
+  Invalid value for --help: 'rates' (allowed: on, off, all, general, clients, rate, server, cluster, random, log, db, mysql)
+  [1]
+
+A bundled test lists the options that it reads, and how it is begun; it accepts all that 1.0 does.
+
+  $ sysbench oltp_point_select help | sed -n 's/^  --\([a-z_]*\).*/\1/p' | xargs
+  auto_inc create_secondary create_table_options mysql_storage_engine pgsql_variant reconnect secondary table_size tables
+  $ sysbench oltp_read_only help | tail -n 5
+  For example:
+    sysbench oltp_read_only --tables=4 --table-size=100k prepare
+    sysbench oltp_read_only --tables=4 --table-size=100k --threads=16 --time=60 --report-interval=1 run
+    sysbench oltp_read_only --tables=4 --table-size=100k cleanup
+  
+  $ sysbench oltp_point_select --delete_inserts=2 help >/dev/null
 
 Every option of 1.0 with its type and its default, in 1.0's order (--tx-rate is not the deprecated alias any more).
 

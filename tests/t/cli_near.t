@@ -229,6 +229,6 @@ Formats of reports.
 Drivers, also by the names of their databases.
 
   $ echo 'sysbench.cmdline.commands = {ask = {function() sysbench.sql.driver() end}}' >ask.lua
-  $ for v in mysqk mariadb; do sysbench ask.lua --db-driver=$v ask | grep -m 1 FATAL | sed 's/mysql, pgsql/mysql/'; done
+  $ for v in mysqk mariadv; do sysbench ask.lua --db-driver=$v ask | grep -m 1 FATAL | sed 's/mysql, pgsql/mysql/'; done
   FATAL: invalid database driver name: 'mysqk' (allowed: mysql); did you mean mysql?
-  FATAL: invalid database driver name: 'mariadb' (allowed: mysql); did you mean mysql?
+  FATAL: invalid database driver name: 'mariadv' (allowed: mysql)

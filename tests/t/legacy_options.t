@@ -141,7 +141,7 @@ Options and the one command in any order.
   5
   $ sysbench --compat=0.4 help | cmp - help
   $ sysbench --help | grep -e --drizzle-mysql -e --init-rng -e 'compat=0.4'
-  Options of sysbench 0.4 and 0.5 are accepted, too: 'sysbench --compat=0.4 --help' lists them.
+  sysbench --compat=0.4 --help lists those of sysbench 0.4 and 0.5, which are accepted.
 
 Defaults.
 
@@ -188,11 +188,12 @@ Values.
   1\t10000\t0\t4\t0\t12\tfalse (esc)
   WARNING: --rows=12x means 12, as in sysbench 0.4.12: a number ends where its digits end
   $ said --compat=0.5 --test=show.lua --max-time=60s help
-  exit 1
-  Invalid value for the 'max_time' option: '60s' (a whole number of seconds is needed)
+  exit 0
+  sysbench 0.5:  multi-threaded system evaluation benchmark
+  1\t10000\t60\t3\t0\t7\tfalse (esc)
   $ said --compat=0.4 --test=show.lua --max-time=soon help
   exit 1
-  Invalid value for the 'max_time' option: 'soon' (a whole number of seconds is needed)
+  Invalid value for the 'max_time' option: 'soon' (a whole number of seconds, or a time such as 90s, 5m or 1h, is needed)
 
 Unknown options: refused by 0.4, accepted by 0.5.
 

@@ -91,4 +91,4 @@ Values.
   FATAL: Invalid value for --query-timeout: '0.0001' (0, or 0.001 to 86400 seconds)
   FATAL: Invalid value for --query-timeout: 1e9 (allowed: 0 to 86400)
   FATAL: Invalid value for --connect-timeout=rate: -1 (allowed: 0 to 1000000)
-  Invalid value for the 'query_timeout' option: 'x' (a number of seconds is needed)
+  Invalid value for the 'query_timeout' option: 'x' (a number of seconds, or a time such as 500ms, 90s or 5m, is needed)
