@@ -56,10 +56,25 @@ void log_stamp_lines(bool stamp)
     atomic_store(&stamping, stamp);
 }
 
+static _Atomic bool status_shown;
+
+void log_status(const char *text)
+{
+    char line[200];
+
+    if (text ? !isatty(STDERR_FILENO) : !atomic_exchange(&status_shown, false))
+        return;
+    snprintf(line, sizeof line, "\r%s\033[K", text ? text : "");
+    if (write(STDERR_FILENO, line, strlen(line)) < 0)
+        return; /* a terminal that was closed must not stop the work */
+    atomic_store(&status_shown, text != NULL);
+}
+
 static void write_raw(int fd, const char *s, size_t n)
 {
     log_closed_fn *on_closed = atomic_load(&on_closed_pipe);
 
+    log_status(NULL);
     if (log_pipe_closed())
         return;
     fflush(fd == STDOUT_FILENO ? stdout : stderr);

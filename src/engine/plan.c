@@ -600,5 +600,9 @@ int plan_from_options(struct plan *p, const struct opts *o, struct err *e)
     p->fine_percentiles = p->generation->old;
     p->warmup_reports =
         p->generation->warmup_reports || (p->rate > 0 && !p->stock_rate && !p->plain_rate);
+    /* who watches a rate wants to see whether it is held; load hosts agree on what was given */
+    if ((p->rate > 0 || plan_finds(p)) && !p->stock_rate && !p->generation->old &&
+        !opt_given(o, "report-interval") && !opt_given(o, "cluster") && isatty(STDOUT_FILENO))
+        p->report_interval = NS_PER_SEC;
     return 0;
 }

@@ -19,15 +19,9 @@
 #define MANY_CLIENTS 100
 
 struct ready_line {
-    bool terminal, visible;
+    bool terminal;
     mono_ns next;
 };
-
-static void line_write(const char *text)
-{
-    if (write(STDERR_FILENO, text, strlen(text)) < 0)
-        return; /* a terminal that was closed must not stop the work */
-}
 
 /* Elsewhere than on a terminal the lines are worth it only for many connections: scripts of stock's
  * users read both streams. */
@@ -36,7 +30,7 @@ static void draw(struct ready_line *l, const struct run *r, mono_ns now)
     unsigned broken = atomic_load(&r->broken), ready = atomic_load(&r->ready);
     unsigned absent = atomic_load(&r->absent);
     int with = atomic_load(&r->refused_with), clients = r->plan->clients;
-    char text[80], line[96], refused[32] = "", number[16] = "";
+    char text[80], refused[32] = "", number[16] = "";
 
     if (now < l->next)
         return;
@@ -52,16 +46,10 @@ static void draw(struct ready_line *l, const struct run *r, mono_ns now)
         snprintf(text, sizeof text, "connected %u/%d%s%s", ready, clients, refused, number);
     else
         snprintf(text, sizeof text, "%u of %d clients are ready", ready, clients);
-    snprintf(line, sizeof line, l->terminal ? "\r%s\033[K" : "%s\n", text);
-    line_write(line);
-    l->visible = l->terminal;
-}
-
-static void wipe(struct ready_line *l)
-{
-    if (l->visible)
-        line_write("\r\033[K");
-    l->visible = false;
+    if (l->terminal)
+        log_status(text);
+    else
+        log_stderr("%s", text);
 }
 
 int ready_call_off(struct run *r)
@@ -121,7 +109,6 @@ static int wait_for_all(struct run *r, struct ready_line *l, struct run_result *
         }
         if (now >= limit) {
             res->clients_left = true;
-            wipe(l);
             /* behind stock's line, which says neither how many nor what for */
             connecting = atomic_load(&r->connecting);
             connecting = connecting < all - ready ? connecting : all - ready;
@@ -158,7 +145,7 @@ int ready_await(struct run *r, struct run_result *res, struct err *e)
     struct ready_line l = {.terminal = isatty(STDERR_FILENO), .next = run_now(r) + FIRST_AFTER};
     int rc = wait_for_all(r, &l, res, e);
 
-    wipe(&l);
+    log_status(NULL);
     if (rc)
         return -1;
     if (executor_check(r, e))

@@ -114,6 +114,33 @@ static void enter(struct run *r, struct ticker *t, struct course *c, struct run_
     }
 }
 
+/* "warm-up: 3 s of 10 s", "12 s of 60 s (20 %), 48 s left", "waiting for 3 of 16 clients" on a
+ * terminal where no intervals are printed.  Returns when to draw again. */
+static mono_ns draw_status(const struct run *r, const struct course *c, mono_ns now)
+{
+    const bool warming = c->state == COURSE_WARMING;
+    const int64_t limit = r->plan->time_limit / NS_PER_SEC, warmup = r->plan->warmup / NS_PER_SEC;
+    const int64_t s = (now - (warming ? r->t0 : r->measure_from)) / NS_PER_SEC;
+    char text[100];
+
+    if (now < r->t0 || (r->plan->report_interval && !warming) || ranks_follow(r) || c->signalled ||
+        log_verbosity() < LOG_NOTICE || !isatty(STDERR_FILENO))
+        return MONO_NEVER;
+    if (warming)
+        snprintf(text, sizeof text, "warm-up: %lld s of %lld s", (long long)s, (long long)warmup);
+    else if (limit && s > limit)
+        snprintf(text, sizeof text, "waiting for %u of %d clients", atomic_load(&r->looping),
+                 r->plan->clients);
+    else if (limit)
+        snprintf(text, sizeof text, "%lld s of %lld s (%lld %%), %lld s left", (long long)s,
+                 (long long)limit, (long long)(100 * s / limit), (long long)(limit - s));
+    else
+        snprintf(text, sizeof text, "%lld s", (long long)s);
+    if (s > 0 && (!limit || s != limit))
+        log_status(text);
+    return (warming ? r->t0 : r->measure_from) + (s + 1) * NS_PER_SEC;
+}
+
 /* From the start line until all clients have ended or the grace period is over (run_state.h). */
 static void await_end(struct run *r, struct ticker *t, struct run_result *res)
 {
@@ -171,10 +198,13 @@ static void await_end(struct run *r, struct ticker *t, struct run_result *res)
         }
         while (course_step(&c, &v))
             enter(r, t, &c, res);
-        if (course_has_ended(&c))
+        if (course_has_ended(&c)) {
+            log_status(NULL);
             return;
+        }
         if (v.stopped == STOP_NONE && now >= r->deadline)
             run_stop(r, STOP_TIME);
+        wake = sooner(wake, draw_status(r, &c, now));
         clock_await(r->clock, sooner(wake, course_wake(&c, &v)), &r->word, word);
     }
 }

@@ -28,6 +28,24 @@ A pipe and a file get lines, a terminal a table, when there is an option that st
   $ terminal 80 sysbench sleep.lua --rate=50 --time=1 --report-interval=1 --percentile=99 --verbosity=3 run >out; style out
   some lines, no headers
 
+On a terminal a rate has an interval of 1 s; where no interval is printed, a line says how far the run is and leaves nothing.
+
+  $ terminal 80 sysbench sleep.lua --tx-rate=50 --time=2 run >out; style out; grep -c 'second(s)' out
+  no lines, some headers
+  1
+  $ terminal 80 sysbench sleep.lua --tx-rate=50 --time=1 --report-interval=0 run >out; style out
+  no lines, no headers
+  $ sysbench sleep.lua --tx-rate=50 --time=1 run >out; style out
+  no lines, no headers
+  $ terminal 80 sysbench sleep.lua --warmup-time=2 --time=3 run | tr '\r' '\n' | sed -n 's/.\[K.*//p' >out
+  $ timed_diff - out <<'END'
+  > warm-up: 1 s of 2 s
+  > 1 s of 3 s (33 %), 2 s left
+  > 2 s of 3 s (66 %), 1 s left
+  > 
+  > END
+  $ sysbench sleep.lua --time=2 run 2>&1 >/dev/null
+
 Each can be asked for everywhere.  Saying which is no reason for a table.
 
   $ terminal 80 sysbench $rated --report-style=line run >out; style out
