@@ -359,6 +359,9 @@ static int add_answerer(int root_fd, const char *where, pid_t pid, struct answer
         "systemd",      "init",        "inetd",       "xinetd", "docker-proxy",
         "rootlessport", "rootlesskit", "slirp4netns", "pasta",  "pasta.avx2",
         "ssh",          "sshd",        "socat",       NULL};
+    static const char *const proxies[] = {"haproxy",  "mysqlrouter", "pgbouncer", "pgpool",
+                                          "proxysql", "maxscale",    "odyssey",   "pgcat",
+                                          "envoy",    "nginx",       "traefik",   NULL};
     struct proc_stat st, parent;
 
     if (proc_stat_read(root_fd, pid, &st) != 0 || proc_stat_ended(&st))
@@ -366,12 +369,13 @@ static int add_answerer(int root_fd, const char *where, pid_t pid, struct answer
                        "process %d, which opened %s, cannot be seen or has ended; name the server "
                        "with --server=PID",
                        (int)pid, where);
-    if (is_one_of(st.comm, others))
+    bool proxy = is_one_of(st.comm, proxies);
+    if (proxy || is_one_of(st.comm, others))
         return err_set(e, ERR_FAILED,
-                       "%s is answered by %s (pid %d), which is not the server itself; name the "
+                       "%s is answered by %s (pid %d), which is %s; name the "
                        "server with --server=PID if it runs on this host",
-                       where, st.comm, (int)pid);
-    /* from the process of one connection (a backend of PostgreSQL, a child of pgpool) to the
+                       where, st.comm, (int)pid, proxy ? "a proxy" : "not the server itself");
+    /* from the process of one connection (a backend of PostgreSQL) to the
      * server's first: its topmost ancestor that runs the same program */
     for (int depth = 0; depth < DEEPEST; depth++, pid = st.ppid)
         if (proc_stat_read(root_fd, pid, &st) != 0 || st.ppid <= 0 ||

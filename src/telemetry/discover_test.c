@@ -341,7 +341,7 @@ static void by_address(void)
  * not this test itself, which started a server of its own name. */
 static void process_per_connection(void)
 {
-    static const char *const comm[] = {"postgres", "pgpool", NULL, "unix"};
+    static const char *const comm[] = {"postgres", NULL, "unix"};
 
     for (size_t i = 0; i < sizeof comm / sizeof comm[0]; i++) {
         struct discover *d = discover_new("/proc");
@@ -367,6 +367,7 @@ static void not_the_server(void)
     } table[] = {
         {"systemd", "is answered by systemd"},
         {"docker-proxy", "is answered by docker-proxy"},
+        {"pgbouncer", "which is a proxy; name the server with --server=PID"},
         {"ssh", "which is not the server itself; name the server with --server=PID"},
     };
 
