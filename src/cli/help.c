@@ -26,7 +26,7 @@ static const struct {
          "  --report-interval=N    print a line every N seconds; 0: none [0]\n"
          "  --percentile=LIST      percentiles of latency: 95, or 50,95,99.9 [95]\n"
          "  --histogram            print the latency histogram\n"
-         "  --report-file=FILE     write results to FILE, by its suffix: .json, .jsonl, .csv, ...\n"
+         "  --report-file=FILE     write results to FILE, by its suffix: .html, .json, .csv, ...\n"
          "  --think-time=MS        pause of each client after a transaction [0]\n"
          "  --rand-seed=N          draw the same numbers in each run; 0: other ones [0]\n\n"
          "Steady rate:\n"

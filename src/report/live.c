@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "report/json.h"
@@ -17,7 +18,7 @@
 static const char *const figures[] = {
     "elapsed_s", "wall_time_unix_s", "interval_s", "threads_running", "transactions_per_s",
     "queries_per_s", "errors", "reconnects", "latency.p50_s", "latency.p95_s", "latency.p99_s",
-    "latency.max_s", "rate.target_per_s", "rate.late", "rate.failed", "rate.dropped",
+    "latency.max_s", "rate.target_per_s", "rate.offered", "rate.late", "rate.failed", "rate.dropped",
     "rate.unfinished", "rate.lag_p50_s", "rate.lag_p99_s", "server.cpu_user_pct",
     "server.cpu_system_pct", "server.switches_per_transaction", "client.cpu_user_pct",
     "client.cpu_system_pct",
@@ -32,7 +33,9 @@ struct live {
     const struct report_info *info;
     pthread_mutex_t lock; /* what follows */
     enum live_state state;
-    mono_ns from; /* where warming up ends */
+    mono_ns from;  /* where warming up ends */
+    mono_ns asked; /* when the document was last asked for; 0: never */
+    bool told;     /* that the run has ended */
     struct row {
         mono_ns at;
         struct str text; /* as JSON, with a comma after it */
@@ -151,9 +154,15 @@ void live_json(struct live *l, uint64_t after, struct str *out)
                                         [LIVE_ENDED] = "ended"};
     const struct report_info *info = l->info;
     uint64_t from = 1;
+    double limit = NAN;
     size_t n = marks_count(l->marks), first_mark = n > LIVE_MARKS ? n - LIVE_MARKS : 0;
 
+    for (size_t i = 0; i < info->options; i++)
+        if (strcmp(info->option[i].name, "time") == 0 && info->option[i].number > 0)
+            limit = info->option[i].number;
     pthread_mutex_lock(&l->lock);
+    l->asked = clock_mono();
+    l->told = l->state == LIVE_ENDED;
     str_adds(out, "{");
     json_string_member(out, "schema", "sysbench-tx/live/1");
     json_string_member(
@@ -163,6 +172,7 @@ void live_json(struct live *l, uint64_t after, struct str *out)
     json_string_member(out, "command", info->command);
     json_string_member(out, "version", info->version);
     json_number_member(out, "start_time_unix_s", (double)info->wall / 1e9);
+    json_number_member(out, "time_limit_s", limit);
     json_name(out, "labels");
     json_doc_labels(out, info);
     str_printf(out, ",\"server\":%s,\"may_mark\":%s,\"end\":%s%s",
@@ -196,6 +206,20 @@ void live_json(struct live *l, uint64_t after, struct str *out)
         str_adds(out, "}");
     }
     str_adds(out, "]}\n");
+}
+
+void live_linger(struct live *l)
+{
+    const mono_ns until = clock_mono() + 2 * NS_PER_SEC;
+
+    for (bool wait = true; wait;) {
+        mono_ns now = clock_mono();
+        pthread_mutex_lock(&l->lock);
+        wait = l->asked && now - l->asked < 3 * NS_PER_SEC && !l->told && now < until;
+        pthread_mutex_unlock(&l->lock);
+        if (wait)
+            usleep(20000);
+    }
 }
 
 const char *live_mark(struct live *l, const char *text, size_t len)

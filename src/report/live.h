@@ -42,6 +42,9 @@ void live_end(struct live *l, const struct report_end *end);
 /* The document, with the rows whose numbers are above `after`.  Any thread. */
 void live_json(struct live *l, uint64_t after, struct str *out);
 
+/* Waits until a reader that asked a moment ago has the end, at most two seconds. */
+void live_linger(struct live *l);
+
 /* Sets a mark.  NULL, or the reason why it was not kept.  Any thread. */
 const char *live_mark(struct live *l, const char *text, size_t len);
 

@@ -24,6 +24,7 @@ static const struct writer writers[] = {
     {"hosts-csv", " .hosts.csv ", &write_csv, CSV_HOSTS, 0},
     {"json", " .json ", &write_json, 0, WRITER_RECORD},
     {"jsonl", " .jsonl .ndjson ", &write_jsonl, 0, WRITER_RECORD},
+    {"html", " .html .htm ", &write_html, 0, WRITER_RECORD},
     {"hlog", " .hlog ", &write_hlog, 0, 0},
     {"prometheus", " .prom ", &write_metrics, METRICS_PROMETHEUS, WRITER_REPLACES},
     {"openmetrics", " .om ", &write_metrics, METRICS_OPENMETRICS, WRITER_REPLACES},
@@ -228,7 +229,18 @@ void report_files_free(struct report_files *r)
 
 void report_file_flush(struct report_file *f)
 {
-    if (f->text.len)
+    struct str inert = STR_INIT; /* in a page, JSON without a character that ends a script */
+
+    for (const char *at = str_cstr(&f->text); f->writer->ops == &write_html && *at;) {
+        size_t n = strcspn(at, "<");
+        str_add(&inert, at, n);
+        str_adds(&inert, at[n] ? "\\u003c" : "");
+        at += n + (at[n] == '<');
+    }
+    if (inert.len)
+        out_append(&f->out, inert.s, inert.len);
+    else if (f->text.len)
         out_append(&f->out, str_cstr(&f->text), f->text.len);
+    str_free(&inert);
     str_reset(&f->text);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * json: one JSON document a run, valid at every moment of it.  jsonl: a stream of lines, below.
+ * html: the live page with these lines inside, at the end.
  *
  * tail_note: after the last interval there is a tail that closes the document, and says "running".
  * The next interval overwrites it, with a new tail, in one call; so the document parses and holds
@@ -13,6 +14,7 @@
 
 #include "base/mem.h"
 #include "report/json.h"
+#include "report/live.h"
 #include "report/writer.h"
 #include "telemetry/environment.h"
 
@@ -291,3 +293,27 @@ static void end_stream(struct report_file *f, const struct report_end *end)
 }
 
 const struct writer_ops write_jsonl = {begin_stream, stream_snapshot, end_stream};
+
+/*
+ * --- The page of a run ---
+ *
+ * The whole live page, and behind it the lines of jsonl as data, which the page shows instead of
+ * asking for them.  A file that was cut off shows what is in it.
+ */
+
+static void begin_page(struct report_file *f)
+{
+    static const char tag[] = "<script type=\"application/x-ndjson\" id=\"run\">\n";
+
+    out_append(&f->out, (const char *)live_page, live_page_size);
+    out_append(&f->out, tag, sizeof tag - 1);
+    begin_stream(f);
+}
+
+static void end_page(struct report_file *f, const struct report_end *end)
+{
+    end_stream(f, end);
+    out_append(&f->out, "</script>\n", 10);
+}
+
+const struct writer_ops write_html = {begin_page, stream_snapshot, end_page};

@@ -16,8 +16,8 @@ struct writer_ops {
     void (*snapshot)(struct report_file *f, const struct snapshot *s);
     void (*end)(struct report_file *f, const struct report_end *end); /* frees f->state */
 };
-extern const struct writer_ops write_text, write_csv, write_json, write_jsonl, write_hlog,
-    write_metrics;
+extern const struct writer_ops write_text, write_csv, write_json, write_jsonl, write_html,
+    write_hlog, write_metrics;
 
 enum csv_table {
     CSV_INTERVALS,

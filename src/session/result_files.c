@@ -112,6 +112,8 @@ int metrics_endpoint_init(struct metrics_endpoint *m, const struct opts *o, bool
 void metrics_endpoint_free(struct metrics_endpoint *m)
 {
     report_files_free(m->writer);
+    if (m->live)
+        live_linger(m->live);
     http_close(m->http); /* its thread uses the live data */
     live_free(m->live);
     *m = (struct metrics_endpoint){0};

@@ -9,6 +9,8 @@ usage: live.py get URL PATH [FILE]          status and type; the body goes to FI
        live.py mark URL TEXT [HEADER=VALUE]...
                                             POST /mark; without headers as the page itself does,
                                             HEADER= leaves one out
+       live.py end URL                      asks once a second, as the page does, until the run has
+                                            ended; prints how, and whether a verdict came with it
        live.py agree URL FILE.jsonl         every row has the figures of its interval in the file,
                                             as far as that is written
 """
@@ -82,6 +84,17 @@ def mark(url: str, text: str, *changes: str) -> None:
     print(r.status, body.strip())
 
 
+def end(url: str) -> None:
+    try:
+        while not (doc := live(url, 0))["end"]:
+            print(doc["state"], flush=True)
+            time.sleep(1)
+    except OSError:
+        print("the program has gone and did not tell its end")
+        return
+    print(doc["end"]["status"], "sustained" in doc["verdict"])
+
+
 def agree(url: str, path: str) -> None:
     doc = live(url, 0)
     with open(path) as f:
@@ -102,6 +115,8 @@ if __name__ == "__main__":
     command, address, *rest = sys.argv[1:]
     if command == "rows":
         rows(address, int(rest[0]))
+    elif command == "end":
+        end(address)
     elif command == "agree":
         agree(address, rest[0])
     elif command == "mark":

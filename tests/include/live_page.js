@@ -3,7 +3,7 @@
 // Runs the script of the live page without a browser: elements that only remember, a clock that is
 // turned by hand, and two runs that follow each other on one port.
 //
-// usage: node live_page.js
+// usage: node live_page.js RUN.jsonl
 //
 // Prints for each step what the page asked for and the last row of its chart of the throughput.
 'use strict';
@@ -19,10 +19,12 @@ const chart = {spec: null, drawn: 0, destroyed: 0};
 const asked = [];
 let due = null;
 let run = null;
+let recorded = null; // the element of --report-file=run.html
 
 function element(id) {
   const e = {id, dataset: {}, style: {}, listeners: {}, textContent: '', value: '120', hidden: false, children: []};
   e.append = (...c) => e.children.push(...c);
+  e.prepend = (...c) => e.children.unshift(...c);
   e.replaceChildren = (...c) => { e.children = c; };
   e.setAttribute = () => {};
   e.remove = () => {};
@@ -40,7 +42,7 @@ function byId(id) {
 // Like live.c: the rows after `after`, all of them if it had no such row.
 function answer(after) {
   const rows = Array.from({length: run.rows}, (_, i) => [i + 1, false, i + 1, run.start + i + 1, 1, run.start]);
-  return {state: 'running', test: 't', labels: {}, missing: {}, may_mark: true, end: null, marks: [], marks_total: 0,
+  return {state: 'running', test: 't', labels: {}, missing: {}, may_mark: true, end: run.end || null, verdict: run.verdict, marks: [], marks_total: 0,
     start_time_unix_s: run.start, last: run.rows,
     figures: ['number', 'warmup', 'elapsed_s', 'wall_time_unix_s', 'interval_s', 'transactions_per_s'],
     ranks: run.ranks, hosts: run.hosts, rows: rows.slice(after <= run.rows ? after : 0)};
@@ -53,9 +55,10 @@ function draw(place, spec) {
   return {update: note, destroy: () => { chart.destroyed += 1; }};
 }
 
-const document = {getElementById: byId, createElement: () => element(''), addEventListener: () => {}, hidden: false};
-const world = {document, window: {SbChart: {draw}, SbConfig: {times: () => []}}, clearTimeout: () => {}, Math, Number, String, Object, Date,
-  setTimeout: (f) => { due = f; },
+const document = {getElementById: (id) => (id === 'run' ? recorded : byId(id)), createElement: () => element(''),
+  addEventListener: (type, f) => { if (type === 'DOMContentLoaded') { f(); } }, hidden: false};
+const world = {document, window: {SbChart: {draw}, SbConfig: {times: () => []}}, clearTimeout: () => {}, Math, Number, String, Object, Date, JSON, Array,
+  Option: function () { return element(''); }, setTimeout: (f) => { due = f; },
   fetch: async (url) => {
     asked.push(url);
     if (!run) {
@@ -111,6 +114,18 @@ async function main() {
   run = {start: 6000, rows: 1};
   await step('one database host', 2);
   console.log('shown: %s', !byId('databases').hidden);
+  // the end, which stays when the program has gone
+  run = {start: 7000, rows: 3, end: {status: 'completed'}, verdict: {sustained: false, why: 'all 8 clients were busy'}};
+  await step('ended', 2);
+  console.log(byId('state').textContent);
+  run = null;
+  await step('gone', 1);
+  // a page with a run inside, whose last line was cut off
+  recorded = {textContent: process.argv.length > 2 ? fs.readFileSync(process.argv[2], 'utf8') : ''};
+  vm.runInNewContext(fs.readFileSync(SCRIPT, 'utf8'), world);
+  console.log('%s; %s; %s', byId('title').textContent, byId('state').textContent.split('.')[0], byId('last-title').textContent);
+  console.log('%d points; %s; %s', chart.spec.series[0].points.length, byId('about').textContent.split(' · ').pop(),
+    byId('figures').children.map((t) => t.children[0].textContent).join(', '));
   console.log('%d charts drawn, %d destroyed', chart.drawn, chart.destroyed);
 }
 

@@ -216,15 +216,15 @@ Formats of reports.
 
   $ for v in jsno:x x.jsonn csb:x x.prm x; do said cpu run --report-file=$v; done
   exit 1
-  FATAL: Invalid value for --report-file: 'jsno:x' (no such format; formats are text, csv, summary-csv, checkpoints-csv, steps-csv, stages-csv, ranks-csv, hosts-csv, json, jsonl, hlog, prometheus, openmetrics, as FORMAT:PATH or by the suffix); did you mean json?
+  FATAL: Invalid value for --report-file: 'jsno:x' (no such format; formats are text, csv, summary-csv, checkpoints-csv, steps-csv, stages-csv, ranks-csv, hosts-csv, json, jsonl, html, hlog, prometheus, openmetrics, as FORMAT:PATH or by the suffix); did you mean json?
   exit 1
-  FATAL: Invalid value for --report-file: 'x.jsonn' (its suffix names no format; formats are text, csv, summary-csv, checkpoints-csv, steps-csv, stages-csv, ranks-csv, hosts-csv, json, jsonl, hlog, prometheus, openmetrics, as FORMAT:PATH or by the suffix); did you mean json or jsonl?
+  FATAL: Invalid value for --report-file: 'x.jsonn' (its suffix names no format; formats are text, csv, summary-csv, checkpoints-csv, steps-csv, stages-csv, ranks-csv, hosts-csv, json, jsonl, html, hlog, prometheus, openmetrics, as FORMAT:PATH or by the suffix); did you mean json or jsonl?
   exit 1
-  FATAL: Invalid value for --report-file: 'csb:x' (no such format; formats are text, csv, summary-csv, checkpoints-csv, steps-csv, stages-csv, ranks-csv, hosts-csv, json, jsonl, hlog, prometheus, openmetrics, as FORMAT:PATH or by the suffix); did you mean csv?
+  FATAL: Invalid value for --report-file: 'csb:x' (no such format; formats are text, csv, summary-csv, checkpoints-csv, steps-csv, stages-csv, ranks-csv, hosts-csv, json, jsonl, html, hlog, prometheus, openmetrics, as FORMAT:PATH or by the suffix); did you mean csv?
   exit 1
-  FATAL: Invalid value for --report-file: 'x.prm' (its suffix names no format; formats are text, csv, summary-csv, checkpoints-csv, steps-csv, stages-csv, ranks-csv, hosts-csv, json, jsonl, hlog, prometheus, openmetrics, as FORMAT:PATH or by the suffix)
+  FATAL: Invalid value for --report-file: 'x.prm' (its suffix names no format; formats are text, csv, summary-csv, checkpoints-csv, steps-csv, stages-csv, ranks-csv, hosts-csv, json, jsonl, html, hlog, prometheus, openmetrics, as FORMAT:PATH or by the suffix)
   exit 1
-  FATAL: Invalid value for --report-file: 'x' (its suffix names no format; formats are text, csv, summary-csv, checkpoints-csv, steps-csv, stages-csv, ranks-csv, hosts-csv, json, jsonl, hlog, prometheus, openmetrics, as FORMAT:PATH or by the suffix)
+  FATAL: Invalid value for --report-file: 'x' (its suffix names no format; formats are text, csv, summary-csv, checkpoints-csv, steps-csv, stages-csv, ranks-csv, hosts-csv, json, jsonl, html, hlog, prometheus, openmetrics, as FORMAT:PATH or by the suffix)
 
 Drivers, also by the names of their databases.
 

@@ -14,11 +14,11 @@ What cannot be is one sentence before anything happens, and no file is touched: 
   >   fails --report-file=old.csv,$f
   > done
   exit 1
-  FATAL: Invalid value for --report-file: 'x' (its suffix names no format; formats are text, csv, summary-csv, checkpoints-csv, steps-csv, stages-csv, ranks-csv, hosts-csv, json, jsonl, hlog, prometheus, openmetrics, as FORMAT:PATH or by the suffix)
+  FATAL: Invalid value for --report-file: 'x' (its suffix names no format; formats are text, csv, summary-csv, checkpoints-csv, steps-csv, stages-csv, ranks-csv, hosts-csv, json, jsonl, html, hlog, prometheus, openmetrics, as FORMAT:PATH or by the suffix)
   exit 1
-  FATAL: Invalid value for --report-file: 'x.xml' (its suffix names no format; formats are text, csv, summary-csv, checkpoints-csv, steps-csv, stages-csv, ranks-csv, hosts-csv, json, jsonl, hlog, prometheus, openmetrics, as FORMAT:PATH or by the suffix)
+  FATAL: Invalid value for --report-file: 'x.xml' (its suffix names no format; formats are text, csv, summary-csv, checkpoints-csv, steps-csv, stages-csv, ranks-csv, hosts-csv, json, jsonl, html, hlog, prometheus, openmetrics, as FORMAT:PATH or by the suffix)
   exit 1
-  FATAL: Invalid value for --report-file: 'xml:x.csv' (no such format; formats are text, csv, summary-csv, checkpoints-csv, steps-csv, stages-csv, ranks-csv, hosts-csv, json, jsonl, hlog, prometheus, openmetrics, as FORMAT:PATH or by the suffix)
+  FATAL: Invalid value for --report-file: 'xml:x.csv' (no such format; formats are text, csv, summary-csv, checkpoints-csv, steps-csv, stages-csv, ranks-csv, hosts-csv, json, jsonl, html, hlog, prometheus, openmetrics, as FORMAT:PATH or by the suffix)
   exit 1
   FATAL: Invalid value for --report-file: 'json:' (no file is named)
   exit 1

@@ -71,8 +71,10 @@ Nobody reads anything by a name that is not known here: a page of another site w
   4 403 the Host of the request is not known ...
   $ live hosts $url /metrics 127.9.9.9:1 '[::1]' LocalHost:8080 $(uname -n) | uniq -c | sed 's/^ *//'
   4 200 
-  $ finish
+  $ : >end; live end $url >end & told=$!
+  $ wait_for end '^running'; finish; wait $told; tail -n 1 end # the program waits for a page that asks
   exit 130
+  interrupted True
   $ python3 -c 'import json; print([(m["source"], m["text"]) for m in json.load(open("a.json"))["marks"]])'
   [('page', 'from the page')]
 

@@ -1,11 +1,28 @@
 The live page when runs follow each other on one port, as those of the laboratory do: the rows of one never stand beside those of
 another, and the first rows of the new run are not missing. A page that is paused keeps what it shows until it goes on.
 With several load hosts it says
-which ones are missing; with several database hosts it has a table of them, and none without.
+which ones are missing; with several database hosts it has a table of them, and none without. The verdict stays when the
+program has gone. With a run inside, as --report-file=run.html writes it, the page shows that, also if the file was cut off.
 
   $ . "$TESTDIR/../include/common.sh"
   $ command -v node >/dev/null || skip 'no node'
-  $ node "$TESTDIR/../include/live_page.js"
+  $ cat >wait.lua <<'END'
+  > ffi.cdef("int usleep(unsigned)")
+  > function event() ffi.C.usleep(1000) end
+  > END
+  $ sysbench wait.lua --tx-rate=100 --time=2 --report-interval=0.5 --server=off --label='env=</script><b>' \
+  >   --report-file=run.html run >/dev/null
+  $ grep -c '<script type="application/x-ndjson" id="run">' run.html; tail -n 1 run.html
+  1
+  </script>
+  $ sed '1,/id="run">/d; $d' run.html >run.jsonl; grep '<' run.jsonl
+  [1]
+  $ head -n -1 run.jsonl >cut.jsonl
+  $ node "$TESTDIR/../include/live_page.js" run.jsonl >whole
+  $ node "$TESTDIR/../include/live_page.js" cut.jsonl | diff whole - | sed -n 's/^[<>] //p'
+  wait.lua; Ended: completed; The whole run
+  wait.lua; Ended: the file is not complete; The whole run
+  $ cat whole
   run 1: live.json?after=0; 5 points of 1000; running
   run 2: live.json?after=5 live.json?after=0; 8 points of 2000; running
   no answer: live.json?after=8; 8 points of 2000; lost
@@ -22,4 +39,9 @@ which ones are missing; with several database hosts it has a table of them, and 
   db2:3306 | 0 | 0 | 0 | 0 | 0 | 0 | n/a
   one database host: live.json?after=1 live.json?after=0; 1 points of 6000; running
   shown: false
-  6 charts drawn, 5 destroyed
+  ended: live.json?after=1 live.json?after=0; 3 points of 7000; missed
+  Ended: completed. Rate sustained: no, all 8 clients were busy
+  gone: live.json?after=3; 3 points of 7000; missed
+  wait.lua; Ended: completed; The whole run
+  4 points; env=</script><b>; Transactions, Response time p50, Response time p95, Response time p99, Lag p99, Unfinished, Errors, Client CPU
+  11 charts drawn, 6 destroyed

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The live page of --metrics-listen: asks for /live.json once a second or once per interval, and
-// shows the last interval as numbers, the last minutes as charts, and the marks.
+// The live page of --metrics-listen: asks for /live.json once a second, and shows the last interval
+// as numbers, the last minutes as charts, and the marks.  The same page with a run inside it, the
+// lines of jsonl, is --report-file=run.html: it shows that run, asks for nothing, and its numbers
+// are those of the whole run.
 //
 //     {"last": 42, "figures": ["number", "warmup", "elapsed_s", ...], "rows": [[42, false, 12.0, ...]],
 //      "marks": [{"wall_time_unix_s": ..., "source": "page", "text": "..."}], "state": "running", ...}
@@ -12,7 +14,7 @@
   'use strict';
 
   const KEEP_S = 600;
-  const RETRY_MS = 3000;
+  const POLL_MS = 1000;
   const MARKS_SHOWN = 20;
   const LABEL_LENGTH = 24;
   const el = (id) => document.getElementById(id);
@@ -51,11 +53,22 @@
   const hasRate = () => has('rate.target_per_s');
   const response = () => (hasRate() ? 'Response time' : 'Latency');
 
-  // [title, value, what is below it]; null is left out.
+  // Was as much done as was due in the time of this row?
+  function heldWord(row) {
+    const due = row['rate.offered'];
+    if (due === null || due === undefined || !row.interval_s) {
+      return '';
+    }
+    return row.transactions_per_s * row.interval_s >= 0.99 * due ? 'held' : 'behind';
+  }
+
+  // [title, value, what is below it, 'held' or 'behind']; null is left out.
   function tiles(row) {
     const rate = hasRate();
+    const word = rate ? heldWord(row) : '';
     return [
-      ['Transactions', digits(row.transactions_per_s) + '/s', rate ? 'of ' + digits(row['rate.target_per_s']) + '/s' : ''],
+      ['Transactions', digits(row.transactions_per_s) + '/s',
+        rate ? (word && word + ', ') + 'target ' + digits(row['rate.target_per_s']) + '/s' : '', word],
       view.rows.some((r) => r.queries_per_s > 0) && ['Queries', digits(row.queries_per_s) + '/s', ''],
       [response() + ' p50', digits(ms(row['latency.p50_s'])) + ' ms', ''],
       [response() + ' p95', digits(ms(row['latency.p95_s'])) + ' ms', ''],
@@ -68,7 +81,7 @@
         'usr ' + digits(row['server.cpu_user_pct']) + ', sys ' + digits(row['server.cpu_system_pct'])],
       has('client.cpu_user_pct') && ['Client CPU', digits(sum(row['client.cpu_user_pct'], row['client.cpu_system_pct'])) + ' %',
         'of the whole system'],
-      ['Clients', count(row.threads_running), '']
+      !view.doc.summary && ['Clients', count(row.threads_running), '']
     ].filter(Boolean);
   }
 
@@ -102,9 +115,10 @@
   }
 
   function showFigures() {
-    const row = view.rows[view.rows.length - 1];
-    el('figures').replaceChildren(...(row ? tiles(row) : []).map(([title, value, below]) => {
+    const row = view.doc.summary || view.rows[view.rows.length - 1];
+    el('figures').replaceChildren(...(row ? tiles(row) : []).map(([title, value, below, word]) => {
       const tile = document.createElement('div');
+      tile.dataset.word = word || '';
       const dt = document.createElement('dt');
       const dd = document.createElement('dd');
       const small = document.createElement('small');
@@ -235,14 +249,25 @@
     }
   }
 
+  // "Running: 12 s of 60 s, 48 s left"; "Ended: completed. Rate sustained: no: all clients were busy"
   function stateText(doc) {
+    const row = view.rows.filter((r) => !r.warmup).pop();
+    const verdict = doc.verdict;
     if (doc.end) {
-      const sustained = doc.verdict && doc.verdict.sustained;
-      const verdict = {true: ', rate sustained', false: ', rate not sustained'}[sustained] || '';
-      return 'Ended: ' + doc.end.status + verdict;
+      const word = verdict && {true: 'yes', false: 'no'}[verdict.sustained];
+      return 'Ended: ' + doc.end.status + (word ? '. Rate sustained: ' + word + (verdict.why ? ', ' + verdict.why : '') : '');
     }
-    return {starting: 'Starting: clients connect', 'warming up': 'Warming up', running: 'Running',
-      ending: 'Ending'}[doc.state] || doc.state;
+    const passed = row ? Math.round(row.elapsed_s) : 0;
+    const limit = doc.time_limit_s;
+    return ({starting: 'Starting: clients connect', 'warming up': 'Warming up', running: 'Running',
+      ending: 'Ending'}[doc.state] || doc.state) + (doc.state !== 'running' || !row ? '' : ': ' + passed + ' s' +
+      (limit ? ' of ' + limit + ' s, ' + Math.max(limit - passed, 0) + ' s left' : ''));
+  }
+
+  // What colour the line has: good unless the rate was missed or the run did not end well.
+  function stateKind(doc) {
+    const bad = doc.end && (doc.end.status !== 'completed' || (doc.verdict && doc.verdict.sustained === false));
+    return bad ? 'missed' : doc.end ? 'held' : doc.state;
   }
 
   function showRun(doc) {
@@ -250,9 +275,11 @@
     const others = labels.filter(([k]) => k !== 'lab_cell' && k !== 'lab_progress');
     el('title').textContent = doc.test;
     document.title = doc.test + ' - sysbench';
-    el('about').textContent = [doc.server, 'since ' + new Date(doc.start_time_unix_s * 1000).toLocaleTimeString(),
+    const start = new Date(doc.start_time_unix_s * 1000);
+    el('about').textContent = [doc.server, ...(doc.machine || []),
+      doc.end ? start.toLocaleString() : 'since ' + start.toLocaleTimeString(),
       ...others.map(([k, v]) => k + '=' + v)].filter(Boolean).join(' · ');
-    setState(doc.state, stateText(doc));
+    setState(stateKind(doc), stateText(doc));
     showLab(doc.labels);
     el('mark').hidden = !doc.may_mark;
     if (!doc.may_mark) {
@@ -351,6 +378,9 @@
   }
 
   function lost() {
+    if (view.doc && view.doc.end) { // the end is known, and another run may follow
+      return;
+    }
     const since = view.lostAt || new Date();
     view.lostAt = since;
     setState('lost', 'No answer since ' + since.toLocaleTimeString() +
@@ -364,7 +394,7 @@
       const doc = await answer.json();
       view.lostAt = null;
       if (isOther(doc) && view.paused) { // its charts replace those that are being looked at later
-        again(RETRY_MS);
+        again(POLL_MS);
         return;
       }
       if (isOther(doc)) {
@@ -374,16 +404,85 @@
       }
       take(doc);
       if (view.paused) {
-        setState(doc.state, stateText(doc));
+        setState(stateKind(doc), stateText(doc));
       } else if (!document.hidden) {
         show();
       }
-      const row = view.rows[view.rows.length - 1];
-      again(Math.min(Math.max(row ? row.interval_s * 1000 : 1000, 1000), RETRY_MS));
+      again(POLL_MS);
     } catch (e) {
       lost();
-      again(RETRY_MS);
+      again(POLL_MS);
     }
+  }
+
+  // ---- a run that is in the page ----------------------------------------------
+
+  // {latency: {p50_s: 1}} -> {'latency.p50_s': 1}, the names of the figures
+  function flat(object, before, row) {
+    Object.entries(object).forEach(([name, value]) => {
+      if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
+        flat(value, before + name + '.', row);
+      } else {
+        row[before + name] = value;
+      }
+    });
+    return row;
+  }
+
+  function facts(environment) {
+    el('facts').hidden = false;
+    el('fact-rows').replaceChildren(...Object.entries(environment)
+      .filter(([, value]) => value !== null && typeof value !== 'object').map(tableRow));
+  }
+
+  // The last line may have been cut off.
+  function recorded(text) {
+    const doc = {state: 'incomplete', labels: {}, missing: {}, rows: [], figures: [], marks: [], may_mark: false,
+      end: {status: 'the file is not complete'}, recorded: true};
+    text.split('\n').forEach((line) => {
+      let d;
+      try {
+        d = JSON.parse(line);
+      } catch (e) {
+        return;
+      }
+      if (d.kind === 'run') {
+        Object.assign(doc, {test: d.run.test, labels: d.run.labels, start_time_unix_s: d.run.wall_time_unix_s});
+        el('command').textContent = d.run.command_line.join(' ');
+      } else if (d.kind === 'environment') {
+        const e = d.environment;
+        facts(e);
+        doc.machine = [e['server.variable.version'] || e['server.variable.server_version'], e['host.cpu.model'],
+          e['host.cpu.count'] && e['host.cpu.count'] + ' CPUs', e['host.memory_bytes'] &&
+          Math.round(e['host.memory_bytes'] / 2 ** 30) + ' GiB'].filter(Boolean);
+      } else if (d.kind === 'interval') {
+        view.rows.push(Object.assign(flat(d, '', {}), {number: view.rows.length + 1, warmup: false}));
+      } else if (d.kind === 'mark') {
+        doc.marks.push(d);
+      } else if (d.kind === 'incident') {
+        (doc.incidents = doc.incidents || []).push(d);
+      } else if (d.kind === 'summary') {
+        Object.assign(doc, {summary: flat(d, '', {}), missing: d.missing || {}, errors_by_code: d.errors_by_code,
+          server: d.server && d.server.name, incidents: d.incidents || doc.incidents, hosts: d.hosts || []});
+      } else if (d.kind === 'end') {
+        Object.assign(doc, {verdict: d.verdict, end: d.end, state: 'ended'});
+      }
+    });
+    return Object.assign(doc, {marks_total: doc.marks.length});
+  }
+
+  function showRecorded(text) {
+    view.doc = recorded(text);
+    Object.assign(view, {marks: view.doc.marks, marksTotal: view.doc.marks_total,
+      decimals: view.rows.some((r) => r.interval_s < 0.95) ? 1 : 0});
+    el('last-title').textContent = view.doc.summary ? 'The whole run' : 'Last interval';
+    const all = new Option('the whole run', 'Infinity', true, true);
+    el('window').prepend(all);
+    el('window').value = 'Infinity';
+    el('pause').hidden = el('mark').hidden = true;
+    el('recorded').hidden = false;
+    show();
+    el('marked').textContent = '';
   }
 
   // ---- controls -------------------------------------------------------------
@@ -397,7 +496,7 @@
   });
   el('window').addEventListener('change', showCharts);
   document.addEventListener('visibilitychange', () => {
-    if (!document.hidden) {
+    if (!document.hidden && !el('run')) {
       poll();
     }
   });
@@ -415,5 +514,11 @@
     poll();
   });
 
-  poll();
+  document.addEventListener('DOMContentLoaded', () => {
+    if (el('run')) {
+      showRecorded(el('run').textContent);
+    } else {
+      poll();
+    }
+  });
 })();
