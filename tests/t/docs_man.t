@@ -76,7 +76,7 @@ How a document becomes a page.
   .SH DESCRIPTION
   Text with \fB\%\-\-an\-option\fR, \fIemphasis\fR, \fBmore\fR, 2*3*4 and .a
   line that begins with a dot; \fBsysbench\-rate\fR(7), the rate
-  (\fBsysbench\-rate\fR(7)), here, this page, \fIdocs/other.md\fR.
+  (\fBsysbench\-rate\fR(7)), here, above, \fIdocs/other.md\fR.
   .PP
   .RS 4
   .EX
