@@ -79,8 +79,8 @@ typedef void log_closed_fn(void);
 log_closed_fn *log_on_closed_pipe(log_closed_fn *f);
 bool log_pipe_closed(void);
 
-/* A line that stderr, if it is a terminal, shows until the next message or the next such line; NULL:
- * no more.  One thread; scripts that print through stdio may write behind it. */
+/* A line that stderr, if it is a terminal, shows until the next message or the next such line;
+ * NULL: no more.  One thread; scripts that print through stdio may write behind it. */
 void log_status(const char *text);
 
 /* A line on stderr, whatever the verbosity; the newline is added. */

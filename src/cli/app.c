@@ -59,6 +59,9 @@ static int read_values(struct app *a, struct err *e)
     a->lua_state = lua_states_read(a->opts);
     if (plan_from_options(&a->plan, a->opts, e))
         return -1;
+    /* who watches a rate wants to see whether it is held; load hosts agree on what was given */
+    if (a->plan.watched && a->cluster.way == CLUSTER_OFF)
+        a->plan.report_interval = NS_PER_SEC;
     if (a->histogram && !a->plan.percentiles)
         return err_set(e, ERR_USAGE, "--histogram cannot be used with --percentile=0");
     if (random_options_read(&a->dist, a->opts, e))

@@ -16,7 +16,6 @@
 #include "base/mem.h"
 #include "base/near.h"
 #include "cli/registry.h"
-#include "opt/opt_table.h"
 
 #define TEST_DEPRECATED                                                                                 \
     "WARNING: the --test option is deprecated. You can pass a script name or path on the command line " \

@@ -175,6 +175,7 @@ static int read_reports(struct plan *p, const struct opts *o, struct err *e)
                        "Invalid value for --report-interval: %.12g (allowed: 0, or %.12g to %d)", s,
                        least, INT32_MAX);
     p->report_interval = (dur_ns)llround(s * 1e9);
+    p->watched = !opt_given(o, "report-interval");
     if (n > PLAN_MAX_CHECKPOINTS)
         return err_set(e, ERR_USAGE,
                        "Too many checkpoints in --report-checkpoints (up to %d can be defined)",
@@ -600,9 +601,7 @@ int plan_from_options(struct plan *p, const struct opts *o, struct err *e)
     p->fine_percentiles = p->generation->old;
     p->warmup_reports =
         p->generation->warmup_reports || (p->rate > 0 && !p->stock_rate && !p->plain_rate);
-    /* who watches a rate wants to see whether it is held; load hosts agree on what was given */
-    if ((p->rate > 0 || plan_finds(p)) && !p->stock_rate && !p->generation->old &&
-        !opt_given(o, "report-interval") && !opt_given(o, "cluster") && isatty(STDOUT_FILENO))
-        p->report_interval = NS_PER_SEC;
+    p->watched = p->watched && (p->rate > 0 || plan_finds(p)) && !p->stock_rate &&
+                 !p->generation->old && isatty(STDOUT_FILENO);
     return 0;
 }

@@ -234,6 +234,9 @@ bool opts_view(const struct opts *o, const char *name, struct opt_view *v);
 bool opt_beyond_number(unsigned flags, const char *value);
 void opts_set_number(struct opts *o, const char *name, double number);
 
+/* 1 on, 0 off, -1 neither. */
+int opt_bool_word(const char *text);
+
 /* Help text of one group: "  --name=TYPE<pad>help [default]" lines, padded to the longest of the
  * group.  `only`: of the options in this list, " a b c "; NULL: of all, and below each option the
  * parts that its value may have: "    ,step=N". */

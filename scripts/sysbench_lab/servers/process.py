@@ -107,12 +107,7 @@ def spawn(
     allowed = usable_cpus(cpus) if cpus else None
 
     def prepare() -> None:
-        # as many open files as we may have: a server needs one for each connection and table
-        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        for limit in (hard, 1 << 20):
-            with contextlib.suppress(ValueError, OSError):
-                most = max(limit, soft), max(limit, hard)
-                resource.setrlimit(resource.RLIMIT_NOFILE, most)
+        raise_nofile()
         if allowed is not None:
             os.sched_setaffinity(0, allowed)
         if user is not None:
@@ -123,6 +118,14 @@ def spawn(
             argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=cwd,
             env=environment(more or {}), start_new_session=True, preexec_fn=prepare,
         )  # fmt: skip
+
+
+def raise_nofile() -> None:
+    """As many open files as we may have: one for each connection and table."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    for limit in (hard, 1 << 20):
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (max(limit, soft), max(limit, hard)))
 
 
 def environment(more: Mapping[str, str]) -> dict[str, str]:
