@@ -3,7 +3,7 @@
  * Report hooks: a snapshot as the Lua table that scripts get.  Stock's fields are at the top (times
  * and latencies in seconds, counts as differences over time_interval).  What stock does not have is
  * in tables: stat.percentiles, stat.rate, stat.server, stat.client ...  A figure that does not
- * exist is nil, with the reason beside it.  docs/reports.md lists all fields; most are the rows of
+ * exist is nil, with the reason beside it.  docs/hooks.md lists all fields; most are the rows of
  * report/fields.h that have a name for hooks.
  *
  * rate_periods_note: counts and percentiles that stand side by side cover the same time.  In
