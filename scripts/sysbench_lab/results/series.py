@@ -71,11 +71,11 @@ class Timeline:
     stages: list[Stage] = dataclasses.field(default_factory=list)
 
 
-# Figures of an interval that are read as those of the summary are, see figures.COLUMNS.
+# Figures of an interval; all but oldest_ms and connections_away are read as those of the summary.
 FIGURES = (
-    "tps", "response_p50_ms", "response_p95_ms", "response_p99_ms", "lag_p99_ms", "unfinished",
-    "server_usr_pct", "server_sys_pct", "server_cpu_pct",
-    "client_usr_pct", "client_sys_pct", "client_cpu_pct",
+    "tps", "response_p50_ms", "response_p95_ms", "response_p99_ms", "lag_p99_ms", "oldest_ms",
+    "unfinished", "connections_away", "server_usr_pct", "server_sys_pct", "client_usr_pct",
+    "client_sys_pct", "server_cpu_pct", "client_cpu_pct",
 )  # fmt: skip
 COUNTS = {  # shown per second
     "offered_tps": "offered", "failed_per_s": "failed", "dropped_per_s": "dropped",
@@ -91,10 +91,11 @@ def lines_of(report: Tree) -> Timeline | None:
     seconds = [float(i["elapsed_s"]) for i in intervals]
     lengths = [float(i["interval_s"]) for i in intervals]
     rows = list(map(of_section, intervals))
+    for row, i in zip(rows, intervals):
+        oldest = get(i, "rate", "oldest_s")
+        row["oldest_ms"] = None if oldest is None else oldest * 1e3
+        row["connections_away"] = i.get("connections_away")
     figures: dict[str, list[float | None]] = {n: [row[n] for row in rows] for n in FIGURES}
-    oldest = [get(i, "rate", "oldest_s") for i in intervals]
-    figures["oldest_ms"] = [None if s is None else s * 1e3 for s in oldest]
-    figures["connections_away"] = [i.get("connections_away") for i in intervals]
     for name, count in COUNTS.items():
         figures[name] = [per_second(row[count], n) for row, n in zip(rows, lengths)]
     # statements and connection attempts that failed; None in reports that do not say
