@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What scripts/lint demands of links: of a document, that the file and the heading are there; of
 any file that names a page of docs/, that there is such a page; of a manual page, that the pages
-that it names exist and are not itself.
+that it names exist and are not itself; of docs/README.md, that it leads to every page beside it.
 
     python3 -m sblab.lint_links DIRECTORY     # the same of what is installed there
 
@@ -70,6 +70,15 @@ def of_manual(name: str, text: str, pages: set[str]) -> Iterator[tuple[int, str]
             yield m.start(), "there is no manual page %s" % other
 
 
+def of_map(name: str, text: str, there: set[str]) -> Iterator[tuple[int, str]]:
+    """The pages beside a map to which it does not lead."""
+    directory = os.path.dirname(name)
+    links = {os.path.join(directory, m[1].partition("#")[0]) for m in LINK.finditer(text)}
+    for page in sorted(there - links - {name}):
+        if os.path.dirname(page) == directory and page.endswith(".md"):
+            yield 0, "it does not lead to %s" % page
+
+
 def check(root: str, files: Iterable[str]) -> list[str]:
     """The files of a tree, as paths relative to it: documents, manual pages and what names them."""
     there, found, texts = set(files), [], {}
@@ -85,6 +94,8 @@ def check(root: str, files: Iterable[str]) -> list[str]:
         wrong: list[tuple[int, str]] = []
         if name.endswith(".md"):
             wrong += of_document(name, texts, there)
+        if name.endswith("docs/README.md"):
+            wrong += of_map(name, text, there)
         if MANUAL.search(name):
             wrong += of_manual(name, text, pages)
         for m in NAMED.finditer(text):

@@ -51,6 +51,10 @@ class Links(unittest.TestCase):
             ],
         )
 
+    def test_map(self) -> None:
+        found = self.found(docs__README_md="[a](a.md#one)\n", docs__a_md="# One\n", docs__b_md="")
+        self.assertEqual(found, ["docs/README.md:1: it does not lead to " + B])
+
     def test_names(self) -> None:
         page = "see %s,\n%s\n.BR y (1),\n\\fBsysbench\\-x\\fR(7)\n" % (A, B)
         self.assertEqual(
