@@ -14,13 +14,14 @@
 
 static const char *help_with(size_t ndrivers)
 {
+    struct err e = {0};
     struct opts *o;
 
     test_world.ndrivers = ndrivers;
     o = opts_new();
     options_declare(o);
     capture();
-    help_general(o, true);
+    CHECK_INT(help_general(o, "all", &e), 0);
     opts_free(o);
     return captured();
 }

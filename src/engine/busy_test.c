@@ -71,6 +71,7 @@ static void batches(void)
     static struct plan p = {.workers = 1};
     static struct run r = {.plan = &p, .batches = {.n = 7}};
     struct sched_spec spec = {.workers = 1, .tasks = 1, .stack = FIBER_STACK_MIN, .live = ends};
+    struct snapshot_batches b;
     struct err e = {0};
 
     CHECK_INT(sched_start(&r.sched, &spec, &e), 0);
@@ -79,6 +80,16 @@ static void batches(void)
     p.worker_batch = MS;
     executor_end_batches(&r);
     CHECK_INT(r.batches.n, 0);
+    for (dur_ns batch = 0; batch < 2; batch++) {
+        p.worker_batch = batch;
+        executor_fill_batches(
+            &p, &(struct sched_batches){.n = 4, .answers = 8, .sum = 16, .most = 5}, &b);
+        CHECK_INT(b.asked, batch > 0);
+        CHECK_INT(b.batches, 4);
+        CHECK_INT(b.answers, 8);
+        CHECK_NEAR(b.held_mean_s, 2e-9, 1e-18);
+        CHECK_NEAR(b.held_max_s, 5e-9, 1e-18);
+    }
     sched_join(r.sched);
 }
 

@@ -526,7 +526,7 @@ void tickets_set_rate(struct tickets *t, dur_ns at, double rate)
     c->before = before;
     c->base = before ? rate_change_pos(before, c->at) : first_pos(t, c->at);
     c->micro = rates_micro(rate);
-    c->due = t->due_computed && c->at > 0 ? due_even(t, c->at - 1) : 0;
+    c->due = t->due_computed ? due_even(t, c->at - 1) : 0;
     c->end = t->spec.horizon;
     if (limit && t->spec.arrivals.shape == ARRIVAL_EVEN) {
         dur_ns end = rate_change_start(c, rates_start(t->spec.arrivals.rates, limit),

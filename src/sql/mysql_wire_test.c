@@ -399,6 +399,8 @@ static void test_hostile(void)
         {BYTES(KNOWN "\x01\0\0\x03\x07"), WIRE_MALFORMED},         /* a row that is none */
         {BYTES(KNOWN "\0\0\0\x03"), WIRE_MALFORMED},
         {BYTES(KNOWN "\x01\0\0\x03\xfe"), WIRE_MALFORMED},
+        {BYTES(KNOWN "\x05\0\0\x03\x07\0\0\x22\0"), WIRE_MALFORMED},         /* as long as an end */
+        {BYTES(KNOWN "\x09\0\0\x03\xfe\0\0\x22\0\0\0\0\0"), WIRE_MALFORMED}, /* too long for one */
         {BYTES(KNOWN ROW("\x01")), WIRE_LOST},
         {BYTES("\xff\xff\xff\x01 short"), WIRE_LOST},
         {BYTES("\x01\0"), WIRE_LOST},

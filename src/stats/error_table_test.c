@@ -45,6 +45,11 @@ static void rows(void)
               (struct error_row){1213, "HY000", "other", "same code,; other state", 1, 60, 60});
     check_row(&r[4], (struct error_row){2013, "12345", "connection", "its first five", 2, 70, 70});
     error_table_free(t);
+    t = error_table_new(); /* one without a code and a state is one, too */
+    error_table_note(t, 0, NULL, "client", "no code", 10);
+    CHECK_INT(error_table_rows(t, r), 1);
+    check_row(&r[0], (struct error_row){0, "", "client", "no code", 1, 10, 10});
+    error_table_free(t);
     error_table_free(NULL);
 }
 

@@ -464,6 +464,7 @@ static void test_threads(void)
     hist_counts_fini(&shared);
     hist_counts_fini(&own);
     hist_counts_fini(&stock);
+    CHECK(own.total == 0 && own.size == 0 && !own.count);
     free(s.hist);
     free(s.stock);
 }

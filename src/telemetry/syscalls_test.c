@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * System calls of processes that make a known number of them: counts, errors and times by number;
- * processes that are not ours; a tree; the reason where it is not permitted.  And the arithmetic,
+ * processes that are not ours; a tree; the reason where it is not permitted.  The programs also
+ * where the kernel permits none, instruction by instruction (test_kernel.h).  And the arithmetic,
  * on readings that are made up.
  */
 #include "telemetry/syscalls.h"
 
+#include <errno.h>
 #include <linux/capability.h>
 #include <pthread.h>
 #include <signal.h>
@@ -17,6 +19,8 @@
 #include <unistd.h>
 
 #include "base/test.h"
+#include "telemetry/bpf.h"
+#include "telemetry/test_kernel.h"
 
 enum { CALLS = 1000, FAILURES = 50, SLEEP_MS = 30 };
 
@@ -100,6 +104,121 @@ static void check_names(void)
     static const char *const unknown[] = {"", "syscall_", "syscall_512", "syscall_x", "readx"};
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
         CHECK_INT(syscall_number(unknown[i]), SYSCALLS_NUMBERS - 1);
+}
+
+/* --- the programs, where the kernel may permit none --- */
+
+static void enter(pid_t tid, uint32_t cpu, uint64_t ns, uint64_t number)
+{
+    test_now.tid = tid;
+    test_now.cpu = cpu;
+    test_now.ns = ns;
+    CHECK_INT(test_bpf_run("sys_enter", (uint64_t[]){0, number}), 1);
+}
+
+static void leave(uint32_t cpu, uint64_t ns, int64_t result)
+{
+    test_now.cpu = cpu;
+    test_now.ns = ns;
+    CHECK_INT(test_bpf_run("sys_exit", (uint64_t[]){0, (uint64_t)result}), 1);
+}
+
+static void check_count(const struct syscalls_reading *r, unsigned number,
+                        struct syscall_count want)
+{
+    CHECK(r->have);
+    CHECK_INT(r->v[number].began, want.began);
+    CHECK_INT(r->v[number].ended, want.ended);
+    CHECK_INT(r->v[number].ns, want.ns);
+    CHECK_INT(r->v[number].errors, want.errors);
+}
+
+/* Calls of a process that is counted, and of one that is not. */
+static void check_programs(bool tree)
+{
+    static struct syscalls_reading r;
+    const uint32_t cpu = (uint32_t)bpf_cpus() - 1;
+    pid_t pids[] = {getpid(), getppid()}; /* the parent has this process in its tree */
+    struct syscalls *s;
+
+    test_kernel = test_bpf;
+    s = syscalls_open(pids, 2, tree);
+    CHECK(syscalls_why(s) == NULL);
+    for (int i = 0; i < 4; i++) {
+        test_now.pid = i < 2 ? pids[i] : i == 2 ? 1 << 30 : pids[0] + (1 << 22);
+        enter(70 + i, 0, 1000, 3);
+        leave(0, 1500, 0);
+    }
+    syscalls_read(s, &r);
+    check_count(&r, 3, (struct syscall_count){2, 2, 1000, 0});
+    test_now.pid = pids[0];
+    leave(0, 2000, 0); /* it has not begun any */
+    enter(71, 0, 2000, 511);
+    enter(72, cpu, 2100, 511); /* of another thread meanwhile */
+    leave(cpu, 2300, -1);
+    test_now.tid = 71;
+    leave(cpu, 2700, -4095);
+    enter(71, cpu, 3000, 511);
+    leave(cpu, 3001, -4096); /* a value that is no error */
+    enter(71, 0, 4000, 512); /* of another architecture */
+    leave(0, 4100, 0);
+    enter(71, 0, 5000, 5);
+    enter(71, 0, 5100, 6); /* the one before it has no end */
+    leave(0, 5107, 0);
+    enter(73, 0, 6000, SYS_exit); /* nor do these */
+    leave(0, 6100, 0);
+    enter(73, 0, 6200, SYS_exit_group);
+    leave(0, 6300, 0);
+    for (int again = 0; again < 2; again++) {
+        syscalls_read(s, &r);
+        check_count(&r, 3, (struct syscall_count){2, 2, 1000, 0});
+        check_count(&r, 511, (struct syscall_count){3, 3, 901, 2});
+        check_count(&r, 5, (struct syscall_count){1, 0, 0, 0});
+        check_count(&r, 6, (struct syscall_count){1, 1, 7, 0});
+        check_count(&r, SYS_exit, (struct syscall_count){1, 0, 0, 0});
+        check_count(&r, SYS_exit_group, (struct syscall_count){1, 0, 0, 0});
+        check_count(&r, 0, (struct syscall_count){0, 0, 0, 0});
+        if (!again)
+            syscalls_again(&s, pids, 1, tree); /* adds to what was counted */
+    }
+    CHECK(!syscalls_why(s));
+    enter(74, cpu, 7000, 3);
+    leave(cpu, 7001, 0);
+    syscalls_read(s, &r);
+    check_count(&r, 3, (struct syscall_count){3, 3, 1001, 0});
+    syscalls_close(s);
+    CHECK_INT(test_bpf_run("sys_enter", (uint64_t[]){0, 3}), 0); /* nothing stays attached */
+    CHECK_INT(test_bpf_run("sys_exit", (uint64_t[]){0, 3}), 0);
+    test_bpf_end();
+}
+
+/* What the kernel refuses, one call after another. */
+static void check_refused(void)
+{
+    static const char *const why[] = {
+        "no map for system calls: Invalid argument (it needs Linux 5.5)",
+        "no map for threads: Invalid argument (it needs Linux 5.5)",
+        "no map for processes: Invalid argument (it needs Linux 5.5)",
+        "the kernel does not accept the program: Invalid argument (it needs Linux 5.5)",
+        "cannot count at the tracepoint: Invalid argument (it needs Linux 5.5)",
+        "the kernel does not accept the program: Invalid argument (it needs Linux 5.5)",
+        "cannot count at the tracepoint: Invalid argument (it needs Linux 5.5)"};
+    static struct syscalls_reading r;
+    pid_t nobody = 1 << 30;
+
+    for (int i = 0; i < 7; i++) {
+        struct syscalls *s;
+        test_kernel = test_bpf;
+        test_bpf_refuses = i < 3 ? i : i + 1; /* between them the process gets into its map */
+        test_bpf_error = EINVAL;
+        s = syscalls_open(&nobody, 1, true);
+        CHECK_STR(syscalls_why(s), why[i]);
+        syscalls_read(s, &r);
+        CHECK(!r.have);
+        CHECK_INT(test_bpf_run("sys_exit", (uint64_t[]){0, 3}), 0);
+        syscalls_close(s);
+        test_bpf_end();
+    }
 }
 
 /* --- a process that works when it is told to --- */
@@ -405,6 +524,11 @@ TEST_MAIN(syscalls_test)
 {
     check_diff();
     check_names();
+    if (bpf_sees_our_pids()) {
+        check_programs(false);
+        check_programs(true);
+        check_refused();
+    }
     check_counts();
     check_tree();
     check_left_tree();
