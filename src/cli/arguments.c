@@ -236,7 +236,7 @@ static int read_argument(struct app *a, const char *arg, struct err *e)
     if (a->test_option && old)
         return several_commands(a, arg, e);
     /* of "--threads 4 TEST run", the word that nobody expected is the 4 */
-    for (int i = 2; i < a->argc && a->args[i] != arg; i++)
+    for (int i = 1; i < a->argc && a->args[i] != arg; i++)
         if (a->args[i] == a->testname || a->args[i] == a->command) {
             struct err hint = {0};
             if (hint_word(a, a->args[i], &hint)) {

@@ -333,7 +333,7 @@ int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
     s->driver = sql_options_driver(o, &s->driver_given);
     if (strcmp(typed_driver(o, &s->driver_given), "drizzle") == 0)
         apply_drizzle(o);
-    if (strcmp(typed_driver(o, &s->driver_given), s->driver) != 0)
+    else if (strcmp(typed_driver(o, &s->driver_given), s->driver) != 0)
         opt_set(o, "db-driver", s->driver, NULL); /* what scripts see */
     /* COPY is PostgreSQL's, LOAD DATA is MySQL's */
     bool pgsql = strcmp(s->driver, "pgsql") == 0;

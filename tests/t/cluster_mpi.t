@@ -22,7 +22,7 @@ Three ranks share clients and events; standard output has lines, once, without c
   >   mpirun.$mpi -np 3 sysbench cpu --cpu-max-prime=10 --threads=5 --tx-rate=300 --events=301 --time=600 run >out 2>err </dev/null
   >   test "$?" = 0 && test "$(grep -c '^CPU speed' out)" = 1 && test "$(figure offered)" = 301 && test "$(figure done)" = 301 &&
   >   test "$(sed -n '/^Load hosts/,/^$/p' out | awk '$1 ~ /^[0-9]+$/ {print $1, $3, $4}' | tr '\n' ';')" = "0 2 101;1 2 100;2 1 100;" &&
-  >   ! grep -q "$(printf '\033')" out && test "$(grep -c NOTE err)" = 1 && ! grep -v NOTE err || { cat out err; false; }
+  >   ! grep -q "$(printf '\033')" out && ! grep . err || { cat out err; false; }
   > }
   $ each one_report
 

@@ -16,7 +16,7 @@ All formats that there are, by their own list, and everything else that is writt
 
   $ formats=$(sysbench own.lua --report-file=x run 2>&1 | sed -n 's/.*formats are \(.*\), as FORMAT:PATH.*/\1/p' | tr -d ,)
   $ echo $formats
-  text csv summary-csv checkpoints-csv steps-csv stages-csv ranks-csv hosts-csv json jsonl hlog prometheus openmetrics
+  text csv summary-csv checkpoints-csv steps-csv stages-csv ranks-csv hosts-csv json jsonl html hlog prometheus openmetrics
   $ mkdir reports; set --; for f in $formats; do set -- "$@" --report-file=$f:reports/$f; done
   $ if sysbench --version --verbose | grep -q '^libmicrohttpd: no'; then listen=; else listen=--metrics-listen=0; fi
   $ sysbench own.lua $(secrets) --time=250 --report-interval=0.2 --report-checkpoints=1 --tx-rate=100 \
@@ -80,7 +80,7 @@ Options that are typed in another way than they are meant.
   $ for a in -mysql-password=sesame password=sesame --my-password=sesame '--mysql-password = sesame'; do
   >   for order in "own.lua run" "run" ""; do sysbench "$a" $order >typed 2>&1 </dev/null; grep -h -i password typed; done
   > done
-  Unrecognized command line argument: run; did you mean --mysql-password=***?
+  Unrecognized command line argument: -mysql-password=***; did you mean --mysql-password=***?
   FATAL: Cannot find benchmark '-mysql-password=***': no such built-in test, file or module; did you mean --mysql-password=***?
   FATAL: Cannot find benchmark '-mysql-password=***': no such built-in test, file or module; did you mean --mysql-password=***?
   Unrecognized command line argument: run (after the test 'password=***' and the command 'own.lua')
