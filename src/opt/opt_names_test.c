@@ -106,7 +106,7 @@ static void near_names(void)
         {"--no-name", "invalid option: --no-name; did you mean --name?"},
         {"--hiden=1",
          "invalid option: --hiden=1; see 'sysbench --help' and 'sysbench TEST --help'"},
-        {"--ra=1", "invalid option: --ra=1; did you mean --rate?"},
+        {"--ra=1", "invalid option: --ra=1; did you mean --ratio or --rate?"},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {

@@ -55,7 +55,7 @@ static void refused(void)
     } t[] = {
         {{"a", NULL},
          "'a' (its suffix names no format; formats are text, csv, summary-csv, checkpoints-csv, "
-         "steps-csv, stages-csv, ranks-csv, hosts-csv, json, jsonl, "
+         "steps-csv, stages-csv, ranks-csv, hosts-csv, json, jsonl, html, "
          "hlog, prometheus, openmetrics, as "},
         {{"a.", NULL}, "its suffix names no format"},
         {{"a.jso", NULL}, "its suffix names no format"},
