@@ -2,7 +2,7 @@
 # fish completion for sysbench-lab; made by sblab/completion.py
 complete -c sysbench-lab -f
 complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a run -d 'measure an experiment; then print its table, draw pictures and page'
-complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a plan -d 'print cells, order and time to come; run nothing'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a plan -d 'print cells, order and estimated duration; run nothing'
 complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a find -d 'find the highest rate of each cell under an objective (--slo)'
 complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a resume -d 'measure what an interrupted experiment lacks'
 complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a show -d 'print the answer and the table of results'
@@ -18,21 +18,21 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l help -d 'show t
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l set -d 'set any key of the file' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l vary -d 'vary a setting' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l script -d 'the test: a bundled script, a path, a built-in test' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l threads -d 'numbers of connections' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l tx-rate -d 'transactions per second; 0: no limit' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l tables -d 'number of tables' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l table-size -d 'rows of each table' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l engine -d 'private server: mariadb, mysql or postgresql' -r -a 'mariadb mysql postgresql'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l threads -d 'numbers of connections [1]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l tx-rate -d 'transactions per second; 0: no limit [0]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l tables -d 'number of tables [the test\'s: 1]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l table-size -d 'rows of each table [the test\'s: 10000]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l engine -d 'private server: mysql, postgresql [mariadb]' -r -a 'mariadb mysql postgresql'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l hosts -d 'load hosts, the leader first: \'local,ssh load2\'' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l load-hosts -d 'numbers of load hosts to use' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l time -d 'length of each run' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l warmup -d 'warm-up before each run' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l repeats -d 'number of runs of each cell' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l order -d 'abba, shuffle or written' -r -a 'abba shuffle written'
-complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l seed -d 'seed of the shuffle and of the bootstrap' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l load-hosts -d 'numbers of load hosts to use [all]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l time -d 'time of each run [30]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l warmup -d 'warm-up before each run [5]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l repeats -d 'number of runs of each cell [5]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l order -d 'abba, shuffle or written [abba]' -r -a 'abba shuffle written'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l seed -d 'seed of the shuffle and of the bootstrap [1]' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l slo -d 'objective of a search: \'p99<20ms\'' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l name -d 'name of the experiment and of its results directory' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l results -d 'new directory for the results' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l name -d 'name of experiment and results directory [the test]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l results -d 'new directory for the results [results/NAME-DATE]' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l plain -d 'progress as lines, no bar'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l find-max-rate -d 'the same as the command find'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -F
@@ -41,21 +41,21 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l help -d 'show 
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l set -d 'set any key of the file' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l vary -d 'vary a setting' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l script -d 'the test: a bundled script, a path, a built-in test' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l threads -d 'numbers of connections' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l tx-rate -d 'transactions per second; 0: no limit' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l tables -d 'number of tables' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l table-size -d 'rows of each table' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l engine -d 'private server: mariadb, mysql or postgresql' -r -a 'mariadb mysql postgresql'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l threads -d 'numbers of connections [1]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l tx-rate -d 'transactions per second; 0: no limit [0]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l tables -d 'number of tables [the test\'s: 1]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l table-size -d 'rows of each table [the test\'s: 10000]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l engine -d 'private server: mysql, postgresql [mariadb]' -r -a 'mariadb mysql postgresql'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l hosts -d 'load hosts, the leader first: \'local,ssh load2\'' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l load-hosts -d 'numbers of load hosts to use' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l time -d 'length of each run' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l warmup -d 'warm-up before each run' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l repeats -d 'number of runs of each cell' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l order -d 'abba, shuffle or written' -r -a 'abba shuffle written'
-complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l seed -d 'seed of the shuffle and of the bootstrap' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l load-hosts -d 'numbers of load hosts to use [all]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l time -d 'time of each run [30]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l warmup -d 'warm-up before each run [5]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l repeats -d 'number of runs of each cell [5]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l order -d 'abba, shuffle or written [abba]' -r -a 'abba shuffle written'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l seed -d 'seed of the shuffle and of the bootstrap [1]' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l slo -d 'objective of a search: \'p99<20ms\'' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l name -d 'name of the experiment and of its results directory' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l results -d 'new directory for the results' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l name -d 'name of experiment and results directory [the test]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l results -d 'new directory for the results [results/NAME-DATE]' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l plain -d 'progress as lines, no bar'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l find-max-rate -d 'the same as the command find'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -F
@@ -64,21 +64,21 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l help -d 'show 
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l set -d 'set any key of the file' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l vary -d 'vary a setting' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l script -d 'the test: a bundled script, a path, a built-in test' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l threads -d 'numbers of connections' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l tx-rate -d 'transactions per second; 0: no limit' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l tables -d 'number of tables' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l table-size -d 'rows of each table' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l engine -d 'private server: mariadb, mysql or postgresql' -r -a 'mariadb mysql postgresql'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l threads -d 'numbers of connections [1]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l tx-rate -d 'transactions per second; 0: no limit [0]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l tables -d 'number of tables [the test\'s: 1]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l table-size -d 'rows of each table [the test\'s: 10000]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l engine -d 'private server: mysql, postgresql [mariadb]' -r -a 'mariadb mysql postgresql'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l hosts -d 'load hosts, the leader first: \'local,ssh load2\'' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l load-hosts -d 'numbers of load hosts to use' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l time -d 'length of each run' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l warmup -d 'warm-up before each run' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l repeats -d 'number of runs of each cell' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l order -d 'abba, shuffle or written' -r -a 'abba shuffle written'
-complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l seed -d 'seed of the shuffle and of the bootstrap' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l load-hosts -d 'numbers of load hosts to use [all]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l time -d 'time of each run [30]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l warmup -d 'warm-up before each run [5]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l repeats -d 'number of runs of each cell [5]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l order -d 'abba, shuffle or written [abba]' -r -a 'abba shuffle written'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l seed -d 'seed of the shuffle and of the bootstrap [1]' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l slo -d 'objective of a search: \'p99<20ms\'' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l name -d 'name of the experiment and of its results directory' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l results -d 'new directory for the results' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l name -d 'name of experiment and results directory [the test]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l results -d 'new directory for the results [results/NAME-DATE]' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l plain -d 'progress as lines, no bar'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -a '(__fish_complete_directories)'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -l help -d 'show this help message and exit'

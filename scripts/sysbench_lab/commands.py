@@ -155,15 +155,15 @@ def ended_early(book: Any) -> None:
     """Says how to go on."""
     with contextlib.suppress(LabError):  # a disk that is full; the first complaint is the one
         book.set_state("interrupted")
-    kept = "kept: " + plan.counted(len(book.rows()), "run") if book.rows() else "no run has ended"
+    kept = plan.counted(len(book.rows()), "run") + " kept" if book.rows() else "No run has ended"
     again = ""
     if book.failed():
-        kept += ", of which %d failed" % len(book.failed())
+        kept += ", %d of them failed" % len(book.failed())
         again = " (with --failed also those that failed)"
     where = shlex.quote(book.directory)
     if book.rows() and len(book.disturbed()) == len(book.rows()):
         where += " --disturbed"
-    say("%s; to go on: sysbench-lab resume %s%s" % (kept, where, again))
+    say("%s. To continue: sysbench-lab resume %s%s" % (kept, where, again))
 
 
 def make_progress(plain: bool) -> Any:

@@ -90,7 +90,7 @@ def test_commands_of_load_hosts(
     assert ["two-hosts.toml"] in words and len(words) > 10
     for line in words:
         main.main(["plan", *line])  # 1 if this machine lacks a server or a library of it
-        assert "time to come" in capsys.readouterr().out, line
+        assert "estimated duration" in capsys.readouterr().out, line
 
 
 def test_manual_page() -> None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The command line of sysbench-lab.
 
-    sysbench-lab plan FILE      cells, order and time to come; runs nothing
+    sysbench-lab plan FILE      cells, order, estimated duration; runs nothing
     sysbench-lab run FILE       all runs, then table, pictures and page
     sysbench-lab resume DIR     the runs that are missing
     sysbench-lab find FILE      the highest rate of each cell under an objective
@@ -60,7 +60,7 @@ FLAGS = (
     takes("--vary", "vary a setting", "KEY=A,B,...", action="append", default=[]),
     *(takes(flag, short.text, short.word) for flag, short in flags.SHORT.items()),
 )
-NEW = takes("--results", "new directory for the results", "DIR")
+NEW = takes("--results", "new directory for the results [results/NAME-DATE]", "DIR")
 PLAIN = takes("--plain", "progress as lines, no bar")
 FIND = takes("--find-max-rate", "the same as the command find")
 DIR = takes("directory", "results directory", "DIR")
@@ -69,7 +69,7 @@ DIR = takes("directory", "results directory", "DIR")
 COMMANDS: dict[str, tuple[Callable[..., int], str, Sequence[tuple[str, dict[str, Any]]]]] = {
     "run": (commands.run, "measure an experiment; then print its table, draw pictures and page",
         (FILE, *FLAGS, NEW, PLAIN, FIND)),
-    "plan": (commands.show_plan, "print cells, order and time to come; run nothing",
+    "plan": (commands.show_plan, "print cells, order and estimated duration; run nothing",
         (FILE, *FLAGS, NEW, PLAIN, FIND)),  # what run takes: the word alone changes
     "find": (commands.run, "find the highest rate of each cell under an objective (--slo)",
         (FILE, *FLAGS, NEW, PLAIN)),

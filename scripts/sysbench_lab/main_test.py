@@ -111,7 +111,7 @@ def test_plan_takes_what_run_takes(
 def test_each_example_has_a_plan(capsys: pytest.CaptureFixture[str], name: str) -> None:
     """Also one whose server or library is not here, which run refuses."""
     status, out, err = lab(capsys, "plan", name)
-    assert "time to come" in out and status == (err != "")
+    assert "estimated duration" in out and status == (err != "")
     assert not err or re.match("sysbench-lab: server[.](program|preload|engine)", err)
 
 

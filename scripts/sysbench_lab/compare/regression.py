@@ -26,6 +26,7 @@ side do not agree, nobody knows.
 from typing import NamedTuple, Sequence
 
 from .. import LabError
+from ..plan import labels
 from ..plan.model import Cell, CellSummary, Effect, Experiment, Plan, Row
 from ..results import figures
 from ..statistics import answer, stats
@@ -46,7 +47,9 @@ class Verdict(NamedTuple):
     values: tuple[Sequence[float], Sequence[float]] = ((), ())  # of the base and of the other
 
     def sentence(self) -> str:
-        text = " ".join(filter(None, (self.figure, self.word)))
+        plain = self.figure in ("", "sustained")
+        what = self.figure if plain else figures.column(self.figure).title
+        text = " ".join(filter(None, (what, self.word)))
         text = "%s: %s" % (self.where, text) if self.where else text
         if self.change is None:
             return "%s (%s)" % (text, self.why)
@@ -144,7 +147,7 @@ def of_cells(
     names: Sequence[str],
     margin: float,
 ) -> list[Verdict]:
-    where = ", ".join("%s=%s" % pair for pair in sides[1].cell.levels.items())
+    where = labels.cell_text(sides[1].cell)
     counted = [s.counted for s in sides]
     if not all(counted):
         why = "no run counts" + (" on one side" if any(counted) else "")

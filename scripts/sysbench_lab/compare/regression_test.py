@@ -46,9 +46,9 @@ def test_verdict(figure: str, other: Sequence[float], want: str) -> None:
 
 def test_sentences() -> None:
     found = regression.verdict("tps", BASE, times(0.5), where="arm=new")
-    assert found.sentence() == "arm=new: tps worse: 100 -> 50.0 tx/s, -50 % (-50 to -49)"
+    assert found.sentence() == "arm=new: Throughput worse: 100 -> 50.0 tx/s, -50 % (-50 to -49)"
     found = regression.verdict("tps", BASE, [50.0])
-    assert found.sentence() == "tps inconclusive (6 and 1 runs; three of each at least)"
+    assert found.sentence() == "Throughput inconclusive (6 and 1 runs; three of each at least)"
 
 
 VERSIONS = Factor("arm", (Level("old", {"a": 1}), Level("new", {"a": 2})), False)
@@ -90,7 +90,7 @@ def test_check(changes: dict[str, Any], words: set[str], status: int) -> None:
     verdicts = regression.check(EXPERIMENT, PLAN, rows(**changes))
     assert {v.word for v in verdicts} == words
     assert regression.status(verdicts) == status
-    assert all(v.where.startswith("arm=new, threads=") for v in verdicts)
+    assert all(v.where.startswith("new, threads=") for v in verdicts)
 
 
 def test_equal_versions_are_worse_in_few_of_the_checks() -> None:
@@ -151,9 +151,9 @@ def test_a_cell_without_a_run_is_inconclusive() -> None:
     found = [r for r in rows() if PLAN.cells[r["cell"]].levels["threads"] == "1"]
     verdicts = regression.check(EXPERIMENT, PLAN, found)
     assert regression.status(verdicts) == 4
-    assert verdicts[-1].sentence() == "arm=new, threads=16: inconclusive (no run counts)"
+    assert verdicts[-1].sentence() == "new, threads=16: inconclusive (no run counts)"
 
 
 def test_from_nothing_there_is_no_per_cent() -> None:
     found = regression.verdict("errors", [0.0] * 3, [2.0] * 3)
-    assert found.sentence() == "errors worse: 0 -> 2.00"
+    assert found.sentence() == "Errors worse: 0 -> 2.00"

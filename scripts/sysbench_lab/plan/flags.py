@@ -17,6 +17,7 @@ import tomllib
 from .. import LabError
 from . import experiment, found_rate, hosts, keys
 from . import values as v
+from .model import Measure
 
 Tree = Dict[str, Any]
 
@@ -29,22 +30,28 @@ class Short(NamedTuple):
     text: str
 
 
+def default(name: str) -> str:
+    return " [%s]" % getattr(Measure, name)
+
+
 SHORT: dict[str, Short] = {
     "--script": Short("load.script", "TEST", "the test: a bundled script, a path, a built-in test"),
-    "--threads": Short("load.threads", "N[,N...]", "numbers of connections"),
-    "--tx-rate": Short("load.tx-rate", "N[,N...]", "transactions per second; 0: no limit"),
-    "--tables": Short("load.tables", "N", "number of tables"),
-    "--table-size": Short("load.table-size", "N", "rows of each table"),
-    "--engine": Short("server.engine", "NAME", "private server: mariadb, mysql or postgresql"),
+    "--threads": Short("load.threads", "N[,N...]", "numbers of connections [1]"),
+    "--tx-rate": Short("load.tx-rate", "N[,N...]", "transactions per second; 0: no limit [0]"),
+    "--tables": Short("load.tables", "N", "number of tables [the test's: 1]"),
+    "--table-size": Short("load.table-size", "N", "rows of each table [the test's: 10000]"),
+    "--engine": Short("server.engine", "NAME", "private server: mysql, postgresql [mariadb]"),
     "--hosts": Short("client.hosts", "HOST,...", "load hosts, the leader first: 'local,ssh load2'"),
-    "--load-hosts": Short("client.load_hosts", "N[,N...]", "numbers of load hosts to use"),
-    "--time": Short("measure.time", "S", "length of each run"),
-    "--warmup": Short("measure.warmup", "S", "warm-up before each run"),
-    "--repeats": Short("measure.repeats", "N", "number of runs of each cell"),
-    "--order": Short("measure.order", "ORDER", "abba, shuffle or written"),
-    "--seed": Short("measure.seed", "N", "seed of the shuffle and of the bootstrap"),
+    "--load-hosts": Short("client.load_hosts", "N[,N...]", "numbers of load hosts to use [all]"),
+    "--time": Short("measure.time", "S", "time of each run" + default("time_s")),
+    "--warmup": Short("measure.warmup", "S", "warm-up before each run" + default("warmup_s")),
+    "--repeats": Short("measure.repeats", "N", "number of runs of each cell" + default("repeats")),
+    "--order": Short("measure.order", "ORDER", "abba, shuffle or written" + default("order")),
+    "--seed": Short(
+        "measure.seed", "N", "seed of the shuffle and of the bootstrap" + default("seed")
+    ),
     "--slo": Short("measure.objective", "BOUNDS", "objective of a search: 'p99<20ms'"),
-    "--name": Short("name", "NAME", "name of the experiment and of its results directory"),
+    "--name": Short("name", "NAME", "name of experiment and results directory [the test]"),
 }
 
 # Keys for which a comma means several levels even where the file has one value.  Elsewhere it is

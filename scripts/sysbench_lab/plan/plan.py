@@ -163,5 +163,5 @@ def table(exp: Experiment, plan: Plan) -> str:
     lines.append("each run%s after %s of warm-up%s" % (each, warmup, pause))
     begun = counted(len(starting(exp, plan)), "server start")
     lines.append("%s, %s" % (begun, counted(len(preparing(plan)), "preparation")))
-    lines.append("time to come: about %s" % duration(plan.estimate_s))
+    lines.append("estimated duration: %s" % duration(plan.estimate_s))
     return text + "\n" + table + "\n\n" + "\n".join(lines)

@@ -129,7 +129,7 @@ def test_table() -> None:
         "4 cells x 2 repeats = 8 runs, order: abba\n"
         "each run: 10 s after 0 s of warm-up\n"
         "3 server starts, 1 preparation\n"
-        "time to come: about 1 min 45 s"
+        "estimated duration: 1 min 45 s"
     )
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""One laboratory at a time on a machine: two would measure each other.
+"""One laboratory at a time on a machine: two would distort each other's results.
 
     with lock.held("/root/results/first"):
         ...
@@ -105,7 +105,8 @@ def busy(text: str) -> str:
     lines = text.splitlines()
     known = len(lines) == 2 and lines[0].isdigit()
     who = " (pid %s, results in %s)" % (*lines,) if known else ""
-    return "another sysbench-lab runs on this machine%s; two would measure each other" % who
+    text = "another sysbench-lab is already running%s; the two would distort each other's results"
+    return text % who
 
 
 def directory_in(text: str) -> str:

@@ -84,4 +84,4 @@ def test_a_link_is_not_followed(tmp_path: pathlib.Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "x\n/tmp\n", "12\n", "12\n/a\nb\n", "\x1b[31m\n/tmp\n"])
 def test_nonsense_in_the_file_is_not_shown(text: str) -> None:
-    assert lock.busy(text).startswith("another sysbench-lab runs on this machine; two would")
+    assert lock.busy(text).startswith("another sysbench-lab is already running; the two would")

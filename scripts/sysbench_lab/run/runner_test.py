@@ -314,7 +314,7 @@ def until(true: Any) -> None:
         time.sleep(0.02)
 
 
-NOW, FIRST = "stopping now\n", "stopping after this run; again: now\n"
+NOW, FIRST = "stopping now\n", "stopping after this run (again: now)\n"
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])

@@ -54,7 +54,7 @@ def interrupting() -> contextlib.AbstractContextManager[None]:
 
 
 def finishing() -> contextlib.AbstractContextManager[list[int]]:
-    return noting("stopping after this run; again: now", False)
+    return noting("stopping after this run (again: now)", False)
 
 
 def shielded() -> contextlib.AbstractContextManager[list[int]]:

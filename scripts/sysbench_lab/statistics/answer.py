@@ -487,8 +487,14 @@ def point(
 
 def faults(exp: Experiment, summaries: Cells) -> list[str]:
     """One sentence for each thing that is wrong: the cells of which it is."""
-    found = by((s for s in summaries if s.flag), wrong)
-    return ["%s: %s" % ("; ".join(name_of(exp, s) for s in c), text) for text, c in found.items()]
+    return flagged(summaries, lambda s: name_of(exp, s), "; ")
+
+
+def flagged(summaries: Cells, name: Callable[[CellSummary], str], comma: str) -> list[str]:
+    """The flags, those that say the same of several cells as one, with the ranges of figures."""
+    kinds = by((s for s in summaries if s.flag), lambda s: stats.kind_of(wrong(s))).values()
+    texts = ("%s: %s" % (comma.join(map(name, c)), stats.merged([*map(wrong, c)])) for c in kinds)
+    return list(texts)
 
 
 def wrong(s: CellSummary) -> str:
@@ -518,7 +524,7 @@ def certainty(measured: Cells, known: Known, changes: bool, waits: bool = False)
         return text + ", so a difference may be chance"
     within = [s.counted for s in measured if supports(s, stats.LEAST_WITHIN)]
     if changes and within:
-        text += "; in brackets, %s %% bootstrap intervals" % span(*levels(within, 1))
+        text += ". Ranges in brackets are %s %% bootstrap intervals" % span(*levels(within, 1))
         text += (
             " of the changes within each run; one is stated if chance gives one as clear among all"
             " in at most 5 % of experiments (t-test)"
@@ -528,8 +534,8 @@ def certainty(measured: Cells, known: Known, changes: bool, waits: bool = False)
     low, high = levels([s.counted for s in measured if supports(s)], 2)
     among = " among all %d comparisons" % len(known) if len(known) > 1 else ""
     text += (
-        "; in brackets, %s %% bootstrap intervals; a difference is stated if chance gives one as"
-        " clear%s in at most %s %% of experiments (permutation test)"
+        ". Ranges in brackets are %s %% bootstrap intervals; a difference is stated if chance gives"
+        " one as clear%s in at most %s %% of experiments (permutation test)"
     ) % (span(low, high), among, span(100 - high, 100 - low))
     return text + "; that of a wait likewise, among all waits" * waits
 

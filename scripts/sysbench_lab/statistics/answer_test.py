@@ -226,9 +226,9 @@ def test_points_faults_and_certainty_follow() -> None:
         "one-thread-per-connection at 512 connections: not run",
         "one-thread-per-connection at 2,048 connections: none of 3 sustained: busy",
         "In 10 of the 13 runs that count: busy",
-        "Medians of 1 to 3 runs; in brackets, 90 % bootstrap intervals; a difference is stated if"
-        " chance gives one as clear among all 2 comparisons in at most 10 % of experiments"
-        " (permutation test)",
+        "Medians of 1 to 3 runs. Ranges in brackets are 90 % bootstrap intervals; a difference is"
+        " stated if chance gives one as clear among all 2 comparisons in at most 10 % of"
+        " experiments (permutation test)",
     ]
 
 
@@ -256,9 +256,9 @@ def test_remarks_of_runs_that_held_the_rate() -> None:
         ([[1, 1], [1]], "Medians of 1 to 2 runs, so a difference may be chance"),
         (
             [[1] * 4, [1] * 5],
-            "Medians of 4 to 5 runs; in brackets, 92.5 to 95 % bootstrap intervals; a difference is"
-            " stated if chance gives one as clear among all 2 comparisons in at most 5 to 7.5 % of"
-            " experiments (permutation test)",
+            "Medians of 4 to 5 runs. Ranges in brackets are 92.5 to 95 % bootstrap intervals; a"
+            " difference is stated if chance gives one as clear among all 2 comparisons in at most"
+            " 5 to 7.5 % of experiments (permutation test)",
         ),
     ],
 )

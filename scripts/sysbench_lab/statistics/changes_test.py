@@ -25,9 +25,9 @@ def test_the_answer_is_what_the_mark_changed_within_the_runs(tmp_path: Path) -> 
         "one-thread-per-connection, 16 connections, after the mark at 5 s:"
         " server CPU/tx 392 -> 490 us, +25 % (+25 to +25);"
         " p95 2.47 -> 2.47 ms, not clearly different (0.0 to 0.0 %); the same throughput",
-        "Medians of 5 runs; in brackets, 94 % bootstrap intervals of the changes within each run;"
-        " one is stated if chance gives one as clear among all in at most 5 % of experiments"
-        " (t-test)",
+        "Medians of 5 runs. Ranges in brackets are 94 % bootstrap intervals of the changes within"
+        " each run; one is stated if chance gives one as clear among all in at most 5 % of"
+        " experiments (t-test)",
     ]
     text = commands.report(results)
     assert "\n\nBefore and after the mark at 5 s\n" in text

@@ -24,7 +24,7 @@ from .. import LabError
 from ..plan import found_rate, labels
 from ..plan.model import Cells, CellSummary, Experiment
 from ..results import figures
-from ..statistics.answer import wrong
+from ..statistics.answer import flagged
 from .progress import PlainProgress, Progress
 
 __all__ = ["PlainProgress", "Progress", "main_figure", "plot", "table"]
@@ -100,7 +100,7 @@ def lines_of(
 
 def notes(exp: Experiment, rows: Cells) -> list[str]:
     """What must be known to read the table: what the ranges are, and each flag."""
-    flags = ["! %s: %s" % (name_of(exp, s), wrong(s)) for s in rows if s.flag]
+    flags = ["! " + text for text in flagged(rows, lambda s: name_of(exp, s), ", ")]
     counts = sorted({s.counted for s in rows if s.counted})
     if not counts:
         return flags
