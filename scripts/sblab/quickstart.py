@@ -7,6 +7,9 @@ finds out what that can do, and offers half of it with each number of connection
 one-thread-per-connection and pool-of-threads.  The rate is constant, so the work is the same in
 every run: differences in the server's CPU and in the latency are the overhead of the connections.
 
+Beside the results it leaves the curve as connections.svg and connections-dark.svg (matplotlib);
+--picture=docs/images/connections writes these of the README.
+
 All other flags are those of `sysbench-lab run`: --tx-rate=500, --threads=16,64, --time=30 ...
 """
 
@@ -24,6 +27,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 from sblab import LabError  # noqa: E402
 from sblab.build import SOURCE, build, say  # noqa: E402
 from sysbench_lab import commands, main, paths  # noqa: E402
+from sysbench_lab.statistics.results import Results  # noqa: E402
 
 EXAMPLE = os.path.join(paths.examples(), "half-load.toml")
 NEXT = """
@@ -48,10 +52,14 @@ def quickstart(argv: Sequence[str]) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     p.add_argument("--build", default=os.path.join(SOURCE, "build"), metavar="PATH")
+    where = os.path.join("results", time.strftime("half-load-%Y%m%d-%H%M%S"))
+    p.add_argument("--results", default=where, metavar="DIR")
+    p.add_argument("--picture", default="", metavar="PATH", help="PATH.svg and PATH-dark.svg")
     try:
         args, flags = p.parse_known_args(argv)
         sysbench = os.path.join(os.path.abspath(args.build), "src", "sysbench")
         line = ["run", EXAMPLE, "--set=client.program=" + sysbench, *flags]
+        line.append("--results=" + args.results)
         commands.asked(main.parser().parse_args(line))  # before a build that takes minutes
         build(args.build, [])
     except LabError as e:
@@ -61,6 +69,14 @@ def quickstart(argv: Sequence[str]) -> int:
         return main.INTERRUPTED
     status = main.main(line)
     if status == 0:
+        try:
+            from sysbench_lab.pictures import front
+
+            picture = args.picture or os.path.join(args.results, "connections")
+            for path in front.draw(Results(args.results), picture):
+                say("picture: " + path)
+        except (ImportError, LabError) as e:
+            say("no picture: %s" % e)
         lab = os.path.relpath(os.path.join(SOURCE, "scripts", "sysbench-lab"))
         seconds = time.monotonic() - began
         say(NEXT % {"lab": lab, "sysbench": os.path.relpath(sysbench), "seconds": seconds})

@@ -3,9 +3,10 @@
 
     style.py        sizes, colours, axes, legends, files
     curves.py       figures against the numeric factor; CPU as stacked bars; by how many per cent
-                    each workload changes from the baseline to an arm
-    arms.py         arms side by side, with spread and interval; waits and system calls of a
-                    transaction by name, arm beside arm; load hosts side by side
+                    arms differ from the baseline, at each level or of each workload
+    arms.py         without a numeric factor, arms side by side, with spread and interval; waits
+                    and system calls of a transaction by name; load hosts side by side
+    front.py        the curve on one small picture, light and dark
     overtime.py     timelines of the runs, with marks, phases, stages and outages; an outage from
                     its first error until the backlog was drained
     by_level.py     a picture or a panel a level of the numeric factor: stages of a rate that
@@ -23,7 +24,7 @@ from typing import Iterator, NamedTuple
 from .. import failing, paths
 from ..plan import labels
 from ..plan.model import CellSummary
-from ..statistics import breakdown
+from ..statistics import breakdown, facts
 from ..statistics.results import Results
 from . import arms, by_level, curves, overtime, style
 from .style import Drawing
@@ -45,8 +46,11 @@ def draw_all(results: Results, directory: str) -> list[Picture]:
         write_differences(results)
         with style.look():
             os.makedirs(directory, exist_ok=True)  # not before it is known that there is matplotlib
-            found = drawings(results)
-            return [Picture(*style.write(one, directory), one.title, one.alt) for one in found]
+            below = facts.subtitle(results)
+            return [
+                Picture(*style.write(one, directory, below), one.title, one.alt)
+                for one in drawings(results)
+            ]
 
 
 def drawings(results: Results) -> Iterator[Drawing]:

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Arms side by side: a picture a main figure, in it a row a cell, with all that is known of it.
+"""Arms side by side, where no axis has curves: a panel a figure, in it a row a cell.
 
-    16 connections
       one-thread...   |----[==|==]-------|   8.66
       pool-of-threads     |-[=|]-|           8.57
 
 The line reaches from the least to the greatest of the runs that count, the box is the interval of
 the median, the stroke in it the median, which also stands at the right as a number.  With too few
-runs for an interval the median is a circle.  What is hollow did not hold the rate.  Without an axis
-this is the main picture.
+runs for an interval the median is a circle.  What is hollow did not hold the rate.
 """
 
 import textwrap
@@ -17,7 +15,7 @@ from typing import Any, Sequence
 from matplotlib import ticker
 
 from ..plan import found_rate, hosts, labels
-from ..plan.model import Cells, CellSummary, Experiment, Spread, by
+from ..plan.model import Cells, Experiment, Spread, by
 from ..results import figures
 from ..statistics import breakdown, rank_rows, stats
 from ..statistics.rank_rows import OfCell
@@ -25,75 +23,47 @@ from ..statistics.results import Results
 from . import style
 from .style import Drawing
 
-FIGURES = (found_rate.HELD, "tps", "server_cpu_us_per_tx", "response_p95_ms")
-MORE = (  # without an axis there are no curves for these
-    "server_usr_pct", "server_sys_pct", "server_switches_per_tx", "ipc",
-    "icache_misses_per_kinstr", "branch_miss_pct", "server_rss_mib",
+FIGURES = (
+    found_rate.HELD, "tps", "server_cpu_us_per_tx", "response_p95_ms", "server_usr_pct",
+    "server_sys_pct", "server_switches_per_tx", "ipc", "icache_misses_per_kinstr",
+    "branch_miss_pct", "server_rss_mib",
 )  # fmt: skip
-ROW, ROW_NAMED = 0.24, 0.3  # inches; rows with the name of their cell are higher
+ROW = 0.3  # inches
 
 
 def draw(exp: Experiment, summaries: Cells) -> list[Drawing]:
-    """With an axis a picture a main figure, as they are long; else all figures in one."""
     rows = [s for s in summaries if s.counted]
-    if len(labels.arm_names(rows)) < 2:
-        return []
-    axis = labels.has_axis(exp, rows)
-    searched = all(map(found_rate.searched, rows))  # other figures are of all rates that were tried
-    wanted = FIGURES[:1] if searched else FIGURES if axis else FIGURES + MORE
-    names = [n for n in wanted if any(n in s.figures for s in rows)]
-    if axis or searched:
-        return [side_by_side(exp, rows, [n], "arms-" + n.replace("_", "-")) for n in names]
-    return [side_by_side(exp, rows, names, "arms")]
-
-
-def side_by_side(exp: Experiment, rows: Cells, names: Sequence[str], file: str) -> Drawing:
-    one = len(names) == 1
-    title = figures.column(names[0]).title + ", side by side" if one else "Side by side"
-    row = ROW if labels.has_axis(exp, rows) else ROW_NAMED
-    heads, height = [style.label_of(n) for n in names], row * len(rows) + 0.5
-    figure, axes = style.panels(title, heads, height, share_x=False)
     arms = labels.arm_names(rows)
+    if len(arms) < 2 or labels.has_axis(exp, rows):
+        return []
+    searched = all(map(found_rate.searched, rows))  # other figures are of all rates that were tried
+    wanted = FIGURES[:1] if searched else FIGURES
+    names = [n for n in wanted if any(n in s.figures for s in rows)]
+    title, heads = "Side by side", [figures.headed(n) for n in names]
+    figure, axes = style.panels(title, heads, ROW * len(rows) + 0.5, share_x=False)
     for ax, name in zip(axes, names):
-        shown = ordered(exp, [s for s in rows if name in s.figures])
+        shown = [s for s in rows if name in s.figures]
         for row, s in enumerate(shown):
             box(ax, row, s.figures[name], arms.index(s.arm), s.held)
-        # Levels at the left, medians at the right, a thin line between levels.
-        level = [s.cell.levels.get(exp.x) or s.arm for s in shown]
-        first = [i == 0 or level[i] != level[i - 1] for i in range(len(shown))]
+            ax.annotate(
+                labels.short(s.figures[name].median), (1.01, row), va="center", fontsize=8.5,
+                xycoords=("axes fraction", "data"), annotation_clip=False,
+            )  # fmt: skip
         ax.set_yticks(range(len(shown)))
-        names_of = [textwrap.wrap(v, 20, max_lines=2, placeholder="…") for v in level]
-        ax.set_yticklabels(["\n".join(n) if new else "" for n, new in zip(names_of, first)])
-        if exp.x:
-            ax.set_ylabel(labels.heading(exp.x))
+        wrapped = [textwrap.wrap(s.arm, 20, max_lines=2, placeholder="…") for s in shown]
+        ax.set_yticklabels(["\n".join(lines) for lines in wrapped])
         ax.set_ylim(len(shown) - 0.4, -0.6)
         ax.grid(False, axis="y")
         ax.tick_params(axis="y", length=0)
-        for i in range(1, len(shown)):
-            if first[i] and exp.x:
-                ax.axhline(i - 0.5, color="#D9D9D9", linewidth=0.6)
         spreads = [s.figures[name] for s in shown]
         scale(ax, min(s.min for s in spreads), max(s.max for s in spreads))
-        for i, s in enumerate(shown):
-            text = labels.short(s.figures[name].median)
-            ax.annotate(
-                text, (1.01, i), xycoords=("axes fraction", "data"), va="center", fontsize=8.5,
-                annotation_clip=False,
-            )  # fmt: skip
-    # Rows that have their names need no entry.
-    entries = style.patches(style.pale, arms if exp.x else ())
-    if max((s.counted for s in rows), default=0) > 1:
+    entries: style.Entries = []
+    if max(s.counted for s in rows) > 1:
         least = min((s.counted for s in rows if s.counted >= stats.LEAST), default=0)
         sure = ", box: its %g %% interval" % (100 * stats.confidence(least, 1)) if least else ""
-        entries.append(style.blank_key("mark: median%s, line: the runs that count" % sure))
+        entries.append(style.blank_key("mark: median%s, line: range of the runs that count" % sure))
     style.key(figure, entries + [style.white_key()] * any(not s.held for s in rows))
-    return Drawing(file, title, " ".join(alt(exp, ordered(exp, rows), n) for n in names), figure)
-
-
-def ordered(exp: Experiment, rows: Cells) -> list[CellSummary]:
-    """By level, then by arm as in the file."""
-    arms = labels.arm_names(rows)
-    return sorted(rows, key=lambda s: (labels.x_of(exp, s.cell) or 0, arms.index(s.arm)))
+    return [Drawing("arms", title, " ".join(alt(rows, n) for n in names), figure)]
 
 
 def box(ax: Any, row: int, spread: Spread, number: int, held: bool) -> None:
@@ -133,7 +103,7 @@ def scale(ax: Any, low: float, high: float) -> None:
         ax.set_xlim(min(low, 0), high * 1.05 or 1)
 
 
-def alt(exp: Experiment, rows: Cells, name: str) -> str:
+def alt(rows: Cells, name: str) -> str:
     about = figures.column(name)
     texts = []
     for s, f in ((s, s.figures[name]) for s in rows if name in s.figures):
@@ -158,9 +128,10 @@ def draw_parts(results: Results) -> list[Drawing]:
     """A picture a table."""
     drawn = []
     for kind, mine in by(results.breakdowns, lambda one: one.kind).items():
-        for n, one in enumerate(mine, 1):
-            number = "-%d" % n if len(mine) > 1 else ""
-            drawn.append(parts_picture(results, one, kind.name.replace(" ", "-") + number))
+        for one in mine:
+            where = breakdown.title_of(results.exp, one).partition(" transaction")[2]
+            name = style.slug(kind.name + where * (len(mine) > 1))
+            drawn.append(parts_picture(results, one, name))
     return drawn
 
 
@@ -260,7 +231,7 @@ def places(ax: Any, results: Results, cells: Sequence[OfCell]) -> None:
                 cut(text, room), (middle, 0), xycoords=("data", "axes fraction"),
                 xytext=(0, -BELOW), textcoords="offset points", ha="center", va="top", gid="group",
             )  # fmt: skip
-    heading = labels.heading(x) if x else "cell, in the order of the table"
+    heading = labels.capital(labels.heading(x)) if x else "Cell, in the order of the table"
     ax.set_xlabel(heading, labelpad=18 if len(named) > 1 else None)
 
 

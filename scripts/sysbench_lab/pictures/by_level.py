@@ -13,7 +13,7 @@ from matplotlib.ticker import FixedFormatter, FixedLocator, MaxNLocator
 from ..plan import found_rate, labels
 from ..plan.found_rate import Found
 from ..plan.model import CellSummary
-from ..results import series
+from ..results import figures, series
 from ..results.series import ROWS, Map
 from ..statistics import stats
 from ..statistics.results import Results
@@ -47,7 +47,7 @@ def stages_picture(words: str, file: str, lines: StageLines) -> Drawing:
     title = "Stages of the rate" + words
     every = [s for _, _, stages in lines for s in stages]
     names = [n for n in STAGE_FIGURES if any(n in s.figures for s in every)]
-    figure, axes = style.panels(title, [style.label_of(n) for n in names], 1.6)
+    figure, axes = style.panels(title, [figures.headed(n) for n in names], 1.6)
     for ax, name in zip(axes, names):
         for place, (arm, _, stages) in enumerate(lines):
             known = [s for s in stages if name in s.figures]

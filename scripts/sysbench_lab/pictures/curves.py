@@ -3,8 +3,10 @@
 
 PICTURES is the table of them.  Where the workload varies, a figure has a picture, and in it each
 workload a panel with a scale of its own.  A point is the median of the runs that count, its bar
-reaches from the least to the greatest of them, and it is hollow when the rate was not held.  CPU is
-drawn as bars with %usr below and %sys, pale, on top of it; they add up to the median of their sum.
+reaches from the least to the greatest of them, and it is hollow when the rate was not held; the
+line to it is dashed.  Points of fewer than three runs are not joined: they may be anywhere.  A
+dotted line is where an arm crosses the baseline, if the answer says so.  CPU is drawn as bars with
+%usr below and %sys, pale, on top of it; they add up to the median of their sum.
 """
 
 import dataclasses
@@ -13,7 +15,7 @@ import textwrap
 from typing import Any, Mapping, NamedTuple, Sequence
 
 from ..plan import found_rate, labels
-from ..plan.model import Cells, CellSummary, Experiment, by
+from ..plan.model import Cells, CellSummary, Experiment, arm_of, by
 from ..results import figures
 from ..statistics import answer, stats
 from ..statistics.answer import Pair
@@ -33,21 +35,19 @@ PICTURES = (
     Kind("throughput", "Throughput", ("tps",)),
     Kind("response-time", "Response time",
         ("response_p50_ms", "response_p95_ms", "response_p99_ms")),
-    Kind("service-and-lag", "Service time and lag", ("service_p95_ms", "lag_p95_ms")),
     Kind("cost", "Server cost of a transaction",
         ("server_cpu_us_per_tx", "server_switches_per_tx", "instructions_per_tx", "cycles_per_tx")),
     Kind("counters", "IPC and miss rates of the server",
         ("ipc", "tx_per_mcycle", "icache_misses_per_kinstr", "itlb_misses_per_kinstr",
          "branch_miss_pct")),
     Kind("memory", "Memory and threads of the server", ("server_rss_mib", "server_threads")),
-    Kind("host", "The server's host", ("host_runnable", "host_switches_per_s", "host_iowait_pct")),
     Kind("power", "Power and clock frequency", ("power_w", "power_above_idle_w", "cpu_mhz")),
-    Kind("generator", "The load generator", ("client_cpu_pct", "lag_p99_ms")),
 )
 # fmt: on
 
 Works = Mapping[str, Cells]
 Panel = tuple[str, str, Cells]  # its head, its figure, the cells that have it
+Crossings = Mapping[str, Sequence[tuple[str, float]]]  # by figure, see answer.crossings()
 
 
 def draw(exp: Experiment, summaries: Cells) -> list[Drawing]:
@@ -61,15 +61,16 @@ def draw(exp: Experiment, summaries: Cells) -> list[Drawing]:
     for s in points:
         rest = ", ".join(v for k, v in s.cell.levels.items() if k not in (exp.x, work))
         works.setdefault(s.cell.levels.get(work, ""), []).append(dataclasses.replace(s, arm=rest))
+    crossings = answer.crossings(exp, summaries)
     found: list[Drawing | None] = []
     for kind in PICTURES:
         if len(works) > 1:
-            found += [work_by_work(exp, works, kind, name) for name in kind.figures]
+            found += [work_by_work(exp, works, kind, name, crossings) for name in kind.figures]
         else:
             names = [n for n in kind.figures if any(n in s.figures for s in points)]
-            panels = [(style.label_of(n), n, [s for s in points if n in s.figures]) for n in names]
+            panels = [(figures.headed(n), n, [s for s in points if n in s.figures]) for n in names]
             title, words = title_of(exp, kind.title), alt(exp, points, names)
-            found += [drawn(exp, kind.name, title, words, panels, points)] if panels else []
+            found += [drawn(exp, kind.name, title, words, panels, crossings)] if panels else []
         if kind.name == "response-time":
             found.append(stacked_cpu(exp, works))
     if all(map(found_rate.searched, points)):  # other figures are of all the rates that were tried
@@ -77,15 +78,17 @@ def draw(exp: Experiment, summaries: Cells) -> list[Drawing]:
     return [drawing for drawing in found if drawing]
 
 
-def work_by_work(exp: Experiment, works: Works, kind: Kind, name: str) -> Drawing | None:
+def work_by_work(
+    exp: Experiment, works: Works, kind: Kind, name: str, crossings: Crossings
+) -> Drawing | None:
     known = having(works, [name])
     about = figures.column(name)
-    title = title_of(exp, about.title) + (", " + about.unit if about.unit else "")
-    file = kind.name + ("-" + name.replace("_", "-") if len(kind.figures) > 1 else "")
+    unit = figures.headed(name).removeprefix(about.title)
+    file = style.slug(about.title) if len(kind.figures) > 1 else kind.name
     panels = [(work, name, points) for work, points in known.items()]
-    every = [s for points in known.values() for s in points]
     words = alt_of_works(exp, known, [name])
-    return drawn(exp, file, title, words, panels, every) if panels else None
+    title = title_of(exp, about.title) + unit
+    return drawn(exp, file, title, words, panels, crossings) if panels else None
 
 
 def having(works: Works, names: Sequence[str]) -> Works:
@@ -95,18 +98,36 @@ def having(works: Works, names: Sequence[str]) -> Works:
 
 
 def drawn(
-    exp: Experiment, file: str, title: str, words: str, panels: Sequence[Panel], every: Cells
-) -> Drawing:
+    exp: Experiment, file: str, title: str, words: str, panels: Sequence[Panel],
+    crossings: Crossings,
+) -> Drawing:  # fmt: skip
     """Panels above one axis."""
     figure, axes = style.panels(title, [head for head, _, _ in panels], 1.75, alone=2.9)
-    for ax, (_, name, points) in zip(axes, panels):
-        panel(ax, exp, points, name)
-        style.plain_y(ax, [e for s in points for e in ends_of(s, name)], name.endswith("_ms"))
-    style.plain_x(axes[-1], levels(exp, every), labels.heading(exp.x))
-    hollow = any(not s.held for s in every)
-    spread = any(has_range(s, name) for _, name, points in panels for s in points)
-    style.key(figure, style.arm_key(labels.arm_names(every), hollow, spread))
+    entries = fill(axes, exp, panels, crossings)
+    style.plain_x(axes[-1], levels(exp, panels), labels.heading(exp.x))
+    style.key(figure, entries)
     return Drawing(file, title, words, figure)
+
+
+def fill(
+    axes: Sequence[Any], exp: Experiment, panels: Sequence[Panel], crossings: Crossings
+) -> Entries:
+    """The lines of all panels; returns what the legend says of them."""
+    for ax, (head, name, points) in zip(axes, panels):
+        panel(ax, exp, points, name)
+        log = name.endswith("_ms") or (name == "tps" and head != figures.headed(name))
+        style.plain_y(ax, [e for s in points for e in ends_of(s, name)], log)
+        cross(ax, exp, points, crossings.get(name, ()))
+    every = [s for _, _, points in panels for s in points]
+    shown = [s.figures[name] for _, name, points in panels for s in points]
+    hollow, spread = any(not s.held for s in every), any(f.max > f.min for f in shown)
+    entries = style.arm_key(labels.arm_names(every), hollow, spread)
+    if any(f.n < stats.LEAST for f in shown):
+        entries.append(style.blank_key("not joined: fewer than %d runs" % stats.LEAST))
+    if any(line.get_gid() == "crossing" for ax in axes for line in ax.get_lines()):
+        text = "crosses " + ", ".join(answer.baseline(exp, every))
+        entries.append(style.line_key(text, color=style.GREY, linestyle=":"))
+    return entries
 
 
 def alt_of_works(exp: Experiment, works: Works, names: Sequence[str]) -> str:
@@ -118,8 +139,9 @@ def title_of(exp: Experiment, title: str) -> str:
     return "%s against %s" % (title, labels.heading(exp.x))
 
 
-def levels(exp: Experiment, points: Cells) -> list[float]:
-    return sorted({x for s in points if (x := labels.x_of(exp, s.cell)) is not None})
+def levels(exp: Experiment, panels: Sequence[Panel]) -> list[float]:
+    every = (s for _, _, points in panels for s in points)
+    return sorted({x for s in every if (x := labels.x_of(exp, s.cell)) is not None})
 
 
 def line_of(exp: Experiment, points: Cells, arm: str) -> list[CellSummary]:
@@ -141,14 +163,33 @@ def panel(ax: Any, exp: Experiment, points: Cells, name: str) -> None:
         mine = [s for s in line_of(exp, points, arm) if name in s.figures]
         xs = [labels.x_of(exp, s.cell) for s in mine]
         ys = [s.figures[name].median for s in mine]
-        ax.plot(xs, ys, gid="line-%d" % number, **style.line_style(number))
+        look = style.line_style(number)
+        ax.plot(xs, ys, gid="line-%d" % number, **{**look, "linestyle": ""})
+        for i, ends in enumerate(zip(mine, mine[1:])):
+            if all(s.figures[name].n >= stats.LEAST for s in ends):
+                kind = look["linestyle"] if all(s.held for s in ends) else style.DASHED
+                join = {**look, "marker": "", "linestyle": kind, "gid": "join-%d" % number}
+                ax.plot(xs[i : i + 2], ys[i : i + 2], **join)
         for x, y, s in zip(xs, ys, mine):
             if has_range(s, name):
                 (bar,) = ax.plot([x, x], ends_of(s, name), color=style.colour(number), linewidth=1)
                 style.aside(bar, number, len(arms))
             if not s.held:
-                hollow = {**style.line_style(number), "markerfacecolor": "white", "zorder": 5}
+                hollow = {**look, "linestyle": "", "markerfacecolor": "white", "zorder": 5}
                 ax.plot([x], [y], gid="hollow-%d" % number, markeredgewidth=1.6, **hollow)
+
+
+def cross(ax: Any, exp: Experiment, points: Cells, found: Sequence[tuple[str, float]]) -> None:
+    """Where an arm crosses the baseline."""
+    arms = labels.arm_names(points)
+    for s in {arm_of(exp, s.cell): s for s in points}.values():
+        for _, x in (one for one in found if one[0] == arm_of(exp, s.cell)):
+            colour = style.colour(arms.index(s.arm))
+            ax.axvline(x, color=colour, linewidth=1.2, linestyle=":", gid="crossing")
+            ax.annotate(
+                "about {:,g}".format(x), (x, 0.97), xycoords=("data", "axes fraction"), va="top",
+                xytext=(3, 0), textcoords="offset points", fontsize=8, color=colour,
+            )  # fmt: skip
 
 
 def alt(exp: Experiment, points: Cells, names: Sequence[str]) -> str:
@@ -184,7 +225,7 @@ def stacked_cpu(exp: Experiment, works: Works) -> Drawing | None:
     heads = [": ".join(filter(None, (work, unit))) for work in drawn]
     figure, axes = style.panels(title, heads, 1.75, alone=2.9)
     for ax, points in zip(axes, drawn.values()):
-        xs = levels(exp, points)
+        xs = levels(exp, [("", "", points)])
         style.plain_x(ax, xs, labels.heading(exp.x) if ax is axes[-1] else "")
         for number, arm in enumerate(arms):
             for s in line_of(exp, points, arm):
@@ -226,100 +267,117 @@ def bar(ax: Any, s: CellSummary, number: int, left: float, width: float) -> None
         ax.plot([middle, middle], [total.min, total.max], color="black", linewidth=1)
 
 
-# ---- By how many per cent each workload changes from the baseline to an arm: a panel a figure
+# ---- By how many per cent arms differ from the baseline, a panel a figure
 
-#     Throughput, change in %
+#     Server CPU/tx, change in %
 #       |  ▂▃▄▅   ▅▅▄▄
 #       +--------------------
-#         select  read-only       one bar a level of the axis, in its order
+#            16    128           one bar an arm
 #
+# Where the workload varies, there is a picture an arm, in it a place a workload and a bar a level.
 # Below each other, the panels show which counter explains a gain: transactions per cycle, misses,
-# instructions per cycle.  A thin line is the interval of the change.
+# instructions per cycle.  A thin line is the interval of the change; where there is none, there is
+# no bar either: one run more might turn it round.
 
 
 FIGURES = (
-    "tps", "tx_per_mcycle", "ipc", "instructions_per_tx", "icache_misses_per_kinstr",
-    "itlb_misses_per_kinstr", "branch_miss_pct", "server_cpu_us_per_tx", "response_p95_ms",
+    found_rate.HELD, "tps", "server_cpu_us_per_tx", "response_p95_ms", "tx_per_mcycle", "ipc",
+    "instructions_per_tx", "icache_misses_per_kinstr", "itlb_misses_per_kinstr", "branch_miss_pct",
     "power_w", "power_above_idle_w",
 )  # fmt: skip
 LEAST_PCT = 1.0  # to both sides of nothing: less fills no panel
-ROOM = 0.8  # of the distance between workloads, for their bars
+MAIN = 4  # of them are drawn of arms along the axis
+ROOM = 0.8  # of the distance between places, for their bars
+
+Bars = Sequence[tuple[str, str]]  # their names, and their colours
 
 
 def draw_effects(exp: Experiment, summaries: Any) -> list[Drawing]:
-    """A picture an arm; none unless both the workload and something else varies."""
+    """None without a baseline, without an axis or workloads, and without any interval."""
     work = labels.work_factor(exp)
-    if not work:
+    pairs = [p for p in answer.all_pairs(exp, summaries) if all(s.counted for s in p)]
+    sure = any(all(map(answer.supports, p)) for p in pairs)
+    if not sure or not (work or labels.has_axis(exp, summaries)):
         return []
-    counted = [p for p in answer.all_pairs(exp, summaries) if all(s.counted for s in p)]
-    by_arm = by(counted, lambda pair: ", ".join(answer.variant(exp, pair[1])))
-    return [
-        picture(exp, work, arm, pairs, "change" + ("-%d" % n if len(by_arm) > 1 else ""))
-        for n, (arm, pairs) in enumerate(by_arm.items(), 1)
-    ]
-
-
-def picture(exp: Experiment, work: str, arm: str, pairs: Sequence[Pair], file: str) -> Drawing:
     base = ", ".join(answer.variant(exp, pairs[0][0]))
-    names = [n for n in FIGURES if any(n in a.figures and n in b.figures for a, b in pairs)]
-    works = list(dict.fromkeys(s.cell.levels[work] for _, s in pairs))
-    places = list(dict.fromkeys(s.cell.levels.get(exp.x, "") for _, s in pairs))
-    title = "%s: change from %s" % (arm, base)
+    if not work:
+        pairs = sorted(pairs, key=lambda p: labels.x_of(exp, p[1].cell) or 0)
+        arms = labels.arm_names(summaries)
+        names = [arm for arm in arms if any(s.arm == arm for _, s in pairs)]
+        bars = [(arm, style.colour(arms.index(arm))) for arm in names]
+        title = "%s: change from %s" % (names[0] if len(names) == 1 else "Arms", base)
+        return [picture(exp, exp.x, title, pairs, bars, "change")]
+    found = by(pairs, lambda pair: ", ".join(answer.variant(exp, pair[1])))
+    drawn = []
+    for arm, mine in found.items():
+        names = list(dict.fromkeys(bar_of(exp, work, s) for _, s in mine))
+        bars = [(n, style.pale(0, (i + 1) / len(names))) for i, n in enumerate(names)]
+        file = "change" + ("-" + style.slug(arm) if len(found) > 1 else "")
+        drawn.append(picture(exp, work, "%s: change from %s" % (arm, base), mine, bars, file))
+    return drawn
+
+
+def bar_of(exp: Experiment, groups: str, s: CellSummary) -> str:
+    """Which bar a cell is at its place: its arm; among workloads its level."""
+    if groups == exp.x:
+        return s.arm
+    rest = (f for f in exp.factors if f.name != groups)
+    names = [f.name for f in rest if f.name == exp.x or not answer.same_load(f)]
+    return ", ".join(labels.level_text(n, s.cell.levels[n]) for n in names)
+
+
+def picture(
+    exp: Experiment, groups: str, title: str, pairs: Sequence[Pair], bars: Bars, file: str
+) -> Drawing:
+    held = [all(s.held for s in pair) for pair in pairs]
+    if any(found_rate.searched(s) for pair in pairs for s in pair):
+        wanted: Sequence[str] = FIGURES[:1]  # all others are of all the rates that it tried
+    else:
+        wanted = FIGURES[2:] if all(held) and answer.same_rate(pairs) else FIGURES[1:]
+        wanted = wanted if groups != exp.x else [n for n in wanted if n in FIGURES[:MAIN]]
+    names = [n for n in wanted if any(n in a.figures and n in b.figures for a, b in pairs)]
+    places = list(dict.fromkeys(s.cell.levels[groups] for _, s in pairs))
     heads = [figures.column(n).title + ", change in %" for n in names]
     figure, axes = style.panels(title, heads, 1.35)
     texts = [title + "."]
     for ax, name in zip(axes, names):
-        said = [panel_bar(ax, exp, name, p, works.index(p[1].cell.levels[work]), places)
-                for p in pairs]  # fmt: skip
+        said = [bar_at(ax, exp, name, p, places.index(p[1].cell.levels[groups]),
+                       bar_of(exp, groups, p[1]), bars) for p in pairs]  # fmt: skip
         ax.axhline(0, color="black", linewidth=0.8)
-        ax.set_xticks(range(len(works)))
-        names_of = ["\n".join(textwrap.wrap(w.replace("_", " "), 12)) for w in works]
-        ax.set_xticklabels(names_of, fontsize=8)
+        ax.set_xticks(range(len(places)))
+        wrapped = ["\n".join(textwrap.wrap(w.replace("_", " "), 12)) for w in places]
+        ax.set_xticklabels(wrapped, fontsize=9 if groups == exp.x else 8)
         ax.grid(False, axis="x")
         low, high = ax.get_ylim()
         ax.set_ylim(min(low, -LEAST_PCT), max(high, LEAST_PCT))
         texts.append("%s: %s." % (figures.column(name).title, ", ".join(filter(None, said))))
-
-    entries: Entries = []
-    for i, level in enumerate(filter(None, places)):
-        look = {"facecolor": shade(i, len(places)), "edgecolor": style.colour(0)}
-        entries.append(style.patch_key(labels.level_text(exp.x, level), **look))
-    least = min(s.counted for pair in pairs for s in pair)
-    if least >= stats.LEAST:
-        sure = 100 * stats.confidence(least)
-        entries.append(style.range_key("black", "%g %% interval" % sure))
-    if any(not s.held for pair in pairs for s in pair):
-        entries.append(style.white_key("rate not held"))
-    style.key(figure, entries)
+    if groups == exp.x:
+        axes[-1].set_xlabel(labels.capital(labels.heading(exp.x)))
+    entries = [style.patch_key(name, facecolor=face) for name, face in bars if name]
+    sizes = [min(s.counted for s in pair) for pair in pairs if all(map(answer.supports, pair))]
+    sure = 100 * stats.confidence(min(sizes))
+    entries.append(style.range_key("black", "%g %% interval" % sure))
+    if len(sizes) < len(pairs):
+        entries.append(style.blank_key("no bar: no interval"))
+    style.key(figure, entries + [style.white_key()] * (not all(held)))
     return Drawing(file, title, " ".join(texts), figure)
 
 
-def panel_bar(
-    ax: Any, exp: Experiment, name: str, pair: Pair, work: int, places: Sequence[str]
-) -> str:
-    """A bar, and what it says in words; "" where one of both lacks the figure."""
+def bar_at(ax: Any, exp: Experiment, name: str, pair: Pair, at: int, bar: str, bars: Bars) -> str:
+    """A bar, and what it says in words; "" without an interval."""
     base, other = (s.figures.get(name) for s in pair)
-    if base is None or other is None:
+    if base is None or other is None or not all(map(answer.supports, pair)):
         return ""
     found = stats.effect(base.values, other.values, name, exp.measure.seed)
-    if not math.isfinite(found.ratio):
+    ends = [r for r in (found.ratio, found.low, found.high) if r is not None and math.isfinite(r)]
+    if len(ends) < 3:
         return ""
-    width = ROOM / len(places)
-    number = places.index(pair[1].cell.levels.get(exp.x, ""))
-    x = work - ROOM / 2 + width * (number + 0.5)
-    face = shade(number, len(places)) if all(s.held for s in pair) else "white"
-    ax.bar([x], [per_cent(found.ratio)], width * 0.92, color=face, edgecolor=style.colour(0),
-           linewidth=0.6, gid="change-%d-%d" % (work, number))  # fmt: skip
-    if found.low is not None and found.high is not None and math.isfinite(found.high):
-        ends = [per_cent(found.low), per_cent(found.high)]
-        ax.plot([x, x], ends, color="black", linewidth=0.9)
+    change, low, high = (100 * (ratio - 1) for ratio in ends)
+    number, width = [n for n, _ in bars].index(bar), ROOM / len(bars)
+    x, shade = at - ROOM / 2 + width * (number + 0.5), bars[number][1]
+    held = all(s.held for s in pair)
+    ax.bar([x], [change], width * 0.92, color=shade if held else "white", linewidth=0.8,
+           edgecolor=shade if bar == pair[1].arm else style.colour(0),
+           gid="change-%d-%d" % (at, number))  # fmt: skip
+    ax.plot([x, x], [low, high], color="black", linewidth=0.9)
     return "%s %s" % (labels.cell_text(pair[1].cell), answer.per_cent(found))
-
-
-def per_cent(ratio: float) -> float:
-    return 100 * (ratio - 1)
-
-
-def shade(number: int, count: int) -> str:
-    """The later a level on the axis, the stronger."""
-    return style.pale(0, (number + 1) / count)

@@ -13,7 +13,7 @@ from .. import pictures
 from ..results import series
 from ..statistics.results import Results
 from ..testdata import event_reports
-from . import arms, by_level, curves, overtime, style
+from . import by_level, curves, overtime, style
 from .conftest import by_name, lines
 
 
@@ -40,7 +40,7 @@ def texts_of(ax: Any) -> list[str]:
 
 
 def test_a_timeline_has_panels_for_errors_and_lateness(made: dict[str, Results]) -> None:
-    drawing = by_name(overtime.draw(made["outage"]))["timeline-16"]
+    drawing = by_name(overtime.draw(made["outage"]))["timeline-16-connections"]
     assert heads(drawing)[-3:] == [
         "Errors, 1/s",
         "Connections away",
@@ -68,7 +68,7 @@ def test_late_starts_are_a_panel_from_one_in_a_hundred_on() -> None:
 
 
 def test_stages_are_named_above_the_timeline(made: dict[str, Results]) -> None:
-    drawing = by_name(overtime.draw(made["stages"]))["timeline-16"]
+    drawing = by_name(overtime.draw(made["stages"]))["timeline-16-connections"]
     ax = drawing.figure.axes[0]
     names = [t for t in texts_of(ax) if t != "1"]  # the number of the mark
     assert names[:2] == ["600:3s", "1200:4s"] and names[3] == "2400:2s"
@@ -96,7 +96,7 @@ def test_an_outage_has_a_picture_of_its_own(made: dict[str, Results]) -> None:
     found = overtime.draw_outages(made["outage"])
     assert len(found) == overtime.MOST
     drawing = found[0]
-    assert drawing.name == "outage-1"
+    assert drawing.name == "outage-run-1"
     assert heads(drawing) == ["Transactions and errors, 1/s", "Connections away", "Lateness, ms"]
     ax = drawing.figure.axes[0]
     assert [line.get_xdata()[0] for line in lines(ax, "moment")] == pytest.approx(
@@ -131,7 +131,7 @@ def test_runs_without_outages_have_no_pictures_of_them(results: Results) -> None
 
 
 def test_stages_carry_their_medians(made: dict[str, Results]) -> None:
-    drawing = by_name(by_level.draw_stages(made["stages"]))["stages-16"]
+    drawing = by_name(by_level.draw_stages(made["stages"]))["stages-16-connections"]
     ax = drawing.figure.axes[0]
     assert list(lines(ax, "stages-0")[0].get_ydata()) == [600, 1200, 0, 1400]
     assert [list(line.get_ydata()) for line in lines(ax, "planned")] == [
@@ -180,7 +180,7 @@ def test_each_plan_is_drawn(made: dict[str, Results]) -> None:
 
 
 def test_a_search_shows_each_step_and_its_answer(made: dict[str, Results]) -> None:
-    drawing = by_name(by_level.draw_searches(made["search"]))["search-16"]
+    drawing = by_name(by_level.draw_searches(made["search"]))["search-16-connections"]
     assert len(drawing.figure.axes) == 2  # arms
     ax = drawing.figure.axes[0]
     steps = lines(ax, "step")
@@ -194,7 +194,14 @@ def test_a_search_shows_each_step_and_its_answer(made: dict[str, Results]) -> No
 def test_other_figures_of_searches_are_not_drawn(made: dict[str, Results]) -> None:
     results = made["search"]
     assert [d.name for d in curves.draw(results.exp, results.summaries)] == ["highest-rate"]
-    assert [d.name for d in arms.draw(results.exp, results.summaries)] == ["arms-held-tps"]
+    more = [dataclasses.replace(s, counted=3) for s in results.summaries]
+    figure = [dataclasses.replace(s, figures={
+        k: dataclasses.replace(f, n=3, values=f.values * 3) for k, f in s.figures.items()
+    }) for s in more]  # fmt: skip
+    changed = curves.draw_effects(results.exp, figure)
+    assert [ax.get_title(loc="left") for d in changed for ax in d.figure.axes] == [
+        "Highest rate, change in %"
+    ]
 
 
 @pytest.mark.parametrize("kind", ["stages", "search", "outage"])
@@ -217,7 +224,7 @@ def test_no_text_is_cut_off(made: dict[str, Results], kind: str) -> None:
 
 
 def test_all_of_them_are_among_the_pictures(tmp_path: pathlib.Path) -> None:
-    for kind, wanted in (("stages", "stages"), ("search", "search"), ("outage", "outage-1")):
+    for kind, wanted in (("stages", "stages"), ("search", "search"), ("outage", "outage-run-1")):
         results = event_reports.make(str(tmp_path / kind), kind, xs=(16,), repeats=1)
         names = [d.name for d in pictures.drawings(results)]
         assert any(name.startswith(wanted) for name in names), names

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Sequence
 
 from ..plan import found_rate, labels
 from ..plan.model import CellSummary, Row
-from ..results import series
+from ..results import figures, series
 from ..statistics.results import Results
 from . import style
 from .style import Drawing, Entries
@@ -46,7 +46,7 @@ def draw(results: Results) -> list[Drawing]:
         if not marks and file not in some:
             continue
         title, names = "Over time" + words, panels_of(runs)
-        figure, axes = style.panels(title, [style.label_of(n) for n in names], 1.55)
+        figure, axes = style.panels(title, [figures.headed(n) for n in names], 1.55)
         for ax, name in zip(axes, names):
             panel(ax, name, runs)
             backdrop(ax, marks, runs, ax is axes[0])
@@ -189,7 +189,7 @@ def key(results: Results, runs: Sequence[Run], marks: Sequence[series.Mark]) -> 
         if arm and any(run.arm == i for run in runs)
     ]
     if any(has(run.line, "target_tps") for run in runs):
-        what = "offered" if searched(runs) else "rate asked for"
+        what = "offered" if searched(runs) else "target rate"
         entries.append(style.line_key(what, color="black", linestyle=":"))
     if any(run.line.outages for run in runs):
         what = "outage, or under %g %% of the run's median" % (100 * series.OUTAGE_SHARE)
@@ -306,7 +306,7 @@ def outage_picture(case: Case) -> Drawing:
     keys = [style.line_key(words, **look) for _, p in found for _, words, look in p if words]
     keys += [style.blank_key("%d: %s s, %s" % (n, *m)) for n, m in enumerate(moments, 1)]
     style.key(figure, keys + [style.blank_key(outage.missing)] * bool(outage.missing))
-    name = "outage-%s" % case.row["run"] + ("-%d" % case.number if case.number > 1 else "")
+    name = "outage-run-%s" % case.row["run"] + ("-%d" % case.number if case.number > 1 else "")
     words = [title + ", %s." % case.where, *("At %s s: %s." % m for m in moments)]
     words += ["Meanwhile: %s." % outage.meanwhile, outage.missing]
     return Drawing(name, title, " ".join(words).strip(), figure)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import importlib
 import os
@@ -19,10 +20,10 @@ import pytest
 from .. import LabError, pictures, testing
 from ..plan import labels
 from ..results import figures
-from ..statistics import stats
+from ..statistics import answer, stats
 from ..statistics.results import Results
 from ..testdata import event_reports
-from . import arms, curves, style
+from . import arms, curves, front, style
 from .conftest import XS, by_name, lines, summary_of
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -38,9 +39,9 @@ def test_all_files_are_whole(
     found = pictures.draw_all(results, str(tmp_path / "new" / "pictures"))
     names = [os.path.basename(p.path_png) for p in found]
     assert names[:3] == ["throughput.png", "response-time.png", "server-cpu.png"]
-    for name in ("cost", "counters", "arms-tps", "percentiles", "timeline-1", "heat-map-128"):
+    for name in ("cost", "counters", "change", "percentiles", "timeline-1-connection"):
         assert name + ".png" in names
-    assert "change.png" not in names  # there are no workloads that it could be of
+    assert "heat-map-128-connections.png" in names and "arms.png" not in names
     for picture in found:
         with open(picture.path_png, "rb") as f:
             check_png(f.read())
@@ -49,6 +50,8 @@ def test_all_files_are_whole(
         texts = [tree.findtext(SVG + tag) for tag in ("title", "desc")]
         assert texts == [picture.title, picture.alt]
         assert len(picture.alt) > 40
+        said = "".join(xml.etree.ElementTree.tostring(tree, "unicode", "text").split())
+        assert "1,200tx/s,MariaDB10.11.6,2to3runspercell,2026-" in said
 
 
 def check_png(data: bytes) -> None:
@@ -111,10 +114,12 @@ def workloads(tmp_path_factory: pytest.TempPathFactory) -> Results:
 
 def test_each_workload_has_a_panel_with_a_scale_of_its_own(workloads: Results) -> None:
     found = by_name(curves.draw(workloads.exp, workloads.summaries))
-    assert {"throughput", "counters-ipc", "counters-tx-per-mcycle", "server-cpu"} <= set(found)
+    assert {"throughput", "ipc", "transactions-mcycle", "server-cpu"} <= set(found)
     assert "counters" not in found
     axes = found["throughput"].figure.axes
-    assert [ax.get_title(loc="left") for ax in axes] == list(event_reports.WORKLOADS)
+    titles = [w + ", log scale" for w in event_reports.WORKLOADS]
+    assert [ax.get_title(loc="left") for ax in axes] == titles
+    assert all(ax.get_yscale() == "log" for ax in axes)
     assert all(ax.get_xscale() == "log" for ax in axes)
     first, last = (ax.get_ylim()[1] for ax in (axes[0], axes[-1]))
     assert first > 8 * last
@@ -167,8 +172,62 @@ def test_changes_of_the_workloads_stand_beside_each_other(workloads: Results) ->
     assert "IPC: pool-of-threads, 1 connection, oltp_simple +" in drawing.alt
 
 
-def test_without_workloads_there_is_no_change_of_any(results: Results) -> None:
-    assert curves.draw_effects(results.exp, results.summaries) == []
+def test_arms_differ_by_per_cent_at_each_level(results: Results) -> None:
+    """Run 2 was disturbed: at one level there are two runs, no interval, and no bar."""
+    (drawing,) = curves.draw_effects(results.exp, results.summaries)
+    cpu, p95 = drawing.figure.axes[1:3]
+    ticks = drawing.figure.axes[-1].get_xticklabels()
+    assert [t.get_text() for t in ticks] == list(map(str, XS))
+    few = [i for i, x in enumerate(XS) for arm in testing.ARMS[:2]
+           if summary_of(results, arm, x).counted < stats.LEAST]  # fmt: skip
+    places = {int(p.get_gid().split("-")[1]) for p in cpu.patches}
+    assert len(few) == 1 and places == {0, 1, 2} - set(few)
+    hollow = [p.get_gid() for p in p95.patches if p.get_facecolor() == (1, 1, 1, 1)]
+    assert hollow == ["change-2-0"]
+    assert legend_of(drawing) == [
+        testing.ARMS[1], "90 % interval", "no bar: no interval", "hollow: the rate was not held"
+    ]  # fmt: skip
+    single = [dataclasses.replace(s, counted=1) for s in results.summaries]
+    assert curves.draw_effects(results.exp, single) == []
+
+
+def test_points_are_joined_where_both_have_an_interval(
+    results: Results, curves_drawn: list[style.Drawing]
+) -> None:
+    ax = by_name(curves_drawn)["cost"].figure.axes[0]
+    for number, arm in enumerate(testing.ARMS[:2]):
+        cells = [summary_of(results, arm, x) for x in XS]
+        wanted = [
+            ([a, b], "-" if s.held and t.held else "--")
+            for a, b, s, t in zip(XS, XS[1:], cells, cells[1:])
+            if min(s.counted, t.counted) >= stats.LEAST
+        ]
+        joined = lines(ax, "join-%d" % number)
+        assert [(list(line.get_xdata()), line.get_linestyle()) for line in joined] == wanted
+
+
+def test_where_an_arm_crosses_the_baseline_is_marked(tmp_path: pathlib.Path) -> None:
+    results = Results(testing.make_results(str(tmp_path / "r")))
+    found = answer.crossings(results.exp, results.summaries)
+    drawn = by_name(curves.draw(results.exp, results.summaries))
+    ax = drawn["cost"].figure.axes[0]
+    at = [x for arm, x in found["server_cpu_us_per_tx"] if arm == testing.ARMS[1]]
+    assert at and [line.get_xdata()[0] for line in lines(ax, "crossing")] == at
+    assert "crosses " + testing.ARMS[0] in legend_of(drawn["cost"])
+    assert "about %g" % at[0] in [t.get_text() for t in ax.texts]
+    assert not lines(drawn["throughput"].figure.axes[0], "crossing")
+
+
+def test_the_small_picture_is_light_and_dark(results: Results, tmp_path: pathlib.Path) -> None:
+    light, dark = (pathlib.Path(p).read_text() for p in front.draw(results, str(tmp_path / "c")))
+    for text in (light, dark):
+        assert xml.etree.ElementTree.fromstring(text).get("width") == "600pt"
+        assert "Server CPU/tx, µs" in text and "1,200 tx/s, MariaDB 10.11.6" in text
+    assert front.INK.lower() in light and front.INK.lower() not in dark
+    one = [s for s in results.summaries if s.cell.levels["load.threads"] == "16"]
+    alone = copy.copy(results)
+    alone.summaries = one
+    assert front.draw(alone, str(tmp_path / "d")) == []
 
 
 # ---- curves --------------------------------------------------------------------
@@ -216,7 +275,7 @@ def test_levels_are_plain_numbers_on_a_logarithmic_axis(curves_drawn: list[style
     drawing.figure.canvas.draw()
     assert ax.get_xscale() == "log"
     assert [t.get_text() for t in ax.get_xticklabels()] == ["1", "16", "128"]
-    assert ax.get_xlabel() == "connections"
+    assert ax.get_xlabel() == "Connections"
 
 
 def test_spread_is_drawn(results: Results, curves_drawn: list[style.Drawing]) -> None:
@@ -250,7 +309,7 @@ def legend_of(drawing: style.Drawing) -> list[str]:
 def test_the_key_says_what_bars_are(results: Results, curves_drawn: list[style.Drawing]) -> None:
     drawn = by_name(curves_drawn)
     for name in ("cost", "server-cpu"):
-        assert "the runs that count, from the least to the greatest" in legend_of(drawn[name])
+        assert "range of the runs that count" in legend_of(drawn[name])
     single = [
         dataclasses.replace(
             s,
@@ -265,11 +324,12 @@ def test_the_key_says_what_bars_are(results: Results, curves_drawn: list[style.D
         for s in results.summaries
     ]
     for drawing in curves.draw(results.exp, single):
-        assert not any("the runs that count" in text for text in legend_of(drawing))
-    for drawing in arms.draw(results.exp, results.summaries):
-        assert "mark: median, box: its 75 % interval, line: the runs that count" in legend_of(
-            drawing
-        )
+        found = legend_of(drawing)
+        assert not any("the runs that count" in text for text in found)
+        assert drawing.name == "server-cpu" or "not joined: fewer than 3 runs" in found
+    drawing = sides(results.exp, results.summaries)
+    text = "mark: median, box: its 75 % interval, line: range of the runs that count"
+    assert text in legend_of(drawing)
 
 
 def test_a_logarithmic_panel_says_so(curves_drawn: list[style.Drawing]) -> None:
@@ -347,10 +407,8 @@ def test_nothing_to_draw_without_two_levels(results: Results) -> None:
 
 
 def test_boxes_are_the_intervals(results: Results) -> None:
-    drawing = by_name(arms.draw(results.exp, results.summaries))["arms-server-cpu-us-per-tx"]
-    ax = drawing.figure.axes[0]
-    ordered = [summary_of(results, arm, x) for x in XS for arm in testing.ARMS[:2]]
-    for row, s in enumerate(ordered):
+    ax = sides(results.exp, results.summaries).figure.axes[1]
+    for row, s in enumerate(results.summaries):
         f = s.figures["server_cpu_us_per_tx"]
         boxes = [p for p in ax.patches if p.get_gid() == "box-%d" % row]
         assert len(boxes) == (1 if f.n >= stats.LEAST else 0)
@@ -368,13 +426,12 @@ def test_two_runs_have_no_interval(results: Results) -> None:
         )
         for s in results.summaries
     ]
-    drawing = by_name(arms.draw(results.exp, two))["arms-tps"]
+    drawing = sides(results.exp, two)
     ax = drawing.figure.axes[0]
     assert not [p for p in ax.patches if str(p.get_gid()).startswith("box")]
     faces = [lines(ax, "median-%d" % row)[0].get_markerfacecolor() for row in range(len(two))]
-    ordered = [summary_of(results, arm, x) for x in XS for arm in testing.ARMS[:2]]
-    assert [face == "white" for face in faces] == [not s.held for s in ordered]
-    assert "mark: median, line: the runs that count" in legend_of(drawing)
+    assert [face == "white" for face in faces] == [not s.held for s in two]
+    assert "mark: median, line: range of the runs that count" in legend_of(drawing)
 
 
 def test_one_arm_is_not_compared(results: Results) -> None:
@@ -382,10 +439,16 @@ def test_one_arm_is_not_compared(results: Results) -> None:
     assert arms.draw(results.exp, mine) == []
 
 
+def sides(exp: Any, summaries: Any) -> style.Drawing:
+    """Without an axis: each cell is an arm."""
+    rows = [dataclasses.replace(s, arm=labels.cell_text(s.cell)) for s in summaries]
+    (drawing,) = arms.draw(dataclasses.replace(exp, x=""), rows)
+    return drawing
+
+
 def test_without_an_axis_all_figures_are_in_one_picture(results: Results) -> None:
-    exp = dataclasses.replace(results.exp, x="")
-    rows = [dataclasses.replace(s, arm=labels.cell_text(s.cell)) for s in results.summaries]
-    (drawing,) = arms.draw(exp, rows)
+    assert arms.draw(results.exp, results.summaries) == []  # they have curves
+    drawing = sides(results.exp, results.summaries)
     titles = [ax.get_title(loc="left") for ax in drawing.figure.axes]
     assert titles[:3] == [
         "Throughput, tx/s",

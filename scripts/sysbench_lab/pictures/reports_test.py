@@ -93,7 +93,7 @@ def test_percentiles_of_one_bucket(results: Results) -> None:
 
 
 def test_timeline_carries_the_intervals_and_marks(results: Results) -> None:
-    drawing = by_name(overtime.draw(results))["timeline-1"]
+    drawing = by_name(overtime.draw(results))["timeline-1-connection"]
     ax = drawing.figure.axes[0]
     report = results.report(results.rows[0])
     assert report
@@ -107,7 +107,7 @@ def test_timeline_carries_the_intervals_and_marks(results: Results) -> None:
 
 
 def test_outages_are_hatched(results: Results) -> None:
-    drawing = by_name(overtime.draw(results))["timeline-128"]
+    drawing = by_name(overtime.draw(results))["timeline-128-connections"]
     spans = [p for p in drawing.figure.axes[0].patches if p.get_gid() == "outage-0"]
     assert len(spans) == 3  # one a run
     assert {(p.get_xy()[0][0], p.get_xy()[2][0]) for p in spans} == {(6, 7)}
@@ -135,11 +135,11 @@ def test_marks_that_are_close_share_a_number() -> None:
 
 def test_heat_map_counts_every_sample(results: Results) -> None:
     found = by_name(by_level.draw_heat(results))
-    assert set(found) == {"heat-map-1", "heat-map-128"}  # 16 has no logs
-    mesh = found["heat-map-128"].figure.axes[0].collections[0]
+    assert set(found) == {"heat-map-1-connection", "heat-map-128-connections"}  # 16 has no logs
+    mesh = found["heat-map-128-connections"].figure.axes[0].collections[0]
     counts = mesh.get_array().compressed()
     assert counts.sum() == 3 * (5 + 6)  # three runs, two intervals
-    assert "33 transactions" in found["heat-map-128"].alt
+    assert "33 transactions" in found["heat-map-128-connections"].alt
 
 
 def test_intervals_of_runs_are_added() -> None:

@@ -14,7 +14,8 @@ import dataclasses
 import math
 import os
 import re
-from typing import Any, Callable, Iterator, List, Sequence, Tuple, TypeVar
+import textwrap
+from typing import Any, Callable, Iterator, List, Mapping, Sequence, Tuple, TypeVar
 from xml.sax.saxutils import escape
 
 import matplotlib
@@ -26,15 +27,16 @@ from matplotlib.transforms import ScaledTranslation
 
 from ..plan import labels
 from ..plan.model import Cells, CellSummary, by
-from ..results import figures
 from ..statistics.results import Results
 
 WIDTH = 5.2  # inches
 DPI = 200
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#4D4D4D", "#8C6D1F")
 MARKS = "os^DvPX*"
+DASHED = (0, (4, 2))  # the rate was not held
 LINES = ("-", "--", "-.", ":")  # when the colours are used up
 GREY = "#595959"
+TITLE, SUBTITLE = 56, 84  # characters of a line
 DIGITS = 46  # that fit beside each other below a panel
 PALE = 0.45  # of the colour, the rest is white
 SETTINGS = {
@@ -58,10 +60,10 @@ class Drawing:
 
 
 @contextlib.contextmanager
-def look() -> Iterator[None]:
-    """Inside, matplotlib draws our way; ImportError without it."""
+def look(more: Mapping[str, Any] = {}) -> Iterator[None]:
+    """Inside, matplotlib draws our way."""
 
-    with matplotlib.rc_context(SETTINGS):
+    with matplotlib.rc_context({**SETTINGS, **more}):
         yield
 
 
@@ -72,7 +74,8 @@ def panels(
     height = alone or height if len(heads) == 1 else height
     figure = Figure(figsize=(WIDTH, 0.75 + height * len(heads)), layout="constrained")
     figure.get_layout_engine().set(h_pad=0.06, w_pad=0.06)
-    figure.suptitle(title, x=0.02, ha="left", fontsize=11, fontweight="bold")
+    text = "\n".join(textwrap.wrap(title, TITLE))
+    figure.suptitle(text, x=0.02, ha="left", fontsize=11, fontweight="bold")
     axes = [row[0] for row in figure.subplots(len(heads), 1, sharex=share_x, squeeze=False)]
     for ax, text in zip(axes, heads):
         head(ax, text)
@@ -95,8 +98,13 @@ def by_level(
     for level, cells in chosen(x, results.summaries, most).items():
         known = [(arms.index(s.arm), s, found) for s in cells if (found := of(s))]
         if known:
-            words = ", " + labels.level_text(x, level) if level else ""
-            yield words, "-" + level if level else "", known
+            text = labels.level_text(x, level) if level else ""
+            yield ", " * bool(text) + text, "-" * bool(text) + slug(text), known
+
+
+def slug(text: str) -> str:
+    """For the name of a file: 16-connections."""
+    return re.sub(r"[^\w.]+", "-", text.lower()).strip("-")
 
 
 def chosen(x: str, summaries: Cells, most: int = MOST) -> dict[str, list[CellSummary]]:
@@ -136,12 +144,6 @@ def line_style(number: int) -> dict[str, Any]:
 # ---- axes ----------------------------------------------------------------------
 
 
-def label_of(name: str) -> str:
-    """A figure with its unit, as the title of a panel."""
-    about = figures.column(name)
-    return about.title + (", " + about.unit.replace("us", "µs") if about.unit else "")
-
-
 def plain_x(ax: Any, xs: Sequence[float], name: str) -> None:
     """A tick a level with plain numbers; logarithmic when the levels span most of a decade."""
 
@@ -161,7 +163,7 @@ def plain_x(ax: Any, xs: Sequence[float], name: str) -> None:
             named.add(x)
             edge = centre + half
     ax.xaxis.set_major_formatter(FuncFormatter(lambda v, _: "%g" % v if v in named else ""))
-    ax.set_xlabel(name)
+    ax.set_xlabel(labels.capital(name))
 
 
 def is_log(xs: Sequence[float]) -> bool:
@@ -174,7 +176,7 @@ def seconds(ax: Any, last: float) -> None:
     ax.set_xlim(0, last)
     ax.xaxis.set_major_locator(MaxNLocator(8, steps=[1, 2, 5, 10], integer=last > 4))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda v, _: "%g" % v))
-    ax.set_xlabel("seconds since measuring began")
+    ax.set_xlabel("Seconds since measuring began")
 
 
 def plain_y(ax: Any, values: Sequence[float], log: bool) -> None:
@@ -213,12 +215,12 @@ def aside(line: Any, number: int, count: int) -> None:
     line.set_transform(line.get_transform() + shift)
 
 
-def key(figure: Any, entries: Sequence[tuple[Any, str]]) -> None:
+def key(figure: Any, entries: Sequence[tuple[Any, str]], letters: int = 60) -> None:
     """The legend, below the panels in room of its own; long names stand below each other."""
     if not entries:
         return
     widest = max(len(text) for _, text in entries)
-    columns = max(1, min(len(entries), 60 // (widest + 6)))
+    columns = max(1, min(len(entries), letters // (widest + 6)))
     room = 0.165 * math.ceil(len(entries) / columns) + 0.06
     height = figure.get_figheight() + room
     figure.set_figheight(height)
@@ -251,8 +253,7 @@ def white_key(text: str = "hollow: the rate was not held") -> tuple[Any, str]:
     return patch_key(text, facecolor="white", edgecolor=GREY)
 
 
-def range_key(colour: str = GREY, text: str = "") -> tuple[Any, str]:
-    text = text or "the runs that count, from the least to the greatest"
+def range_key(colour: str = GREY, text: str = "range of the runs that count") -> tuple[Any, str]:
     return line_key(text, color=colour, marker="|", markersize=11, linestyle="")
 
 
@@ -263,19 +264,42 @@ def hollow_key(text: str = "hollow: the rate was not held") -> tuple[Any, str]:
 def arm_key(arms: Sequence[str], hollow: bool, spread: bool) -> Entries:
     """An entry an arm, unless there is but one without a name; what bars and hollow marks mean."""
     entries = [line_key(arm, **line_style(i)) for i, arm in enumerate(arms) if arm]
-    return entries + [range_key()] * spread + [hollow_key()] * hollow
+    dashed = "hollow, dashed: the rate was not held"
+    return entries + [range_key()] * spread + [hollow_key(dashed)] * hollow
 
 
 # ---- files ---------------------------------------------------------------------
 
 
-def write(drawing: Drawing, directory: str) -> tuple[str, str]:
+def caption(figure: Any, text: str) -> None:
+    """The subtitle, between the title and the panels in room of its own."""
+    lines, engine = textwrap.wrap(text, SUBTITLE), figure.get_layout_engine()
+    before, room = figure.get_figheight(), 0.15 * len(lines) + 0.04
+    height = before + room
+    _, low, _, high = engine.get()["rect"]
+    figure.set_figheight(height)
+    engine.set(rect=(0, low * before / height, 1, high * before / height))
+    below = 0.1 + 0.175 * (figure._suptitle.get_text().count("\n") + 1)
+    figure.text(
+        0.02, 1 - below / height, "\n".join(lines), va="top", fontsize=8.5, color=GREY,
+        gid="subtitle",
+    )  # fmt: skip
+
+
+def write(drawing: Drawing, directory: str, subtitle: str = "") -> tuple[str, str]:
     """NAME.png and NAME.svg; returns their paths."""
+    if subtitle:
+        caption(drawing.figure, subtitle)
     base = os.path.join(directory, drawing.name)
     png, svg = base + ".png", base + ".svg"
     drawing.figure.savefig(png, dpi=DPI, metadata={"Title": drawing.title, "Software": None})
     drawing.figure.set_layout_engine("none")  # where all is was found out for the PNG
-    drawing.figure.savefig(svg, metadata={"Title": drawing.title, "Date": None})
+    write_svg(drawing, svg)
+    return png, svg
+
+
+def write_svg(drawing: Drawing, svg: str, **how: Any) -> None:
+    drawing.figure.savefig(svg, metadata={"Title": drawing.title, "Date": None}, **how)
     # Say what is in it, for those who hear pages; and let it fit the width of a page.
     with open(svg, encoding="utf-8") as f:
         text = f.read()
@@ -283,4 +307,3 @@ def write(drawing: Drawing, directory: str) -> tuple[str, str]:
     text = re.sub(r"<svg\b([^>]*>)", lambda m: "<svg role='img'" + m[1] + words, text, count=1)
     with open(svg, "w", encoding="utf-8") as f:
         f.write(text)
-    return png, svg

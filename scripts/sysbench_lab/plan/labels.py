@@ -20,6 +20,10 @@ def heading(factor: str) -> str:
     return HEADINGS.get(factor, factor.rpartition(".")[2] or "cell")
 
 
+def capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
 def level_text(factor: str, level: str) -> str:
     """A level in a sentence: "16 connections", "pool_size=4", "pool-of-threads"."""
     if factor in HEADINGS:

@@ -226,6 +226,12 @@ def column(name: str) -> Column:
     return Column("%s, %s" % (title, rank), "ms", 3, "%s of the time %s" % (rank, meaning))
 
 
+def headed(name: str) -> str:
+    """What a figure is called in a picture, with its unit."""
+    about = column(name)
+    return about.title + (", " + about.unit.replace("us", "µs") if about.unit else "")
+
+
 def titled(name: str) -> str:
     """What a figure is called in a table, with its unit."""
     about = column(name)

@@ -312,19 +312,42 @@ def figure_clauses(
 
 
 def crossing(exp: Experiment, figure: str, found: Sequence[tuple[Pair, Effect]]) -> tuple[str, str]:
-    """From where on an arm is on the other side of the baseline, on the line between the two
-    logarithms there, and how it is then; "" unless it crosses it once."""
+    """From where on an arm is on the other side of the baseline, and how it is then; "" unless it
+    crosses it once."""
+    turn = turning(exp, found)
+    if turn is None:
+        return "", ""
+    level = "{:,.10g}".format(turn[0])
+    where = point(exp, found[0][0][1], level=level).replace(" at", "about", 1)
+    way = ("less", "more") if figure == COST else ("lower", "higher")
+    return where, WORDS[figure] % way[turn[1]]
+
+
+def turning(exp: Experiment, found: Sequence[tuple[Pair, Effect]]) -> tuple[float, bool] | None:
+    """Where an arm crosses the baseline, on the line between the two logarithms there, and whether
+    it is above it from there on; None unless it crosses it once."""
     known = [(labels.x_of(exp, p[1].cell), e.ratio) for p, e in found]
     line = sorted((x, math.log(r)) for x, r in known if x and x > 0 and 0 < r < math.inf)
     turns = [(a, b) for a, b in zip(line, line[1:]) if (a[1] > 0) != (b[1] > 0)]
     if len(turns) != 1 or len(line) < len(found):
-        return "", ""
+        return None
     (x, y), (beyond, under) = turns[0]
     at = float("%.2g" % (x * (beyond / x) ** (y / (y - under))))
     at = math.ceil(at) if x.is_integer() and beyond.is_integer() else at
-    where = point(exp, found[0][0][1], level="{:,.10g}".format(at)).replace(" at", "about", 1)
-    way = ("less", "more") if figure == COST else ("lower", "higher")
-    return where, WORDS[figure] % way[under >= 0]
+    return at, under >= 0
+
+
+def crossings(exp: Experiment, summaries: Cells) -> dict[str, list[tuple[str, float]]]:
+    """By figure: each arm that the first sentence says crosses the baseline, and where."""
+    compared = pairs_of(exp, summaries)
+    known = comparisons(exp, compared)
+    found: dict[str, list[tuple[str, float]]] = {}
+    for arm, pairs in compared.items():
+        for figure in NAMES:
+            turn = turning(exp, stated(known, figure, [p for p in pairs if fair(p)]))
+            if turn:
+                found.setdefault(figure, []).append((arm, turn[0]))
+    return found
 
 
 def per_cent(found: Effect) -> str:

@@ -15,7 +15,7 @@ from .text_tables_test import experiment, sample, spread, summary
 def test_two_arms() -> None:
     exp = experiment()
     assert text_tables.plot(exp, sample(exp), width=60, height=9) == (
-        "Server CPU/tx, us\n"
+        "Server CPU/tx, µs\n"
         "400 ┤                                                    ○\n"
         "    │                                   ⢀⣀⣀⣀⣀⠤⠤⠤⠤⠒⠒⠒⠒⠊⠉⠉⠉⠁\n"
         "    │▲⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣤⣤⣤⣤⣤⠤⠤⠤⠤⠤⠤⠶⠶⠶⠶●⠮⠛⠛⠛⠓⠒⠒⠒⠒⠒⠒⠒⠒⠊⠉⠉⠉⠉⠉⠉⠉▲\n"
@@ -27,7 +27,7 @@ def test_two_arms() -> None:
         "  0 ┤\n"
         "    └┬─────────────────────────────┬─────────────────────┬\n"
         "     1                            16                    128\n"
-        "                          connections\n"
+        "                          Connections\n"
         "● one-thread  ▲ pool  hollow: the rate was not held\n"
     )
 
@@ -35,7 +35,7 @@ def test_two_arms() -> None:
 def test_logarithmic_figure() -> None:
     exp = experiment()
     cells = [
-        summary(exp, "pool", n, {"response_p95_ms": spread(ms)})
+        summary(exp, "pool", n, {"response_p95_ms": spread(ms, ms, ms)})
         for n, ms in (("1", 0.5), ("16", 5), ("128", 500))
     ]
     assert text_tables.plot(exp, cells, "response_p95_ms", 40, 8) == (
@@ -50,9 +50,17 @@ def test_logarithmic_figure() -> None:
         "  1 ┤●⠤⠤⠒⠒⠉⠁\n"
         "    └┬─────────────────┬─────────────┬\n"
         "     1                16            128\n"
-        "                connections\n"
+        "                Connections\n"
         "● pool\n"
     )
+
+
+def test_points_of_few_runs_are_not_joined() -> None:
+    exp = experiment()
+    cells = [summary(exp, "pool", n, {"tps": spread(5.0, 6.0)}) for n in ("1", "16", "128")]
+    text = text_tables.plot(exp, cells, "tps", 40, 8)
+    assert text.count("●") == 4 and not any("\u2800" < c < "\u2900" for c in text)
+    assert text.endswith("● pool  not joined: fewer than 3 runs\n")
 
 
 def test_bars_without_an_axis() -> None:

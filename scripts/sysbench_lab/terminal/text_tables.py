@@ -24,6 +24,7 @@ from .. import LabError
 from ..plan import found_rate, labels
 from ..plan.model import Cells, CellSummary, Experiment
 from ..results import figures
+from ..statistics import stats
 from ..statistics.answer import flagged
 from .progress import PlainProgress, Progress
 
@@ -148,7 +149,7 @@ def text_lines(exp: Experiment, rows: Cells, bar: str, with_ranges: bool) -> lis
 
 # ---- A curve in a terminal, for those who are on the server by ssh
 
-#     Server CPU/tx, us
+#     Server CPU/tx, µs
 #      412 ┤
 #          │                                 ⣀⣀⠤⠔⠒⠉○
 #      250 ┤                  ⣀⣀⠤⠤⠒⠒⠉⠉●
@@ -156,7 +157,7 @@ def text_lines(exp: Experiment, rows: Cells, bar: str, with_ranges: bool) -> lis
 #        0 ┤
 #          └┬───┬─────────────────────┬─────────────┬
 #           1   16                   128           512
-#                        connections
+#                        Connections
 #     ● one-thread-per-connection  ▲ pool-of-threads  hollow: the rate was not held
 #
 # plot() places the points of each arm on a grid of characters and joins them with lines of braille
@@ -180,6 +181,7 @@ class Point(NamedTuple):
     x: float
     y: float
     held: bool
+    joined: bool = True  # three runs or more
 
 
 class Axis(NamedTuple):
@@ -256,13 +258,13 @@ def plot(
 ) -> str:
     """The curve as text that ends in a line feed."""
     figure = figure or main_figure(exp, summaries)
-    about = column_of(figure)
+    column_of(figure)
     with_it = [s for s in summaries if figure in s.figures]
     if not any(s.runs for s in summaries):
         raise LabError("nothing has been measured: there is nothing to plot")
     if not with_it:
         raise LabError("no run has the figure %s" % figure)
-    title = about.title + (", " + about.unit if about.unit else "")
+    title = figures.headed(figure)
     arms = {arm: points_of(exp, with_it, arm, figure) for arm in labels.arm_names(with_it)}
     curved = labels.has_axis(exp, with_it)
     lines = curves(exp, arms, width, height) if curved else bars(with_it, figure, width)
@@ -285,7 +287,8 @@ def points_of(exp: Experiment, summaries: Cells, arm: str, figure: str) -> list[
     for s in summaries:
         x = labels.x_of(exp, s.cell)
         if s.arm == arm and x is not None:
-            found.append(Point(x, s.figures[figure].median, s.held))
+            spread = s.figures[figure]
+            found.append(Point(x, spread.median, s.held, spread.n >= stats.LEAST))
     return sorted(found)
 
 
@@ -316,15 +319,16 @@ def curves(exp: Experiment, arms: dict[str, list[Point]], width: int, height: in
     ]
     below = ruler(sorted({p.x for p in points}), across, grid.width)
     indent = " " * (margin + 1)
-    name = labels.heading(exp.x).center(grid.width)
+    name = labels.capital(labels.heading(exp.x)).center(grid.width)
     return [*side, *(indent + line for line in below), indent + " " + name, *legend(exp, arms)]
 
 
 def draw(grid: Grid, arms: dict[str, list[Point]], across: Axis, up: Axis) -> None:
     for number, line in enumerate(arms.values()):
         places = [(across.at(p.x), up.at(p.y)) for p in line]
-        for a, b in zip(places, places[1:]):
-            grid.line(a, b)
+        for a, b, *ends in zip(places, places[1:], line, line[1:]):
+            if all(p.joined for p in ends):
+                grid.line(a, b)
         for p, place in zip(line, places):
             marks = FILLED if p.held else HOLLOW
             grid.mark(*place, marks[number % len(marks)])
@@ -378,6 +382,8 @@ def legend(exp: Experiment, arms: dict[str, list[Point]]) -> list[str]:
     texts = ["%s %s" % (mark, labels.arm_title(arm, exp)) for arm, mark in zip(arms, marks)]
     if any(not p.held for line in arms.values() for p in line):
         texts.append("hollow: the rate was not held")
+    if any(not p.joined for line in arms.values() for p in line):
+        texts.append("not joined: fewer than %d runs" % stats.LEAST)
     lines = [""]
     for text in texts:
         joined = (lines[-1] + "  " + text).strip()

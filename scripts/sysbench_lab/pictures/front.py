@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What an experiment is about on one small picture: response time and cost against the axis.
+
+NAME.svg, and NAME-dark.svg of the same in other colours, for a README: two panels side by side,
+800 pixels wide, without a background.
+"""
+
+from matplotlib.figure import Figure
+
+from .. import failing
+from ..plan import labels
+from ..results import figures
+from ..results.results_dir import write_file
+from ..statistics import answer, facts
+from ..statistics.results import Results
+from . import curves, style
+
+FIGURES = ("response_p95_ms", "server_cpu_us_per_tx")
+INCHES = (800 / 96, 2.9)  # title and legend add to it
+INK = "#1F2328"
+LIGHT = {
+    "text.color": INK, "axes.edgecolor": INK, "axes.labelcolor": INK, "xtick.color": INK,
+    "ytick.color": INK,
+}  # fmt: skip
+DARK = {  # in place of the colours of LIGHT
+    INK: "#E6EDF3", style.GREY: "#9DA7B3", "#D9D9D9": "#30363D", "#FFFFFF": "#0D1117",
+    style.COLOURS[0]: "#58A6FF", style.COLOURS[1]: "#F0883E",
+}  # fmt: skip
+
+
+def draw(results: Results, base: str) -> list[str]:
+    """Write BASE.svg and BASE-dark.svg; returns their paths, none without two levels of an axis."""
+    exp = results.exp
+    points = [s for s in results.summaries if s.counted and labels.x_of(exp, s.cell) is not None]
+    names = [n for n in FIGURES if any(n in s.figures for s in points)]
+    if not names or not labels.has_axis(exp, points):
+        return []
+    paths = [base + ".svg", base + "-dark.svg"]
+    with failing("cannot write " + paths[0]), style.look(LIGHT):
+        figure = Figure(figsize=INCHES, layout="constrained")
+        figure.get_layout_engine().set(h_pad=0.06, w_pad=0.12)
+        title = exp.title or exp.name
+        figure.suptitle(title, x=0.02, ha="left", fontsize=11, fontweight="bold")
+        axes = list(figure.subplots(1, len(names), squeeze=False)[0])
+        panels = [(figures.headed(n), n, [s for s in points if n in s.figures]) for n in names]
+        for ax, (head, _, _) in zip(axes, panels):
+            style.head(ax, head)
+        entries = curves.fill(axes, exp, panels, answer.crossings(exp, results.summaries))
+        for ax in axes:
+            style.plain_x(ax, curves.levels(exp, panels), labels.heading(exp.x))
+        style.key(figure, entries, 110)
+        style.caption(figure, facts.subtitle(results))
+        words = curves.alt(exp, points, names)
+        drawing = style.Drawing("", title, words, figure)
+        style.write_svg(drawing, paths[0], transparent=True)
+        with open(paths[0], encoding="utf-8") as f:
+            text = f.read()
+        for light, dark in DARK.items():
+            text = text.replace(light.lower(), dark.lower())
+        write_file(paths[1], text)
+    return paths
