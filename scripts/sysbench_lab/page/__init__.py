@@ -4,13 +4,14 @@
     write(results, "results/index.html")
 
 The page needs no network and no server: style, scripts and figures are in the file, and a policy
-in it forbids the browser to load anything else.  Links lead to the runs' own reports beside it.
+in it forbids the browser to load anything else.  It links to nothing, so it can be sent alone.
 
+    top.py          what was compared, what was measured, what the words mean
     data.py         the figures as JSON: cells, runs, what happened in them, and what only their
-                    reports have: timelines, latency by percentile, heat maps
+                    reports have: timelines, latency by percentile
     parts.py        the words and tables that the template prints, escaped by jinja2
-    this file       also links the pictures of pictures.draw_all(); finds Chart.js, without which
-                    the page has the SVG pictures instead
+    this file       also finds Chart.js, without which the page has the SVG pictures of
+                    pictures.draw_all() instead
     page.html.j2    the page;  lab.css, lab.js: its looks and its charts
     lab_charts.js   which figures go into which chart;  lab_events.js: those of what happened
     chart.css, chart_config.js, chart.js
@@ -25,12 +26,11 @@ import math
 import os
 import re
 from typing import Any, NamedTuple, Sequence
-from urllib.parse import quote
 
 from .. import LabError, content
 from ..plan import labels
 from ..results.results_dir import write_file
-from ..statistics import rank_rows, stats
+from ..statistics import answer, rank_rows, stats
 from ..statistics.results import Results
 from . import data, parts
 
@@ -41,16 +41,14 @@ SCRIPTS = ("chart_config.js", "chart.js", "lab_events.js", "lab_charts.js", "lab
 
 def write(results: Results, path: str, pictures: Sequence[Any] = ()) -> None:
     """Write the page.  `pictures` are of pictures.draw_all(); without, those in the directory."""
-    base = os.path.relpath(results.directory, os.path.dirname(os.path.abspath(path)))
-    text = render(results, "" if base == "." else base.replace(os.sep, "/") + "/", pictures)
-    write_file(path, text)
+    write_file(path, render(results, pictures))
 
 
-def render(results: Results, base: str, pictures: Sequence[Any] = ()) -> str:
-    """The page as text; `base` leads from it to the directory of the results."""
+def render(results: Results, pictures: Sequence[Any] = ()) -> str:
+    """The page as text."""
     template = environment().get_template("page.html.j2")
     library = load()
-    tree = data.tree(results, base)
+    tree = data.tree(results)
     texts = filter(None, (library.text, *map(read, SCRIPTS)))
     # Scripts that do not end the element around them.
     scripts = [re.sub(r"</(?=script)", r"<\\/", text, flags=re.I) for text in texts]
@@ -60,21 +58,40 @@ def render(results: Results, base: str, pictures: Sequence[Any] = ()) -> str:
     return template.render(
         results=results,
         exp=results.exp,
-        page=parts.page(results, base),
+        page=parts.page(results),
         parts=parts,
-        capital=data.capital,
+        capital=labels.capital,
         labels=labels,
         rank_rows=rank_rows,
         stage_name=stats.stage_name,
-        groups=tree["groups"],
+        charts=charts(results, tree),
         library=library,
-        pictures=pictures_of(results, base, pictures, embed=not library.text),
+        pictures=[] if library.text else pictures_of(results, pictures),
         style=safe("\n".join(map(read, STYLES))),
         scripts=[safe(s) for s in scripts],
         policy="default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; "
         "style-src 'unsafe-inline'; script-src %s" % allowed,
         data=safe(embedded(tree)),
     )
+
+
+# What answers the question; all other charts are folded up.  At the same rate the throughput is
+# that of the rate.
+SEEN: tuple[str, ...] = ("highest", "change", "throughput", "response", "cpu")
+SEEN_AT_A_RATE = ("highest", "change", "cost", "response", "cpu")
+MOST_WITH_CPU = 1  # workloads: each has a panel
+
+
+def charts(results: Results, tree: dict[str, Any]) -> list[tuple[dict[str, Any], bool]]:
+    """The charts over the horizontal axis, and whether each is seen at once."""
+    of = tree["change"]
+    title, text = "Change from %s" % of["base"], data.CAPTIONS["change"]
+    found = [{"id": "change", "title": title, "caption": text}] if of["cells"] else []
+    rated = any(map(answer.rated, results.summaries))
+    seen = SEEN_AT_A_RATE if rated else SEEN
+    seen = seen[:-1] if len(tree["works"]) > MOST_WITH_CPU else seen
+    found += sorted(tree["groups"], key=lambda g: [*seen, g["id"]].index(g["id"]))
+    return [(g, g["id"] in seen) for g in found]
 
 
 def environment() -> Any:
@@ -123,10 +140,7 @@ def finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-# ---- The pictures that were drawn, for the page: links to them, or the SVG itself
-
-# A page with charts links to the files; one without Chart.js embeds the SVG, and stays one file.
-
+# ---- The pictures that were drawn, in a page without charts
 
 TAGS = ("title", "desc")
 
@@ -134,36 +148,26 @@ TAGS = ("title", "desc")
 class Picture(NamedTuple):
     title: str
     alt: str
-    png: str
-    svg: str
-    inline: str  # the SVG as a data: address, or ""
+    inline: str  # the SVG as a data: address
 
 
-def pictures_of(results: Results, base: str, drawn: Sequence[Any], embed: bool) -> list[Picture]:
-    """Those that were drawn, or those in the directory; embedded when the page has no charts."""
+def pictures_of(results: Results, drawn: Sequence[Any]) -> list[Picture]:
+    """Those that were drawn, or those in the directory."""
     if drawn:
-        return [picture(results, base, p.path_svg, p.title, p.alt, embed) for p in drawn]
+        return [Picture(p.title, p.alt, inline(p.path_svg)) for p in drawn]
     directory = os.path.join(results.directory, "pictures")
     names = sorted(os.listdir(directory)) if os.path.isdir(directory) else []
     paths = [os.path.join(directory, n) for n in names if n.endswith(".svg")]
-    return [picture(results, base, p, *words_in(p), embed) for p in paths]
+    return [Picture(*words_in(p), inline(p)) for p in paths]
 
 
 def words_in(path: str) -> tuple[str, str]:
     """Title and description that an SVG file carries; else its name."""
     head = content(path)[:20_000]
-    name = data.capital(os.path.basename(path)[: -len(".svg")].replace("-", " "))
+    name = labels.capital(os.path.basename(path)[: -len(".svg")].replace("-", " "))
     found = [re.search(r"<%s\b[^>]*>(.*?)</%s>" % (tag, tag), head, re.S) for tag in TAGS]
     title, text = (html.unescape(" ".join(m.group(1).split())) if m else "" for m in found)
     return title or name, text or title or name
-
-
-def picture(results: Results, base: str, path: str, title: str, alt: str, embed: bool) -> Picture:
-    svg = os.path.relpath(path, results.directory)  # both are seen from the current directory
-    png = svg[: -len(".svg")] + ".png"
-    with_png = os.path.isfile(os.path.join(results.directory, png))
-    address = inline(path) if embed else ""
-    return Picture(title, alt, quote(base + png) if with_png else "", quote(base + svg), address)
 
 
 def inline(path: str) -> str:

@@ -5,7 +5,7 @@
 //     const chart = SbChart.draw(document.getElementById('tps'), {
 //       title: 'Throughput', kind: 'line',
 //       x: {title: 'Connections', scale: 'log'}, y: {title: 'Throughput', unit: 'tx/s', zero: true},
-//       series: [{name: 'pool', points: [{x: 1, y: 900, href: 'report.txt'}, {x: 16, y: 5100}]}]});
+//       series: [{name: 'pool', points: [{x: 1, y: 900}, {x: 16, y: 5100}]}]});
 //     chart.update(spec);  chart.destroy();
 //
 // Shared by the page of the laboratory and the live page of the program, so it knows of neither.
@@ -24,15 +24,14 @@
 //            faint, small and without a line; line, with one also in a chart of points; stack, the pile of a bar; shade, a hatched bar;
 //            colour, a number from 0; legend, its name there
 //   points   x, y (null is a gap), and perhaps: low and high, an interval; min and max, all values;
-//            hollow, not to be relied on; note, a sentence; href, where a click leads; hint, its words
+//            hollow, not to be relied on; alone, no line leads to it; note, a sentence
 //   marks    x, text, and for a time span x2: a vertical line or a band
 //   behind   a function of Chart.js' chart and the paint: draws behind the series, and into as many
 //            pixels above the plot as headroom says
-//   heat     cells of a heat map: x, x2, y, y2, weight 0 to 1; series still hold what is read out
 //   dodge    moves series aside a little, so that equal values do not hide each other
 //
-// Keys: left and right move along a series, up and down to another, Home and End to its ends; Enter
-// follows the point's link; Escape closes the tip.
+// Keys: left and right move along a series, up and down to another, Home and End to its ends; Escape
+// closes the tip.
 (function (root) {
   'use strict';
 
@@ -40,8 +39,6 @@
     root.SbConfig;
   const GLYPHS = ['●', '■', '▲', '◆'];
   const KEYS = 'Arrow keys move between points';
-  const LINKS = 'Enter opens the report of a point';
-  const NEAR = 24; // pixels from a point within which a click means it
   const drawn = new Set();
 
   function node(tag, attributes, children) {
@@ -67,7 +64,7 @@
     if (isNumber(point.min)) {
       lines.push('Runs from ' + shown(spec.y, point.min) + ' to ' + shown(spec.y, point.max));
     }
-    return lines.concat(point.note || [], point.href ? (point.hint || 'Enter or click: report') : []);
+    return lines.concat(point.note || []);
   }
 
 
@@ -80,8 +77,7 @@
     const range = isNumber(point.low) ?
       ' (' + shown(spec.y, point.low) + ' to ' + shown(spec.y, point.high) + ')' : '';
     const text = shown(spec.y, point.y) + range + (point.hollow ? ' *' : '');
-    return node('td', point.note ? {title: point.note} : {},
-      [point.href ? node('a', {href: point.href}, [text]) : text]);
+    return node('td', point.note ? {title: point.note} : {}, [text]);
   }
 
   function table(spec) {
@@ -122,14 +118,11 @@
       this.figures.addEventListener('toggle', () => this.fillTable());
       this.plot.addEventListener('keydown', (e) => this.key(e));
       this.plot.addEventListener('blur', () => this.leave());
-      this.canvas.addEventListener('click', (e) => this.click(e));
-      this.canvas.addEventListener('pointerdown', (e) => { this.touch = e.pointerType === 'touch'; });
     }
 
     update(spec) {
       this.spec = spec;
-      const links = spec.series.some((s) => s.points.some((p) => p.href)) ? LINKS : '';
-      this.plot.setAttribute('aria-label', [spec.title, spec.summary, KEYS, links].filter(Boolean).join('. '));
+      this.plot.setAttribute('aria-label', [spec.title, spec.summary, KEYS].filter(Boolean).join('. '));
       this.scroll.setAttribute('aria-label', 'Figures: ' + spec.title);
       this.over.textContent = axisTitle(spec.y) + (spec.y.scale === 'log' ? ', log scale' : '');
       this.plot.hidden = this.legend.hidden = this.over.hidden = !SbChart.available;
@@ -183,7 +176,7 @@
     fillLegend(paint) {
       const own = this.spec.series.filter((s) => s.like === undefined && s.points.length);
       const made = own.map((s) => this.switchOf(s, paint));
-      this.legend.hidden = own.length < 2 || Boolean(this.spec.heat);
+      this.legend.hidden = own.length < 2;
       const text = made.map((b) => b.outerHTML).join('');
       if (this.legendText !== text) {
         this.legendText = text;
@@ -251,36 +244,13 @@
       return this.spec.kind === 'stack' ? points.find((p) => p.x === allX(this.spec)[index]) : points[index];
     }
 
-    // ---- pointer and keys
-
-    click(event) {
-      const mode = {mode: 'nearest', intersect: false};
-      const [hit] = this.chart.getElementsAtEventForMode(event, 'nearest', mode, false);
-      const near = hit && Math.hypot(hit.element.x - event.offsetX, hit.element.y - event.offsetY) < NEAR;
-      const inside = hit && hit.element.inRange(event.offsetX, event.offsetY);
-      if (!near && !inside) {
-        return;
-      }
-      const name = hit.datasetIndex + ' ' + hit.index;
-      if (!this.touch || this.touched === name) { // a finger sees the tip first
-        this.open(this.pointAt(hit.datasetIndex, hit.index));
-      }
-      this.touched = name;
-    }
-
-    open(point) {
-      if (point && point.href) {
-        root.location.assign(point.href);
-      }
-    }
+    // ---- keys
 
     key(event) {
       const steps = {ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0],
         Home: [0, -Infinity], End: [0, Infinity]};
       if (event.key === 'Escape') {
         this.leave();
-      } else if (event.key === 'Enter' && this.at) {
-        this.open(this.pointAt(this.at.series, this.at.index));
       } else if (steps[event.key]) {
         event.preventDefault();
         this.move(...steps[event.key]);
@@ -351,6 +321,21 @@
     drawn.forEach((d) => d.update(d.spec));
   }
 
+  let before; // printing began: the scheme that was chosen
+
+  function inScheme(name) {
+    const {dataset} = document.documentElement;
+    if (name) {
+      before = dataset.theme;
+      dataset.theme = name;
+    } else if (before) {
+      dataset.theme = before;
+    } else {
+      delete dataset.theme;
+    }
+    restyle();
+  }
+
   const SbChart = {
     available: Boolean(root.Chart),
     draw: (host, spec) => new Drawn(host, spec),
@@ -358,6 +343,9 @@
     restyle
   };
   root.SbChart = SbChart;
+  // On paper colours are those of the light scheme; canvases must be drawn before it is laid out.
+  root.addEventListener('beforeprint', () => inScheme('light'));
+  root.addEventListener('afterprint', () => inScheme(null));
   root.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', restyle);
   new MutationObserver(restyle).observe(document.documentElement, {attributeFilter: ['data-theme']});
 })(window);

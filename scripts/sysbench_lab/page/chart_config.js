@@ -5,7 +5,7 @@
 //     const setup = SbConfig.configure(spec, paint, showTip);
 //     new Chart(canvas, Object.assign(setup, {plugins: SbConfig.plugins(() => [spec, paint])}));
 //
-// Axes whose ticks are the values that were measured; spreads, marks and heat maps as plugins, since
+// Axes whose ticks are the values that were measured; spreads and marks as plugins, since
 // Chart.js has none.  `paint` gives a colour by its name in chart.css.  Knows no element of the page
 // but the canvas.
 (function (root) {
@@ -228,15 +228,17 @@
 
   function yAxis(spec, paint) {
     const axis = frame(spec.y, paint);
-    const ends = spec.series.flatMap((s) => s.points.flatMap((p) => [p.y, p.min, p.max, p.low, p.high]))
-      .concat((spec.heat || []).flatMap((c) => [c.y, c.y2]));
+    const ends = spec.series.flatMap((s) => s.points.flatMap((p) => [p.y, p.min, p.max, p.low, p.high]));
     const [least, most] = span(ends.filter((v) => !isLog(spec.y) || v > 0));
     axis.type = isLog(spec.y) ? 'logarithmic' : 'linear';
     axis.title.display = false; // it stands above the chart, where it is easier to read
     axis.stacked = spec.kind === 'stack';
     axis.beginAtZero = Boolean(spec.y.zero);
     axis.ticks.callback = function (v) { return tickLabel(spec.y, v, this.max / this.min < NARROW); };
-    if (isFinite(most) && spec.kind !== 'stack') {
+    if (isFinite(most) && spec.kind === 'stack') {
+      const pile = ends.some((v) => v < 0) || spec.series.some((s) => s.points.some((p) => isNumber(p.low)));
+      Object.assign(axis, pile ? {suggestedMin: Math.min(least, 0), suggestedMax: Math.max(most, 0)} : {});
+    } else if (isFinite(most)) {
       Object.assign(axis, isLog(spec.y) ? around(spec, least, most) : room(spec, least, most));
     }
     return axis;
@@ -244,12 +246,12 @@
 
   // The greatest value stays below the edge, where its point is whole.
   function room(spec, least, most) {
-    return {suggestedMin: least, suggestedMax: spec.heat ? most : most + 0.03 * (most - (spec.y.zero ? 0 : least))};
+    return {suggestedMin: least, suggestedMax: most + 0.03 * (most - (spec.y.zero ? 0 : least))};
   }
 
   // A logarithmic axis ends near the values; Chart.js would go on to a power of ten.
   function around(spec, least, most) {
-    const margin = spec.heat ? 1 : Math.pow(Math.max(most / least, 2), 0.06);
+    const margin = Math.pow(Math.max(most / least, 2), 0.06);
     return {min: least / margin, max: most * margin};
   }
 
@@ -277,7 +279,7 @@
     const look = looks(spec, k, paint);
     const aside = asideOf(spec, k);
     const place = placeOf(spec);
-    const dense = spec.heat || spec.kind === 'line' && series.points.length > DENSE;
+    const dense = spec.kind === 'line' && series.points.length > DENSE;
     const radius = series.faint ? 2.5 : dense ? 0 : 4.5;
     const fills = series.points.map((p) => (p.hollow ? paint('surface') : look.colour));
     return {
@@ -287,7 +289,9 @@
       borderColor: look.colour, borderWidth: 2, borderDash: look.dash,
       pointStyle: SHAPES[look.shape], pointRadius: radius, pointHoverRadius: radius + 3,
       pointHitRadius: 10, pointBorderWidth: series.faint ? 1 : 2, pointBorderColor: look.colour,
-      pointBackgroundColor: fills, pointHoverBackgroundColor: fills, clip: 8, spanGaps: false
+      pointBackgroundColor: fills, pointHoverBackgroundColor: fills, clip: 8, spanGaps: false,
+      segment: {borderColor: (at) => ([at.p0DataIndex, at.p1DataIndex].some((i) => series.points[i].alone) ?
+        'transparent' : undefined)}
     };
   }
 
@@ -326,9 +330,9 @@
     const call = (draw) => (chart) => draw(chart, ...current());
     return [
       {id: 'sbBehind', beforeDatasetsDraw: call((chart, spec, paint) => spec.behind && spec.behind(chart, paint))},
-      {id: 'sbHeat', beforeDatasetsDraw: call(drawHeat)},
       {id: 'sbMarks', afterDatasetsDraw: call(drawMarks)},
-      {id: 'sbSpreads', beforeDatasetsDraw: call(drawSpreads)}
+      {id: 'sbSpreads', beforeDatasetsDraw: call(drawSpreads)},
+      {id: 'sbChanges', afterDatasetsDraw: call(drawChanges)}
     ];
   }
 
@@ -347,6 +351,22 @@
     });
   }
 
+  // On bars the interval is a line, and zero another.
+  function drawChanges(chart, spec, paint) {
+    if (spec.kind !== 'stack') {
+      return;
+    }
+    const {left, right} = chart.chartArea;
+    chart.ctx.fillStyle = chart.ctx.strokeStyle = paint('ink');
+    chart.ctx.fillRect(left, chart.scales.y.getPixelForValue(0) - 0.5, right - left, 1);
+    spec.series.forEach((series, k) => series.points.forEach((p) => {
+      const at = chart.getDatasetMeta(k).data[allX(spec).indexOf(p.x)];
+      if (at && chart.isDatasetVisible(k)) {
+        stroke(chart, at.x, p.low, p.high, 1.5, 1);
+      }
+    }));
+  }
+
   function stroke(chart, x, from, to, width, alpha) {
     if (!isNumber(from) || !isNumber(to)) {
       return;
@@ -359,19 +379,6 @@
     pen.lineTo(x, chart.scales.y.getPixelForValue(to));
     pen.stroke();
     pen.restore();
-  }
-
-  function drawHeat(chart, spec, paint) {
-    const {x, y} = chart.scales;
-    chart.ctx.save();
-    chart.ctx.fillStyle = paint('series-1');
-    (spec.heat || []).forEach((cell) => {
-      const [left, right] = [cell.x, cell.x2].map((v) => Math.round(x.getPixelForValue(v)));
-      const [top, bottom] = [cell.y2, cell.y].map((v) => Math.round(y.getPixelForValue(v)));
-      chart.ctx.globalAlpha = 0.06 + 0.94 * cell.weight;
-      chart.ctx.fillRect(left, top, Math.max(right - left, 1), Math.max(bottom - top, 1));
-    });
-    chart.ctx.restore();
   }
 
   function drawMarks(chart, spec, paint) {

@@ -7,6 +7,7 @@ Fixtures and the reader of pages are those of page_test.py.
 from __future__ import annotations
 
 import base64
+import dataclasses
 import json
 import os
 import shutil
@@ -19,9 +20,10 @@ import pytest
 pytest.importorskip("jinja2")
 
 from .. import LabError, page, pictures, testing
+from ..plan.model import Factor, Level
 from ..statistics.results import Results
 from . import data, parts
-from .page_test import Tree, directory, embedded, library, lines, written
+from .page_test import Tree, directory, library, lines, written
 
 __all__ = ["directory", "library"]  # fixtures
 
@@ -54,26 +56,22 @@ def test_without_chart_js_the_pictures_are_in_the_page(
     assert "Tps & more" in pictures
 
 
-def test_with_chart_js_the_pictures_are_linked(drawn: str) -> None:
-    tree = Tree(written(drawn))
-    assert not list(tree.all("img"))
-    assert picture_links(tree) == ["pictures/tps.png", "pictures/tps.svg"]
+def test_with_chart_js_there_are_no_pictures(drawn: str) -> None:
+    text = written(drawn)
+    assert not list(Tree(text).all("img")) and "tps.svg" not in text
 
 
-def picture_links(tree: Tree) -> list[str]:
-    return [a["href"] or "" for a, t in tree.all("a") if t in ("PNG", "SVG")]
-
-
-def test_links_do_not_depend_on_the_current_directory(
+def test_pictures_do_not_depend_on_the_current_directory(
     drawn: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv(page.VARIABLE, "no")
     monkeypatch.chdir(os.path.dirname(drawn))
     results = Results(os.path.basename(drawn))
     made = pictures.Picture("r/pictures/tps.png", "r/pictures/tps.svg", "Tps", "Up.")
     for given in ((), (made,)):
         page.write(results, "r/index.html", given)
         tree = Tree(Path(drawn, "index.html").read_text())
-        assert picture_links(tree) == ["pictures/tps.png", "pictures/tps.svg"]
+        assert [a["alt"] for a, _ in tree.all("img")] == ["Up."]
 
 
 @pytest.mark.parametrize(
@@ -99,14 +97,14 @@ def test_a_chart_js_that_is_not_there_is_a_complaint(monkeypatch: pytest.MonkeyP
         page.load()
 
 
-def test_flame_graphs_are_linked(drawn: str) -> None:
+def test_flame_graphs_are_named_with_their_places(drawn: str) -> None:
     results = Results(drawn)
     place = results.run_path(results.rows[0])
     Path(drawn, place, "off cpu.svg").write_text("<svg/>")
-    links = [(a["href"], t) for a, t in Tree(written(drawn)).all("a")]
-    (link, text), *more = [(href, t) for href, t in links if "cpu.svg" in t]
-    assert not more and link == place + "/off%20cpu.svg"
+    tree = Tree(written(drawn))
+    (text,) = (t for _, t in tree.all("li") if "cpu.svg" in t)
     assert text.startswith("Run 1, one-thread-per-connection, ")
+    assert text.endswith(place + "/off cpu.svg")
 
 
 @pytest.mark.parametrize(
@@ -164,27 +162,6 @@ def test_percentiles_add_up_the_runs_that_count(directory: str) -> None:
     assert [r["run"] for r in counted] == [n for n in rows if n != 2]
 
 
-def test_heat_map_joins_columns_and_keeps_every_sample() -> None:
-    edges = [float(i) for i in range(242)]
-    counts = {(column, row): 1 for column in range(241) for row in (-3, 2)}
-    found = data.heat_map(edges, counts)
-    assert found["seconds"][:2] == [0.0, 3.0] and found["seconds"][-1] == 241.0
-    assert len(found["seconds"]) == 82 and len(found["ms"]) == 7
-    assert sum(n for _, _, n in found["fields"]) == 482
-    assert max(c for c, _, _ in found["fields"]) == 80
-    assert {r for _, r, _ in found["fields"]} == {0, 5}
-
-
-def test_a_torn_log_costs_its_heat_map_alone(tmp_path: Path) -> None:
-    directory = testing.make_results(str(tmp_path / "r"), xs=(1, 2), repeats=1)
-    results = Results(directory)
-    Path(directory, results.run_path(results.rows[0]), "report.hlog").write_text(
-        "Tag=response,0,1,5,HIS"
-    )
-    inside = embedded(Tree(written(directory)))
-    assert inside["heat"] == [] and len(inside["timelines"]) == 4
-
-
 # ---- what the scripts make of it -----------------------------------------------
 
 NODE = r"""
@@ -192,10 +169,18 @@ const fs = require('fs');
 global.window = global;
 process.argv.slice(2).forEach((script) => eval(fs.readFileSync(script, 'utf8')));
 const data = JSON.parse(fs.readFileSync(0, 'utf8'));
-const {overX, cpu, arms, timeline, percentiles} = LabCharts;
+const {change, overX, cpu, timeline, percentiles} = LabCharts;
+const setup = (spec) => SbConfig.configure(spec, () => '', null);
+const segment = (spec) => setup(spec).data.datasets[0].segment.borderColor;
+const tps = overX(data, 'tps', 0);
+const away = JSON.parse(JSON.stringify(data));
+away.cells.splice(2, 1); // was not measured
 data.cells[1].cpu = [2, 1]; // of a run whose parts are not the medians of the parts
-process.stdout.write(JSON.stringify({tps: overX(data, 'tps'), p95: overX(data, 'response_p95_ms'),
-  cpu: cpu(data), arms: arms(data, 'tps', 2048), timeline: timeline(data, 'tps', 1),
+process.stdout.write(JSON.stringify({tps, p95: overX(data, 'response_p95_ms', 0),
+  cost: overX(data, 'server_cpu_us_per_tx', 0), change: change(data, 'server_cpu_us_per_tx', 0),
+  away: overX(away, 'tps', 0).series[0].points.map((p) => p.y === null),
+  joined: [0, 1, 2].map((i) => segment(tps)({p0DataIndex: i, p1DataIndex: i + 1}) === undefined),
+  cpu: cpu(data, 0), timeline: timeline(data, 'tps', 1),
   percentiles: percentiles(data, 2048)}));
 """
 
@@ -205,7 +190,7 @@ def charts(directory: str) -> Any:
     node = shutil.which("node")
     if not node:
         pytest.skip("node is not installed")
-    inside = page.embedded(data.tree(Results(directory), ""))
+    inside = page.embedded(data.tree(Results(directory)))
     names = ("chart_config.js", "lab_events.js", "lab_charts.js")
     scripts = [os.path.join(page.HERE, name) for name in names]
     done = subprocess.run(
@@ -237,22 +222,55 @@ def test_charts_hold_the_numbers_of_runs_csv(charts: Any, directory: str) -> Non
     rows = sorted(lines(directory), key=lambda r: int(r["load.threads"]))
     want = [float(r["tps"]) for r in rows if r["arm"] == "pool-of-threads"]
     assert [p["y"] for p in charts["tps"]["series"][3]["points"]] == want
-    one = [p for p in charts["arms"]["series"][1]["points"] if p["x"] == "pool-of-threads"]
-    assert [p["y"] for p in one] == [
-        float(r["tps"])
-        for r in lines(directory)
-        if r["arm"] == "pool-of-threads" and r["load.threads"] == "2048"
+
+
+def test_no_line_leads_to_a_median_without_an_interval(charts: Any) -> None:
+    """Of the first arm, two of three runs count at 16 connections."""
+    assert charts["joined"] == [False, False, True]
+    assert charts["away"] == [False, False, True, False, False]
+
+
+def test_bars_are_changes_with_their_intervals(charts: Any, directory: str) -> None:
+    (bars,) = charts["change"]["series"]
+    assert bars["name"] == bars["stack"] == testing.ARMS[1]
+    assert [p["x"] for p in bars["points"]] == [1, 128, 512, 2048]  # at 16 there is no interval
+    assert [p["x"] for p in bars["points"] if p["hollow"]] == [2048]
+    results = Results(directory)
+    for p in bars["points"]:
+        base, other = (
+            s.figures["server_cpu_us_per_tx"]
+            for s in results.summaries
+            if s.cell.levels["load.threads"] == str(p["x"])
+        )
+        assert p["y"] == pytest.approx(100 * (other.median / base.median - 1), abs=0.01)
+        assert p["low"] <= p["y"] <= p["high"]
+
+
+def test_a_crossing_is_marked_where_the_answer_has_it(charts: Any, directory: str) -> None:
+    (mark,) = charts["cost"]["marks"]
+    assert mark["text"] == "pool-of-threads crosses at %d" % mark["x"]
+    assert "From about %d connections on" % mark["x"] in Results(directory).sentences[0]
+    assert charts["tps"]["marks"] == []
+
+
+def test_each_workload_has_a_panel(directory: str) -> None:
+    results = Results(directory)
+    work = Factor("work", tuple(Level(w, {"load.script": w}) for w in "ab"), False)
+    results.exp = dataclasses.replace(results.exp, factors=(work, *results.exp.factors))
+    results.summaries = [
+        dataclasses.replace(
+            s,
+            arm=w + ", " + s.arm,
+            cell=dataclasses.replace(s.cell, levels={"work": w, **s.cell.levels}),
+        )
+        for w in "ab"
+        for s in results.summaries
     ]
-
-
-def test_a_point_leads_to_the_run_nearest_to_the_median(charts: Any, directory: str) -> None:
-    for series in charts["p95"]["series"][:2]:
-        for point in series["points"]:
-            run = int(point["hint"].rpartition(" ")[2])
-            line = lines(directory)[run - 1]
-            assert point["href"].startswith("runs/%03d-" % run) and not line["disturbed"]
-            if line["load.threads"] != "16":  # two of three runs count there
-                assert float(line["response_p95_ms"]) == point["y"]
+    assert data.works(results) == ["a", "b"]
+    first, *_, last = data.shown_cells(results)
+    assert data.line_of(results.exp, "work", first) == testing.ARMS[0]
+    cells = [data.cell(results, s, [s.arm], "work") for s in (first, last)]
+    assert [c["work"] for c in cells] == [0, 1]
 
 
 def test_axes_are_logarithmic_where_levels_are_far_apart(charts: Any) -> None:
@@ -276,6 +294,6 @@ def test_timelines_have_marks_and_one_entry_an_arm(charts: Any) -> None:
         testing.ARMS[:2]
     )
     assert len(found["series"]) == 7 and {len(s["points"]) for s in found["series"]} == {10}
-    assert found["series"][-1]["name"] == "rate asked for"
+    assert found["series"][-1]["name"] == "target rate"
     outage = charts["percentiles"]["series"][0]
     assert outage["name"] == "one-thread-per-connection, rate not held"

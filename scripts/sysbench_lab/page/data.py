@@ -5,17 +5,14 @@ Numbers are those of runs.csv, digit for digit; medians and intervals are those 
 figures that some run has are offered.  A cell carries its flag, and whether it held the rate.
 """
 
-import collections
 import math
-import os
 from fnmatch import fnmatchcase
-from typing import Any, Iterable, Mapping, Sequence
-from urllib.parse import quote
+from typing import Any, Iterable, Sequence
 
 from ..plan import found_rate, labels
-from ..plan.model import CellSummary, Row, Spread, Tree
+from ..plan.model import CellSummary, Experiment, Row, Spread, Tree
 from ..results import figures, series
-from ..statistics import stats
+from ..statistics import answer, stats
 from ..statistics.results import Results
 
 # Title, what is first to be seen, and the names that the chart offers; a prefix ends in "*".
@@ -36,45 +33,51 @@ GROUPS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
 # fmt: on
 SEARCHES = (("highest", "Highest rate", found_rate.HELD, (found_rate.HELD, found_rate.MISSED)),)
 CAPTIONS = {
+    "change": "Above zero is more. A bar has the interval of the change as a line; without three"
+    " runs that count on both sides there is no bar. Hollow: not both held the rate.",
     "highest": "The highest rate that held the objective, in the search of each run.",
     "throughput": "What the server did. A constant rate shows as a level line.",
     "response": "With a rate, response time counts from the planned start, so waiting is in it.",
     "cpu": "Share of all CPUs, of the run with the median sum. Solid: user mode; hatched: kernel.",
     "cost": "What one transaction takes. Lower is cheaper.",
     "counters": "From the CPU's performance counters, in the server's threads.",
-    "machine": "All other figures.",
+    "machine": "Of the server's and the load generator's processes, and of the hosts.",
 }
 
 
-def tree(results: Results, base: str) -> dict[str, Any]:
+def tree(results: Results) -> dict[str, Any]:
     """What is embedded in the page."""
-    exp = results.exp
+    exp, work = results.exp, labels.work_factor(results.exp)
     names = offered(results.rows)
     arms = labels.arm_names(results.summaries)
     counted = counted_runs(results)
     timelines = timelines_of(results)
     shown = list(enumerate(shown_cells(results)))
     return {
-        "x": {"title": capital(labels.heading(exp.x)) if exp.x else ""},
+        "x": {"title": labels.capital(labels.heading(exp.x)) if exp.x else ""},
         "arms": [labels.arm_title(arm, exp) for arm in arms],
+        # a panel each: other workloads have other figures
+        "works": works(results),
+        "lines": [
+            line_of(exp, work, next(s for s in results.summaries if s.arm == arm)) for arm in arms
+        ],
         "figures": {name: described(name) for name in names},
         "groups": groups(names, searched(results)),
-        "cells": [cell(results, s, arms) for _, s in shown],
-        "runs": [run(results, row, arms, base, row["run"] in counted) for row in results.rows],
+        "cells": [cell(results, s, arms, work) for _, s in shown],
+        "runs": [run(results, row, arms, row["run"] in counted) for row in results.rows],
         "timelines": timelines,
         "overTime": {n: described(n) for n in over_time_figures(timelines, names)},
         "percentiles": [] if searched(results) else percentiles_of(results),
-        # of each cell whose runs left an HdrHistogram log: edges of columns and rows, samples
-        "heat": [
-            {"cell": number, **heat_map(many.edges_s, many.counts)}
-            for number, s in shown
-            if (many := results.heat(s)).counts
-        ],
         "stages": [
             {"cell": number, "stages": list(map(stage_tree, merged))}
             for number, s in shown
             if (merged := stats.merged_stages(results.reports(s), exp.measure.seed))
         ],
+        "change": change(results),
+        "crossings": {
+            figure: [{"arm": arms.index(arm), "x": x} for arm, x in found]
+            for figure, found in answer.crossings(exp, results.summaries).items()
+        },
         "searches": searches(results),
         "outages": of_outages(results)[:MOST_OUTAGES],
     }
@@ -120,11 +123,11 @@ def counted_runs(results: Results) -> set[int]:
     return {int(r["run"]) for s in results.summaries for r in results.counting(s)}
 
 
-def cell(results: Results, summary: CellSummary, arms: Sequence[str]) -> dict[str, Any]:
+def cell(results: Results, summary: CellSummary, arms: Sequence[str], work: str) -> dict[str, Any]:
     has_cpu = all(n in summary.figures for n in figures.CPU)
     return {
         "arm": arms.index(summary.arm),
-        "name": labels.cell_text(summary.cell),
+        "work": works(results).index(summary.cell.levels[work]) if work else 0,
         "x": labels.x_of(results.exp, summary.cell),
         "held": summary.held,
         "flag": summary.flag,
@@ -134,35 +137,74 @@ def cell(results: Results, summary: CellSummary, arms: Sequence[str]) -> dict[st
     }
 
 
+def works(results: Results) -> list[str]:
+    """The workloads, where they vary."""
+    work = labels.work_factor(results.exp)
+    found = [s.cell.levels[work] for s in labels.in_order(results.exp, results.summaries) if work]
+    return list(dict.fromkeys(found)) or [""]
+
+
+def line_of(exp: Experiment, work: str, s: CellSummary) -> str:
+    """What an arm is called in the panel of its workload."""
+    others = [v for k, v in s.cell.levels.items() if k not in (exp.x, work)]
+    return ", ".join(others) or s.cell.levels.get(work) or labels.arm_title(s.arm, exp)
+
+
+# ---- by how many per cent arms differ from the baseline
+
+CHANGED = (
+    found_rate.HELD, "tps", "server_cpu_us_per_tx", "response_mean_ms", "response_p95_ms",
+    "response_p99_ms", "server_switches_per_tx", "client_cpu_us_per_tx", "ipc", "tx_per_mcycle",
+    "instructions_per_tx", "icache_misses_per_kinstr", "itlb_misses_per_kinstr", "branch_miss_pct",
+    "power_w", "power_above_idle_w",
+)  # fmt: skip
+
+
+def change(results: Results) -> dict[str, Any]:
+    """Of each cell with one of the baseline beside it: figure to [per cent, low, high].  Without an
+    interval there is nothing: one run more might turn it round."""
+    exp, shown = results.exp, shown_cells(results)
+    pairs = answer.all_pairs(exp, shown) if shown else []
+    found: list[dict[str, Any]] = []
+    names: dict[str, None] = {}
+    for base, other in filter(lambda pair: all(map(answer.supports, pair)), pairs):
+        known = {}
+        for name in CHANGED:
+            a, b = base.figures.get(name), other.figures.get(name)
+            e = stats.effect(a.values, b.values, name, exp.measure.seed) if a and b else None
+            parts = [r for r in (e and (e.ratio, e.low, e.high) or ()) if r is not None]
+            if len(parts) == 3 and all(map(math.isfinite, parts)):
+                known[name] = [rounded(100 * (r - 1)) for r in parts]
+        if known:
+            held = base.held and other.held
+            found.append({"cell": shown.index(other), "held": held, "figures": known})
+            names.update(dict.fromkeys(known))
+    of_rate = "server_cpu_us_per_tx" if any(map(answer.rated, shown)) else "tps"
+    return {
+        "base": ", ".join(answer.variant(exp, pairs[0][0])) if pairs else "",
+        "figures": [n for n in CHANGED if n in names],
+        "first": next((n for n in (found_rate.HELD, of_rate, *names) if n in names), ""),
+        "cells": found,
+    }
+
+
 def spread(s: Spread) -> list[float]:
     """Median, minimum, maximum, and with repeats enough the interval."""
     some = [s.median, s.min, s.max]
     return [*some, s.low, s.high] if s.n >= stats.LEAST else some
 
 
-def run(
-    results: Results, row: Row, arms: Sequence[str], base: str, counted: bool
-) -> dict[str, Any]:
+def run(results: Results, row: Row, arms: Sequence[str], counted: bool) -> dict[str, Any]:
     summary = results.summaries[int(row["cell"])]
     return {
         "run": row["run"],
         "arm": arms.index(summary.arm),
         "x": labels.x_of(results.exp, summary.cell),
-        "href": report_link(results, row, base),
         "counted": counted,
         "note": about(row),
         "held": row.get("sustained") != "no",
         "figures": {k: v for k, v in row.items() if stats.is_figure(k) and stats.number(v)},
     }
-
-
-def report_link(results: Results, row: Row, base: str) -> str:
-    """The run's own report, for people if there is one; "" if it left none."""
-    for name in ("report.txt", "report.json", "command.txt"):
-        path = "%s/%s" % (results.run_path(row), name)
-        if os.path.isfile(os.path.join(results.directory, path)):
-            return quote(base + path)
-    return ""
 
 
 def about(row: Tree) -> str:
@@ -175,10 +217,6 @@ def about(row: Tree) -> str:
     if row.get("disturbed"):
         found.append("Disturbed: %s." % row["disturbed"])
     return " ".join(found)
-
-
-def capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 # ---- what happened in runs: stages, searches, outages -----------------------------
@@ -277,11 +315,10 @@ def over_time_figures(timelines: list[dict[str, Any]], of_runs: list[str]) -> li
     return [n for n in figures.OVER_TIME if n in found] + more
 
 
-# ---- what runs.csv does not hold: figures over time, percentiles, the heat map -----
+# ---- what runs.csv does not hold: figures over time, percentiles -----
 
 
 MOST_POINTS = 300  # of a timeline
-MOST_COLUMNS = 120  # of a heat map
 STEPS = 4  # percentiles from one halving of the rest to the next
 
 
@@ -363,20 +400,3 @@ def curve(histogram: series.Histogram) -> list[list[float]]:
             points.append([rank, rounded(high / 1e6)])
             rank = next(ranks, None)
     return points
-
-
-# ---- heat maps -----------------------------------------------------------------
-
-
-def heat_map(edges: Sequence[float], counts: Mapping[tuple[int, int], int]) -> dict[str, Any]:
-    size = math.ceil((len(edges) - 1) / MOST_COLUMNS)
-    rows = [row for _, row in counts]
-    low, high = min(rows), max(rows)
-    fields: dict[tuple[int, int], int] = collections.Counter()
-    for (column, row), n in counts.items():
-        fields[column // size, row - low] += n
-    return {
-        "seconds": [rounded(e, 6) for e in [*edges[:-1:size], edges[-1]]],
-        "ms": [rounded(10 ** (row / series.ROWS)) for row in range(low, high + 2)],
-        "fields": [[column, row, n] for (column, row), n in sorted(fields.items())],
-    }

@@ -62,7 +62,7 @@ def drawn(directories: dict[str, str]) -> Any:
     node = shutil.which("node")
     if not node:
         pytest.skip("node is not installed")
-    trees = [data.tree(Results(directory), "") for directory in directories.values()]
+    trees = [data.tree(Results(directory)) for directory in directories.values()]
     names = ("chart_config.js", "lab_events.js", "lab_charts.js")
     scripts = [os.path.join(page.HERE, name) for name in names]
     done = subprocess.run(
@@ -125,7 +125,7 @@ def test_other_plans_are_drawn_in_the_colours_of_their_arms(drawn: Any) -> None:
 
 def test_the_timeline_has_stages_behind_it_and_the_rate_asked_for(drawn: Any) -> None:
     *runs, asked = drawn["staged"]["series"]
-    assert asked["name"] == "rate asked for" and len(runs) == 4
+    assert asked["name"] == "target rate" and len(runs) == 4
     assert [p["y"] for p in asked["points"]] == [600] * 3 + [1200] * 4 + [0] + [2400] * 2
     assert drawn["bands"] == "function" and drawn["headroom"] > 0 and drawn["plain"]
     assert drawn["staged"]["marks"] == [{"x": 5, "text": "1"}]  # the pause is no outage
@@ -169,9 +169,9 @@ def test_what_a_search_offered_is_not_called_a_rate_that_was_asked_for(drawn: An
 
 
 def test_the_runs_of_searches_are_listed_with_their_answers(directories: dict[str, str]) -> None:
-    found = parts.runs(Results(directories["search"]), "")
-    assert found["names"] == ["held_tps", "not_held_tps"]
-    assert found["rows"][0]["figures"] == ["1,180.0", "1,240.0"]
+    found = parts.runs(Results(directories["search"]))
+    assert [name for name, _ in found["heads"]] == ["held_tps", "not_held_tps"]
+    assert found["arms"][0][1][0]["figures"] == ["1,180.0", "1,240.0"]
 
 
 def test_a_search_without_a_step_is_in_the_table_alone(tmp_path: Path) -> None:
@@ -205,7 +205,7 @@ def test_runs_that_were_cut_off_have_names_for_their_figures(directories: dict[s
     results = Results(directories["outage"])
     for row in results.rows:
         row.update(dict.fromkeys(("tps", "lag_p99_ms")))
-    inside = data.tree(results, "")
+    inside = data.tree(results)
     known = {*inside["figures"], *inside["overTime"]}
     assert {n for t in inside["timelines"] for n in t["figures"]} <= known
 
@@ -262,5 +262,5 @@ def test_percentiles_belong_to_the_cell_that_they_name(tmp_path: Path) -> None:
     results = Results(testing.make_results(str(tmp_path / "r"), arms=1, xs=(64, 16), repeats=1))
     results.exp = exp  # as it is written: 64 first
     by_level = {f["cell"]: f["points"][-1][1] for f in data.percentiles_of(results)}
-    names = [c["x"] for c in data.tree(results, "")["cells"]]
+    names = [c["x"] for c in data.tree(results)["cells"]]
     assert names == [64, 16] and by_level[0] != by_level[1]

@@ -53,31 +53,53 @@
 
   // ---- sections ---------------------------------------------------------------
 
-  // A chart whose spec depends on what was chosen; hides the section when it has no points at all.
-  function plot(id, choice, specOf) {
+  // Charts whose specs depend on what was chosen, one for each of `works`; hides the section when none
+  // has a point.
+  function plot(id, choice, specOf, works = ['']) {
     const section = byId(id);
-    const spec = section && specOf(choice);
-    if (!spec || !spec.series.some((s) => s.points.length)) {
+    const specs = works.map((_, work) => section && specOf(choice, work));
+    if (!specs.some((spec) => spec && spec.series.some((s) => s.points.length))) {
       remove(id);
       return null;
     }
-    const chart = SbChart.draw(section.querySelector('.chart'), spec);
-    return () => chart.update(specOf(choice));
+    const hosts = works.length > 1 ? panels(section, works) : [section.querySelector('.chart')];
+    const charts = hosts.map((host, work) => SbChart.draw(host, specs[work]));
+    return () => charts.forEach((chart, work) => chart.update(specOf(choice, work)));
+  }
+
+  function panels(section, works) {
+    section.classList.add('wide');
+    const all = works.map((name) => {
+      const panel = document.createElement('div');
+      const title = document.createElement('h3');
+      const host = document.createElement('div');
+      title.textContent = name;
+      host.className = 'chart';
+      panel.append(title, host);
+      return panel;
+    });
+    const grid = document.createElement('div');
+    grid.className = 'panels';
+    grid.append(...all);
+    section.querySelector('.chart').replaceWith(grid);
+    return all.map((panel) => panel.lastChild);
+  }
+
+  // Without an axis all arms stand beside each other on one.
+  function works() {
+    return LabCharts.hasX(data) ? data.works : [''];
   }
 
   function remove(id) {
     [byId(id), document.querySelector('nav a[href="#' + id + '"]')].forEach((e) => e && e.remove());
   }
 
-  function overX(group) {
-    const choice = {figure: group.first};
-    const redraw = plot(group.id, choice, (c) => LabCharts.overX(data, c.figure));
-    if (!redraw) {
-      return;
+  function overX(id, names, first, specOf) {
+    const choice = {figure: first};
+    const redraw = plot(id, choice, (c, work) => specOf(data, c.figure, work), works());
+    if (redraw) {
+      figureSelect(byId(id), names, choice, redraw)(choice.figure);
     }
-    const section = byId(group.id);
-    const say = figureSelect(section, group.figures, choice, redraw);
-    say(choice.figure);
   }
 
   function figureSelect(section, names, choice, redraw) {
@@ -103,20 +125,6 @@
     const good = (x) => data.cells.filter((c) => c.x === x).every((c) => c.held && !c.flag);
     const all = LabCharts.levels(data);
     return all.filter(good).pop() || (all.length ? all[all.length - 1] : null);
-  }
-
-  function arms() {
-    if (!LabCharts.hasX(data) || data.arms.length < 2) {
-      remove('arms');
-      return;
-    }
-    const group = data.groups.find((g) => g.id === 'cost') || data.groups[0]; // of searches, their answer
-    const choice = {figure: group.first, level: firstLevel()};
-    const redraw = plot('arms', choice, (c) => LabCharts.arms(data, c.figure, c.level));
-    if (redraw) {
-      levelSelect(byId('arms'), choice, redraw);
-      figureSelect(byId('arms'), Object.keys(data.figures), choice, redraw)(choice.figure);
-    }
   }
 
   // The figure that was chosen; below it errors and lateness, where a run has them.
@@ -233,18 +241,6 @@
     }
   }
 
-  function heat() {
-    const choice = {map: 0};
-    const redraw = plot('heat', choice, (c) => data.heat.length && LabCharts.heat(data, c.map));
-    if (redraw) {
-      const names = data.heat.map((m, i) => [i, LabCharts.cellName(data, m.cell)]);
-      select(byId('heat'), 'Cell', names, choice.map, (i) => {
-        choice.map = i;
-        redraw();
-      });
-    }
-  }
-
   // ---- colours ----------------------------------------------------------------
 
   // Remembered where the browser allows it; a page from a file may have no storage.
@@ -275,16 +271,32 @@
     choice.addEventListener('change', () => applyScheme(remembered(choice.value)));
   }
 
+  // A link to what is folded up opens it.
+  function unfold() {
+    document.querySelectorAll('nav a').forEach((a) => a.addEventListener('click', () => {
+      const place = document.querySelector(a.getAttribute('href'));
+      const folded = place && (place.closest('details') || place.querySelector('details'));
+      if (folded) {
+        folded.open = true;
+      }
+    }));
+  }
+
   scheme();
   if (SbChart.available) {
-    data.groups.filter((g) => g.id !== 'cpu').forEach(overX);
-    plot('cpu', {}, () => LabCharts.cpu(data));
-    arms();
+    data.groups.filter((g) => g.id !== 'cpu').forEach((g) => overX(g.id, g.figures, g.first, LabCharts.overX));
+    if (byId('change')) {
+      overX('change', data.change.figures, data.change.first, LabCharts.change);
+    }
+    plot('cpu', {}, (_, work) => LabCharts.cpu(data, work), works());
     stages();
     search();
     timeline();
     outages();
     percentiles();
-    heat();
+    if (byId('more') && !byId('more').querySelector('section')) {
+      remove('more');
+    }
   }
+  unfold();
 })();

@@ -2,14 +2,15 @@
 //
 // Which figures of an experiment go into which chart: the data of the page becomes specs of chart.js.
 //
-//     LabCharts.overX(data, 'tps')              a figure of all arms over the horizontal axis
-//     LabCharts.cpu(data)                       the server's CPU, stacked
-//     LabCharts.arms(data, 'tps', 16)           all runs of a level of the axis, by arm
-//     LabCharts.timeline(data, 'tps', 16)       the same runs over time
+//     LabCharts.overX(data, 'tps', 0)           a figure of all arms over the horizontal axis
+//     LabCharts.change(data, 'tps', 0)          by how many per cent it differs from the baseline
+//     LabCharts.cpu(data, 0)                    the server's CPU, stacked
+//     LabCharts.timeline(data, 'tps', 16)       the runs of a level of the axis over time
 //     LabCharts.percentiles(data, 16)           and their latency by percentile
-//     LabCharts.heat(data, 0)                   the first heat map: latency over time
 //
-// `data` is what data.py embeds.  An experiment without an axis has its arms on it instead.
+// `data` is what data.py embeds; 0 is the number of a workload, each of which has a panel.  An
+// experiment without an axis has its arms on it instead.  Where there are too few runs for an
+// interval, medians are points and no line joins them.
 // Touches no element of the page.
 (function (root) {
   'use strict';
@@ -42,7 +43,8 @@
       return {title: 'Arm', scale: 'category', values: data.arms};
     }
     const values = levels(data);
-    return {title: data.x.title, scale: isWide(values) ? 'log' : 'linear', values, format: String};
+    const log = values.length > 1 && (isWide(values) || values[0] > 0 && data.x.title === 'Connections');
+    return {title: data.x.title, scale: log ? 'log' : 'linear', values, format: String};
   }
 
   function seconds(min, max) {
@@ -53,56 +55,51 @@
     return hasX(data) ? item.x : data.arms[item.arm];
   }
 
-  // Zero is on the axis of counts and shares; latencies and what is far apart get a logarithmic one.
+  // Zero is on the axis of counts and shares; latencies get a logarithmic one.
   function vertical(data, name, values) {
     const figure = figureOf(data, name);
     const axis = {title: figure.title, unit: figure.unit, decimals: figure.decimals};
-    const log = /_ms$/.test(name) && isWide(values);
+    const log = /_ms$/.test(name) && values.length && Math.min(...values) > 0;
     return Object.assign(axis, log ? {scale: 'log'} : {scale: 'linear', zero: true});
   }
 
   // ---- points -----------------------------------------------------------------
 
-  function runsOf(data, cell) {
-    return data.runs.filter((r) => r.arm === cell.arm && r.x === cell.x);
-  }
-
-  function nearest(data, cell, name) {
-    const median = cell.figures[name][0];
-    const far = (r) => Math.abs(r.figures[name] - median);
-    return runsOf(data, cell).filter((r) => r.counted && name in r.figures).sort((a, b) => far(a) - far(b))[0];
-  }
-
   function medianPoint(data, cell, name) {
     const [y, min, max, low, high] = cell.figures[name];
-    const run = nearest(data, cell, name);
-    const point = {x: place(data, cell), y, hollow: !cell.held};
+    const point = {x: place(data, cell), y, hollow: !cell.held, alone: low === undefined};
     if (cell.counted > 1) {
       Object.assign(point, {min, max, low, high});
-    }
-    if (run && run.href) {
-      Object.assign(point, {href: run.href, hint: 'Enter or click: report of run ' + run.run});
     }
     return Object.assign(point, cell.flag ? {note: 'Flag: ' + cell.flag} : {});
   }
 
   function runPoint(data, run, name) {
-    const hint = 'Enter or click: report of run ' + run.run;
     const note = ['Run ' + run.run + (run.counted ? '.' : ', does not count.'), run.note].join(' ').trim();
-    return {x: place(data, run), y: run.figures[name], hollow: !run.counted || !run.held, note,
-      href: run.href || undefined, hint};
+    return {x: place(data, run), y: run.figures[name], hollow: !run.counted || !run.held, note};
   }
 
-  // The arms' medians, then for each a faint series of its single runs.
-  function withRuns(data, cells, runs, name) {
-    const known = (item) => name in item.figures;
+  // The arms' medians, then for each a faint series of its single runs.  A cell that was not measured
+  // is a gap.
+  function withRuns(data, work, name) {
     const single = !hasX(data);
-    const names = single ? ['Median'] : data.arms;
-    const mine = (list, k) => list.filter((i) => known(i) && (single || i.arm === k)).sort((a, b) => a.x - b.x);
-    const medians = names.map((n, k) => ({name: n, points: mine(cells, k).map((c) => medianPoint(data, c, name))}));
-    const singles = names.map((n, k) => ({name: n + ', single runs', like: k, faint: true,
-      points: mine(runs, k).map((r) => runPoint(data, r, name))}));
-    return medians.concat(repeated(data) ? singles : []);
+    const of = (list, k) => list.filter((i) => name in i.figures && (single || i.arm === k)).sort((a, b) => a.x - b.x);
+    const lines = single ? [{name: 'Median'}] : armsOf(data, work);
+    const gaps = (cells) => levels(data).map((x) => cells.find((c) => c.x === x) || {x});
+    const medians = lines.map(({name: n, arm}, k) => ({name: n, colour: k,
+      points: (single ? of(data.cells) : gaps(of(data.cells, arm)))
+        .map((c) => (c.figures ? medianPoint(data, c, name) : {x: c.x, y: null}))}));
+    const singles = lines.map(({name: n, arm}, k) => ({name: n + ', single runs', like: k, faint: true,
+      points: of(data.runs, arm).map((r) => runPoint(data, r, name))}));
+    const some = medians.map((m) => (m.points.some((p) => p.y !== null) ? m : Object.assign(m, {points: []})));
+    return some.concat(repeated(data) ? singles : []);
+  }
+
+  // The arms of a workload; an arm has the same colour in all of them.
+  function armsOf(data, work) {
+    const of = (arm) => (data.works.length > 1 ? data.cells.find((c) => c.arm === arm).work : 0);
+    return data.arms.map((_, arm) => ({arm, name: data.lines[arm]})).filter(({arm}) =>
+      data.cells.some((c) => c.arm === arm) && of(arm) === work);
   }
 
   function repeated(data) {
@@ -111,52 +108,62 @@
 
   // ---- charts -----------------------------------------------------------------
 
-  function overX(data, name) {
+  function overX(data, name, work) {
+    const arms = armsOf(data, work).map((a) => a.arm);
     const values = data.runs.filter((r) => name in r.figures).map((r) => r.figures[name]);
+    const marks = (data.crossings[name] || []).filter((c) => arms.includes(c.arm))
+      .map((c) => ({x: c.x, text: data.lines[c.arm] + ' crosses at ' + SbConfig.format(c.x)}));
     return {
-      title: data.figures[name].title,
+      title: data.figures[name].title + ofWork(data, work),
       summary: summary(data),
       kind: hasX(data) ? 'line' : 'points',
-      dodge: true,
+      dodge: true, marks,
       x: horizontal(data),
       y: vertical(data, name, values),
-      series: withRuns(data, data.cells, data.runs, name)
+      series: withRuns(data, work, name)
     };
+  }
+
+  function ofWork(data, work) {
+    return data.works[work] ? ', ' + data.works[work] : '';
   }
 
   function summary(data) {
     return data.arms.length === 1 ? 'One line' : data.arms.length + ' arms';
   }
 
-  function cpu(data) {
+  // Bars above and below zero; each arm has the colour that it has in the other charts.
+  function change(data, name, work) {
+    const single = !hasX(data);
+    const bars = data.change.cells.filter((c) => name in c.figures)
+      .map((c) => Object.assign({}, c, {cell: data.cells[c.cell]}));
+    const lines = single ? [{name: ''}] : armsOf(data, work);
+    const point = ({cell, held, figures}) => {
+      const [y, low, high] = figures[name];
+      return {x: place(data, cell), y, low, high, hollow: !held};
+    };
+    const title = data.figures[name].title + ', change';
+    const all = lines.map(({name: n, arm}, k) => ({name: n, stack: n || 'all', colour: single ? 1 : k,
+      points: bars.filter((b) => single || b.cell.arm === arm).map(point)}));
+    return {title: title + ofWork(data, work), summary: 'Against ' + data.change.base, kind: 'stack',
+      x: Object.assign(horizontal(data), {scale: 'category'}), y: {title, unit: '%', decimals: 1},
+      series: all.filter((s) => s.points.length)};
+  }
+
+  function cpu(data, work) {
     const parts = [['server_usr_pct', 'user'], ['server_sys_pct', 'system']];
     const bar = {min: undefined, low: undefined};
     const single = !hasX(data);
-    const names = single ? [''] : data.arms;
-    const series = names.flatMap((arm, k) => parts.map(([name, word], i) => ({
-      name: (arm ? arm + ', ' : '') + word, legend: arm, stack: arm || 'all', colour: k, shade: i,
+    const lines = single ? [{name: ''}] : armsOf(data, work);
+    const series = lines.flatMap(({name: line, arm}, k) => parts.map(([name, word], i) => ({
+      name: (line ? line + ', ' : '') + word, legend: line, stack: line || 'all', colour: k, shade: i,
       like: i ? 2 * k : undefined,
-      points: data.cells.filter((c) => (single || c.arm === k) && c.cpu)
+      points: data.cells.filter((c) => (single || c.arm === arm) && c.cpu)
         .map((c) => Object.assign(medianPoint(data, c, name), bar, {y: c.cpu[i]}))
     })));
-    return {title: 'Server CPU', summary: summary(data), kind: 'stack', x: Object.assign(horizontal(data), {scale: 'category'}),
+    return {title: 'Server CPU' + ofWork(data, work), summary: summary(data), kind: 'stack',
+      x: Object.assign(horizontal(data), {scale: 'category'}),
       y: {title: 'Server CPU', unit: '%', decimals: 2, zero: true}, series};
-  }
-
-  // One level of the axis: medians and single runs, by arm.
-  function arms(data, name, x) {
-    const runs = data.runs.filter((r) => r.x === x && name in r.figures);
-    const cells = data.cells.filter((c) => c.x === x && name in c.figures);
-    const to = (point, item) => Object.assign(point, {x: data.arms[item.arm]});
-    const figure = data.figures[name];
-    return {
-      title: figure.title + ' by arm', kind: 'points', dodge: true, summary: data.x.title + ': ' + x,
-      x: {title: 'Arm', scale: 'category', values: data.arms},
-      y: {title: figure.title, unit: figure.unit, decimals: figure.decimals, scale: 'linear'},
-      series: [
-        {name: 'Median', points: cells.map((c) => to(medianPoint(data, c, name), c))},
-        {name: 'Single runs', faint: true, colour: 1, points: runs.map((r) => to(runPoint(data, r, name), r))}]
-    };
   }
 
   function timeline(data, name, x) {
@@ -190,7 +197,7 @@
     const agree = known.length && known.length === lines.length &&
       known.every((t) => same(t.figures.target_tps, known[0].figures.target_tps));
     const searched = lines.some((l) => data.searches.some((s) => s.run === l.run.run));
-    return agree ? [{name: searched ? 'offered' : 'rate asked for', colour: LabEvents.PLANNED,
+    return agree ? [{name: searched ? 'offered' : 'target rate', colour: LabEvents.PLANNED,
       points: known[0].seconds.map((s, i) => ({x: s, y: known[0].figures.target_tps[i]}))}] : [];
   }
 
@@ -199,8 +206,7 @@
     return {
       name: 'Run ' + run.run + ', ' + data.arms[run.arm] + (run.counted ? '' : ', does not count'),
       legend: data.arms[run.arm], colour: run.arm, like: first === own ? undefined : first,
-      points: t.seconds.map((s, i) => ({x: s, y: t.figures[name][i], href: run.href || undefined,
-        hint: 'Enter or click: report of run ' + run.run}))
+      points: t.seconds.map((s, i) => ({x: s, y: t.figures[name][i]}))
     };
   }
 
@@ -237,44 +243,12 @@
     return {
       title: 'Latency by percentile', kind: 'line', summary: summary(data),
       x: {title: 'Percentile', scale: 'percentile'},
-      y: {title: 'Response time', unit: 'ms', scale: isWide(values) ? 'log' : 'linear', zero: true, decimals: 3},
+      y: {title: 'Response time', unit: 'ms', scale: values.length && Math.min(...values) > 0 ? 'log' : 'linear', zero: true, decimals: 3},
       series: curves.map((c) => ({
         name: data.arms[c.cell.arm] + (c.cell.held ? '' : ', rate not held'), colour: c.cell.arm,
         points: c.points.map(([q, ms]) => ({x: q, y: ms, hollow: !c.cell.held}))}))
     };
   }
 
-  // Darker means more transactions, logarithmically, so that one slow one among thousands is seen.
-  function heat(data, number) {
-    const map = data.heat[number];
-    const top = Math.log(Math.max(...map.fields.map((f) => f[2])) + 1);
-    return {
-      title: 'Latency over time', kind: 'points', summary: cellName(data, map.cell),
-      x: seconds(map.seconds[0], map.seconds[map.seconds.length - 1]),
-      y: {title: 'Response time', unit: 'ms', scale: 'log'},
-      heat: map.fields.map(([c, r, n]) => ({x: map.seconds[c], x2: map.seconds[c + 1],
-        y: map.ms[r], y2: map.ms[r + 1], weight: Math.log(n + 1) / top})),
-      series: [['Median', 0.5], ['99th percentile', 0.99], ['Slowest', 1]].map(([name, q], k) =>
-        ({name, colour: k + 1, points: columnPoints(map, q)}))
-    };
-  }
-
-  // The upper edge of the row that holds this share of a column.
-  function columnPoints(map, share) {
-    const columns = map.seconds.slice(0, -1).map(() => []);
-    map.fields.forEach(([c, r, n]) => columns[c].push([r, n]));
-    return columns.map((fields, c) => {
-      const total = fields.reduce((sum, f) => sum + f[1], 0);
-      let below = 0;
-      const found = fields.find((f) => (below += f[1]) >= share * total);
-      return {x: (map.seconds[c] + map.seconds[c + 1]) / 2, y: found ? map.ms[found[0] + 1] : null,
-        note: total.toLocaleString('en-US') + ' transactions'};
-    });
-  }
-
-  function cellName(data, number) {
-    return data.cells[number].name;
-  }
-
-  root.LabCharts = {arms, cellName, cpu, figureOf, hasX, heat, levels, overX, percentiles, timeline};
+  root.LabCharts = {change, cpu, figureOf, hasX, levels, overX, percentiles, timeline};
 })(window);

@@ -77,13 +77,11 @@
 
   // Rates that held and those that did not; brief steps are small.
   function search(data, found) {
-    const run = data.runs.find((r) => r.run === found.run) || {};
     const missed = (s) => s.holds === false;
     const kinds = [['held', (s) => s.holds && !s.brief], ['did not hold', (s) => missed(s) && !s.brief],
       ['brief, held', (s) => s.holds && s.brief], ['brief, did not hold', (s) => missed(s) && s.brief],
       ['not judged', (s) => s.holds === null]];
-    const point = (s) => ({x: s.step, y: s.rate, note: s.note, hollow: !s.holds, href: run.href || undefined,
-      hint: 'Enter or click: report of run ' + found.run});
+    const point = (s) => ({x: s.step, y: s.rate, note: s.note, hollow: !s.holds});
     const series = kinds.map(([name, wanted], k) => ({name, colour: k % 2, faint: k > 1,
       points: found.steps.filter(wanted).map(point)})).filter((s) => s.points.length);
     const rates = found.steps.map((s) => s.rate);

@@ -8,9 +8,7 @@ reader finds each of them in runs.csv.
 import itertools
 import os
 import re
-import time
 from typing import Any, Sequence
-from urllib.parse import quote
 
 from .. import content
 from ..plan import found_rate, labels, mask
@@ -19,7 +17,7 @@ from ..results import figures
 from ..statistics import environment, rank_rows, stats
 from ..statistics.results import Results
 from ..terminal import text_tables
-from . import data
+from . import data, top
 
 # A figure, its head in the table, and the head above; "SERVER" is the name of the server's process.
 COLUMNS = (
@@ -37,9 +35,12 @@ OF_SEARCHES = (
     (found_rate.MISSED, "not held", "Highest rate"),
 )
 OF_RUNS = (
-    "held_tps", "tps", "response_mean_ms", "response_p95_ms", "server_cpu_pct",
-    "server_cpu_us_per_tx",
+    (found_rate.HELD, "highest rate"), ("tps", "tps"), ("server_usr_pct", "%usr"),
+    ("server_sys_pct", "%sys"), ("server_cpu_pct", "%cpu"), ("response_mean_ms", "avg ms"),
+    ("response_p95_ms", "p95 ms"),
 )  # fmt: skip
+FEW = 40  # runs, and
+FEW_CELLS = 20  # cells, that are shown before anything is unfolded
 STATES = {
     "running": "The experiment is still running, or was killed: %d of %d runs are done.",
     "interrupted": "The experiment was interrupted: %d of %d runs are done.",
@@ -47,7 +48,7 @@ STATES = {
 }
 
 
-def page(results: Results, base: str) -> dict[str, Any]:
+def page(results: Results) -> dict[str, Any]:
     done, state = sum(r["status"] == "done" for r in results.rows), STATES.get(results.state, "")
     cells = [(s, stats.merged_stages(results.reports(s), results.exp.measure.seed))
              for s in data.shown_cells(results)]  # fmt: skip
@@ -70,13 +71,16 @@ def page(results: Results, base: str) -> dict[str, Any]:
         ("Baseline", m.baseline),
     ]
     return {
-        "title": results.exp.title or results.exp.name,
         "answer": results.sentences[0] if results.sentences else "There is no result yet.",
         "state": state % (done, len(results.plan.runs)) if state else "",
-        "about": about(results),
+        "compared": top.compared(results),
+        "measured": top.measured(results),
+        "words": top.WORDS,
+        "place": place_of(results),
         # of a search its answer: all other figures are of the many rates that it tried
         "table": columns(OF_SEARCHES if searched else (*OF_SEARCHES, *COLUMNS), shown, shown),
         "note": spread_note(shown),
+        "few": len(shown) <= FEW_CELLS,
         # in the order of the axis: a search takes its levels as they come
         "cells": sorted(shown, key=lambda s: labels.x_of(results.exp, s.cell) or 0),
         "arms": labels.arm_names(shown),
@@ -85,8 +89,8 @@ def page(results: Results, base: str) -> dict[str, Any]:
         "searches": of_searches(results),
         "ranks": of_ranks(results),
         "sheets": results.sheets(),
-        "runs": runs(results, base),
-        "trouble": trouble(results, base),
+        "runs": runs(results),
+        "trouble": trouble(results),
         "plan": [(k, v) for k, v in rows if v],
         "varies": varies(results),
         "stays": [(k, value_text(v)) for k, v in sorted(results.exp.stays.items())],
@@ -96,27 +100,19 @@ def page(results: Results, base: str) -> dict[str, Any]:
         "left_out": max(0, len(lines) - MOST_LINES),
         "lines": [mask.text(t).split("\t", 3) for t in lines[:MOST_LINES] if t.count("\t") >= 3],
         "source": mask.toml(content(os.path.join(results.directory, "experiment.toml"))),
-        "flames": flames(results, base),
+        "flames": flames(results),
         "files": [
-            (quote(base + name), name, meaning)
+            (name, meaning)
             for name, meaning in FILES
             if os.path.isfile(os.path.join(results.directory, name))
         ],
     }
 
 
-def about(results: Results) -> str:
-    """When, where, with what."""
-    machine = results.tree.get("machine") or {}
-    started = results.tree.get("started_unix_s")
-    parts = [
-        time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(started)) if started else "",
-        str(machine.get("host") or ""),
-        "%s CPUs" % machine["cpus"] if machine.get("cpus") else "",
-        str(machine.get("system") or ""),
-        "sysbench-lab %s" % results.tree.get("version", ""),
-    ]
-    return ", ".join(p for p in parts if p)
+def place_of(results: Results) -> str:
+    """Where the directory was, for whom this page alone has reached."""
+    host = str((results.tree.get("machine") or {}).get("host") or "")
+    return os.path.abspath(results.directory) + (" on " + host if host else "")
 
 
 # ---- tables ----------------------------------------------------------------------
@@ -168,42 +164,68 @@ def spread_note(shown: Cells) -> str:
 # ---- the runs ------------------------------------------------------------------
 
 
-def runs(results: Results, base: str) -> dict[str, Any]:
-    factors = [f.name for f in results.exp.factors]
-    names = [n for n, _, _ in OF_SEARCHES] if data.searched(results) else OF_RUNS
-    shown = [n for n in names if any(r.get(n) is not None for r in results.rows)]
+def runs(results: Results) -> dict[str, Any]:
+    """All of them by cell, an arm below the other."""
+    shown = [c for c in OF_RUNS if any(r.get(c[0]) is not None for r in results.rows)]
+    if data.searched(results):
+        shown = [(found_rate.HELD, "highest rate"), (found_rate.MISSED, "not held")]
     counted = data.counted_runs(results)
-    return {
-        "factors": [data.capital(labels.heading(f)) for f in factors],
-        "heads": [(figures.column(n).title, data.unit_of(n)) for n in shown],
-        "names": shown,
-        "rows": [
-            {
+    arms: dict[str, list[dict[str, Any]]] = {}
+    for s in labels.in_order(results.exp, results.summaries):
+        rows = [r for r in results.rows if r["cell"] == s.cell.number]
+        lucky = lucky_runs(rows)
+        for i, row in enumerate(rows):
+            arms.setdefault(s.arm, []).append({
+                "cell": s.cell.levels.get(results.exp.x, ""),
+                "first": i == 0,
                 "number": row["run"],
                 "round": row["round"],
-                "href": data.report_link(results, row, base),
-                "levels": [str(row.get(f, "")) for f in factors],
-                "figures": [grouped(n, row.get(n)) for n in shown],
+                "figures": [grouped(n, row.get(n)) for n, _ in shown],
                 "counted": row["run"] in counted,
-                "note": data.about(row),
-            }
-            for row in results.rows
-        ],
+                "flags": flags(row, row["run"] in lucky),
+            })  # fmt: skip
+    return {
+        "heads": shown,
+        "arms": list(arms.items()),
+        "rows": results.rows,
+        "few": len(results.rows) <= FEW,
     }
 
 
-def trouble(results: Results, base: str) -> list[dict[str, Any]]:
-    """Runs that went wrong or were made again, in sentences."""
-    found = []
+def lucky_runs(rows: Sequence[Row]) -> set[int]:
+    """Numbers of the runs of a cell that did what a repeat would hardly do again."""
+    eligible = stats.eligible(rows)
+    judged = [r for r in eligible if r.get("sustained") in ("yes", "no")]
+    free = [r for r in eligible if not r.get("target_tps") and stats.number(r.get("tps"))]
+    held = [float(r["sustained"] == "yes") for r in judged]
+    found = [judged[i] for i in stats.lucky(held, 1)]
+    found += [free[i] for i in stats.lucky([float(r["tps"]) for r in free])]
+    return {int(r["run"]) for r in found}
+
+
+def flags(row: Row, lucky: bool) -> str:
+    """What to know of a run, in a word each; trouble() has the reasons."""
+    found = ["failed"] * (row.get("status") != "done")
+    found += ["not held"] * (row.get("sustained") == "no")
+    found += ["disturbed"] * bool(row.get("disturbed"))
+    found += ["lucky"] * lucky
+    return ", ".join(found)
+
+
+def trouble(results: Results) -> list[tuple[str, str]]:
+    """What went wrong or was made again, and in which runs: each text once."""
+    found: dict[str, list[str]] = {}
     for row in results.rows:
         text = data.about(row)
         tries = int(row.get("tries") or 1)
         text += " Measured %d times; the last one is shown." % tries if tries > 1 else ""
         if text:
-            where = labels.cell_text(results.cell_of(row)), data.report_link(results, row, base)
-            about = {"number": row["run"], "cell": where[0], "href": where[1]}
-            found.append({**about, "text": text.strip()})
-    return found
+            found.setdefault(text.strip(), []).append(run_name(results, row))
+    return [("; ".join(runs), text) for text, runs in found.items()]
+
+
+def run_name(results: Results, row: Row) -> str:
+    return "Run %s, %s" % (row["run"], labels.cell_text(results.cell_of(row)))
 
 
 # ---- load hosts, stages and searches --------------------------------------------
@@ -233,7 +255,7 @@ def of_ranks(results: Results) -> dict[str, Any]:
     heads = [rank_rows.HEADS[n].head.partition(" ") for n in names]
     return {
         "names": names,
-        "heads": [(data.capital(name), unit) for name, _, unit in heads],
+        "heads": [(labels.capital(name), unit) for name, _, unit in heads],
         "cells": found,
     }
 
@@ -260,7 +282,9 @@ def search_row(results: Results, row: Row, found: found_rate.Found) -> dict[str,
         "why": found.why,
         "limit": found.limit,
         "steps": len(found.steps),
-        "end": "" if found.result == "found" else data.capital(found_rate.ENDS[found.result]) + ".",
+        "end": ""
+        if found.result == "found"
+        else labels.capital(found_rate.ENDS[found.result]) + ".",
     }
 
 
@@ -309,21 +333,21 @@ def value_text(value: Any) -> str:
     return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-def flames(results: Results, base: str) -> list[tuple[str, int, str, str]]:
-    """Flame graphs and their differences, which runs left in their directories as SVG.
+def flames(results: Results) -> list[tuple[str, str, str]]:
+    """Flame graphs and their differences, which runs left in their directories as SVG: run, what it
+    shows, path.
 
     Differences come first, and of these the ones with the widths of the slower run.
     """
     found = []
     for row in results.rows:
         directory = os.path.join(results.directory, results.run_path(row))
-        cell = labels.cell_text(results.cell_of(row))
+        slow = row.get("response_mean_ms") or 0
         for name in sorted(os.listdir(directory)) if os.path.isdir(directory) else []:
             if name.endswith(".svg"):
-                address = quote("%s%s/%s" % (base, results.run_path(row), name))
-                found.append((address, row["run"], cell, flame_words(name)))
-    slow = {int(r["run"]): r.get("response_mean_ms") or 0 for r in results.rows}
-    return sorted(found, key=lambda f: slow[f[1]] * ("minus" in f[3]), reverse=True)
+                words, path = flame_words(name), "%s/%s" % (results.run_path(row), name)
+                found.append((slow * ("minus" in words), run_name(results, row), words, path))
+    return [f[1:] for f in sorted(found, key=lambda f: f[0], reverse=True)]
 
 
 def flame_words(name: str) -> str:

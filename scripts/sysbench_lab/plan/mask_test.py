@@ -199,7 +199,7 @@ def test_a_directory_of_an_earlier_release(tmp_path: pathlib.Path) -> None:
     toml.write_text('load.mysql-password = "SESAME"\n')
     results = Results(directory)
     assert results.exp.stays["load.mysql-password"] == "***"
-    assert "SESAME" not in repr(parts.page(results, ""))
+    assert "SESAME" not in repr(parts.page(results))
     assert Book.open(directory).experiment.stays["load.mysql-password"] == "SESAME"
     book = Book.open(directory)
     book.set_state("running")
