@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # fish completion for sysbench-lab; made by sblab/completion.py
 complete -c sysbench-lab -f
-complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a run -d 'measure an experiment; then print its table, draw pictures and page'
-complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a plan -d 'print cells, order and estimated duration; run nothing'
-complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a find -d 'find the highest rate of each cell under an objective (--slo)'
-complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a resume -d 'measure what an interrupted experiment lacks'
-complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a show -d 'print the answer and the table of results'
-complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a page -d 'draw the pictures and write the page of results again'
-complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a compare -d 'show results side by side'
-complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a verdict -d 'say whether an arm is worse than the baseline'
-complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a examples -d 'list the examples, or print one'
-complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a version -d 'print the version'
-complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume show page compare verdict examples version help' -a help -d 'print help, of a command if one is named'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume check show page compare verdict quickstart server examples version help' -a run -d 'measure an experiment; then print its table, draw pictures and page'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume check show page compare verdict quickstart server examples version help' -a plan -d 'print cells, order and estimated duration; run nothing'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume check show page compare verdict quickstart server examples version help' -a find -d 'find the highest rate of each cell under an objective (--slo)'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume check show page compare verdict quickstart server examples version help' -a resume -d 'measure what an interrupted experiment lacks'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume check show page compare verdict quickstart server examples version help' -a check -d 'say what this machine and the server allow and what would disturb'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume check show page compare verdict quickstart server examples version help' -a show -d 'print the answer and the table of results'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume check show page compare verdict quickstart server examples version help' -a page -d 'draw the pictures and write the page of results again'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume check show page compare verdict quickstart server examples version help' -a compare -d 'show results side by side'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume check show page compare verdict quickstart server examples version help' -a verdict -d 'say whether an arm is worse than the baseline'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume check show page compare verdict quickstart server examples version help' -a quickstart -d 'find what a server can do; compare two schedulers at half of it'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume check show page compare verdict quickstart server examples version help' -a server -d 'start, stop, restart and describe a private server'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume check show page compare verdict quickstart server examples version help' -a examples -d 'list the examples, or print one'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume check show page compare verdict quickstart server examples version help' -a version -d 'print the version'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume check show page compare verdict quickstart server examples version help' -a help -d 'print help, of a command if one is named'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -F
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out half-load highest-rate off-cpu two-load-hosts workloads'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l help -d 'show this help message and exit'
@@ -85,6 +88,7 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -l help -d 'sho
 complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -l failed -d 'also measure again the runs that failed'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -l disturbed -d 'also measure again the runs that were disturbed'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -l plain -d 'progress as lines, no bar'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from check' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from show' -a '(__fish_complete_directories)'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from show' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from show' -l plot -d 'draw a figure in the terminal'
@@ -98,9 +102,11 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -a '(__fish_co
 complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -l figures -d 'columns of runs.csv to compare' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -l margin -d 'change that does not matter' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from quickstart' -l help -d 'show this help message and exit'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from server' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from examples' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out half-load highest-rate off-cpu two-load-hosts workloads'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from examples' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from examples' -l copy -d 'copy the examples, or the named one, into DIR' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from version' -l help -d 'show this help message and exit'
-complete -c sysbench-lab -n '__fish_seen_subcommand_from help' -a 'run plan find resume show page compare verdict examples version'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from help' -a 'run plan find resume check show page compare verdict quickstart server examples version'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from help' -l help -d 'show this help message and exit'

@@ -28,6 +28,7 @@ from .plan.model import Experiment, Plan
 from .results.figures import COLUMNS, PERCENTILE
 from .results.results_dir import GIVEN, Book, write_file
 from .results.sheets import block
+from .run import check as checks
 from .run import lock, rehearsal, runner, signals
 from .statistics import rank_rows
 from .statistics.results import Results, write
@@ -172,6 +173,13 @@ def make_progress(plain: bool) -> Any:
         with contextlib.suppress(ImportError):
             return Progress()
     return PlainProgress()
+
+
+def check(args: argparse.Namespace) -> int:
+    """A line for each thing that was found; 1 if a run as asked would fail."""
+    lines = checks.check(args.words)
+    say("\n".join(line.text() for line in lines))
+    return int(any(line.word == "fails" for line in lines))
 
 
 # ---- reading ---------------------------------------------------------------------

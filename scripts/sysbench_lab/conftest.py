@@ -21,5 +21,5 @@ collect_ignore = ["servers"]
 @pytest.fixture(autouse=True)
 def own_lock(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("SB_LAB_LOCK", str(tmp_path / "sysbench-lab.lock"))
-    monkeypatch.setattr("sysbench_lab.run.disturbance.busy_pct", lambda: None)  # others' load
+    monkeypatch.setattr("sysbench_lab.run.disturbance.busy_pct", lambda *_: None)  # others' load
     yield

@@ -4,11 +4,14 @@
     sysbench-lab plan FILE      cells, order, estimated duration; runs nothing
     sysbench-lab run FILE       all runs, then table, pictures and page
     sysbench-lab resume DIR     the runs that are missing
+    sysbench-lab check [OPTION...]  what would disturb; is the server there
     sysbench-lab find FILE      the highest rate of each cell under an objective
     sysbench-lab show DIR       the table again
     sysbench-lab page DIR       pictures and page again
     sysbench-lab compare A B    results side by side
     sysbench-lab verdict DIR    is an arm worse than the baseline?
+    sysbench-lab quickstart     a first experiment of three minutes
+    sysbench-lab server ...     private servers
     sysbench-lab examples       the installed experiments
 
 main() parses; commands.py does what was asked.  A failure that one sentence explains is a LabError:
@@ -26,6 +29,7 @@ from . import LabError, commands, paths
 from .plan import flags
 from .plan import values as v
 from .run import signals
+from .servers import command
 
 ABOUT = "Experiments with sysbench: from a file to the answer."
 END = """\
@@ -77,6 +81,8 @@ COMMANDS: dict[str, tuple[Callable[..., int], str, Sequence[tuple[str, dict[str,
         (takes("directory", "its results directory", "DIR"),
          takes("--failed", "also measure again the runs that failed"),
          takes("--disturbed", "also measure again the runs that were disturbed"), PLAIN)),
+    "check": (commands.check, "say what this machine and the server allow and what would disturb",
+        (takes("words", "test and options of sysbench: --threads=512", "OPTION", nargs="*"),)),
     "show": (commands.show, "print the answer and the table of results",
         (takes("directory", "results directory", "DIR", nargs="?"),
          takes("--plot", "draw a figure in the terminal", "FIGURE", nargs="?", const=""))),
@@ -89,6 +95,10 @@ COMMANDS: dict[str, tuple[Callable[..., int], str, Sequence[tuple[str, dict[str,
     "verdict": (commands.verdict, "say whether an arm is worse than the baseline",
         (DIR, takes("--figures", "columns of runs.csv to compare", "NAME,..."),
          takes("--margin", "change that does not matter", "PCT", default="5%"))),
+    "quickstart": (commands.run, "find what a server can do; compare two schedulers at half of it",
+        (takes("words", "flags of run", "OPTION", nargs="*"),)),  # this and server: see dispatch()
+    "server": (commands.run, "start, stop, restart and describe a private server",
+        (takes("words", "see sysbench-lab server --help", "COMMAND", nargs="*"),)),
     "examples": (commands.examples, "list the examples, or print one",
         (takes("name", "example to print", "NAME", nargs="?"),
          takes("--copy", "copy the examples, or the named one, into DIR", "DIR"))),
@@ -129,7 +139,17 @@ def dispatch(argv: Sequence[str]) -> int:
     top = parser()
     if argv and not argv[0].startswith("-"):
         check_command(argv[0])
-    args = top.parse_args(argv)
+    if argv[:1] == ["server"]:  # a program of its own
+        return command.main("sysbench-lab server", argv[1:])
+    if argv[:1] == ["quickstart"]:  # in the source it builds first
+        if paths.in_tree():
+            script = os.path.join(paths.ABOVE, "quickstart")
+            os.execv(script, [script, *argv[1:]])
+        argv = ["run", "half-load", *argv[1:]]
+    words = argv[1:] if argv[:1] == ["check"] and not {"-h", "--help"} & set(argv) else []
+    args = top.parse_args(argv[: len(argv) - len(words)])
+    if words:  # options of another program
+        args.words = words
     if args.version:
         return commands.version(args)
     if args.command is None:

@@ -129,7 +129,7 @@ def test_the_figure_of_plot_can_be_left_out(
 ) -> None:
     directory = testing.make_results(str(tmp_path / "r"), xs=(1, 16), repeats=1)
     drawn = lab(capsys, "show", directory, "--plot")
-    assert drawn[0] == 0 and drawn[1].startswith("Server CPU/tx, us\n")
+    assert drawn[0] == 0 and drawn[1].startswith("Server CPU/tx, µs\n")
     assert lab(capsys, "show", "--plot", directory) == drawn
     assert lab(capsys, "show", "--plot", "tps", directory)[1].startswith("Throughput, tx/s\n")
     assert lab(capsys, "show")[::2] == (

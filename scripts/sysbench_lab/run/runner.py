@@ -41,7 +41,7 @@ from ..results.results_dir import read_report, write_file
 from ..statistics import stats
 from ..target import target
 from ..target.target import Target, failure, shell
-from . import client, disturbance, lock, ranks, signals
+from . import check, client, disturbance, lock, ranks, signals
 from .client import Ended, Surroundings
 
 MOST_FAILED = 3  # in a row
@@ -62,6 +62,8 @@ def run_all(exp: Experiment, plan: Plan, book: Any, progress: Any) -> None:
         if others is not None and others > exp.measure.disturbed_pct:
             text = "other processes use %.0f %% of the CPUs: free the machine, or set %s"
             progress.note(text % (others, "measure.disturbed_pct"))
+        if (governor := check.governor()).word != "ok":
+            progress.note("%s: %s" % (governor.what, governor.means))
         s = Session(exp, book, progress)
         try:
             progress.start(plan)

@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Starts, stops, restarts and describes a private database server.
+
+  %(prog)s start   [--dir=PATH] [options] [-- SERVER OPTIONS]
+  %(prog)s restart --dir=PATH [-- SERVER OPTIONS]     same data; without --, same options
+  %(prog)s stop    --dir=PATH [--remove]
+  %(prog)s status  --dir=PATH                         exit status 3 if it is not running
+  %(prog)s env     --dir=PATH                         print its description only
+  %(prog)s logs    --dir=PATH [--lines=N]
+
+  eval "$(%(prog)s start -- --max-connections=600)"
+  sysbench oltp_point_select $args prepare
+  %(prog)s restart --dir="$dir" -- --thread-handling=pool-of-threads
+  %(prog)s stop --dir="$dir" --remove
+
+The server has its own directory, socket and loopback port.  It reads no configuration
+file and does not touch the system's server.  start, restart, status and env print its
+description as NAME=VALUE lines for a shell.
+
+DBSERVER_DIR and DBSERVER_ENGINE in the environment are the defaults of --dir and
+--engine.  For details see docs/dbserver.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import shutil
+import signal
+import sys
+from typing import Any, Callable, NoReturn, Sequence
+
+from .. import LabError
+from .instance import ENGINES, STATE, Instance
+
+NOT_RUNNING = 3
+
+
+def show(inst: Instance, prefix: str) -> None:
+    for key, value in inst.describe():
+        print("%s%s=%s" % (prefix, key, shlex.quote(value)))
+    sys.stdout.flush()
+
+
+def directory_of(args: argparse.Namespace) -> str:
+    directory = args.dir or os.environ.get("DBSERVER_DIR")
+    if not directory:
+        raise LabError("which server? give --dir=PATH or set DBSERVER_DIR")
+    return directory
+
+
+def open_existing(args: argparse.Namespace) -> Instance | None:
+    """The server that is in the directory already, with the options that may change; or None."""
+    if not args.dir or not os.path.exists(os.path.join(args.dir, STATE)):
+        return None
+    inst = Instance.load(args.dir)
+    asked = {
+        "engine": args.engine,
+        "user": args.db_user,
+        "password": args.password,
+        "databases": args.db,
+        "os_user_name": args.user,
+        "program": args.server,
+    }
+    for key, value in asked.items():
+        if value is not None and value != getattr(inst, key):
+            raise LabError(
+                "the server in %s was made with another %s; take a new directory"
+                % (inst.directory, key.replace("_", " "))
+            )
+    if inst.is_running():
+        raise LabError(
+            "the server in %s is already running (pid %d)" % (inst.directory, inst.running_pid())
+        )
+    if args.server_options is not None:
+        inst.module.check_options(args.server_options)
+        inst.options = args.server_options
+    if args.port is not None:
+        inst.set_port(args.port)
+    return inst
+
+
+def wanted(args: argparse.Namespace) -> dict[str, Any]:
+    """What the command line says about a server that is to be made."""
+    return dict(
+        engine=args.engine or os.environ.get("DBSERVER_ENGINE") or "mariadb",
+        program=args.server,
+        user=args.db_user or "sbtest",
+        password=args.password or "",
+        databases=args.db or ["sbtest"],
+        port=args.port or "auto",
+        os_user=args.user,
+        options=args.server_options or [],
+    )
+
+
+def keep_logs_only(directory: str) -> None:
+    """After a failed start in a directory that nobody asked for: logs are worth keeping, data
+    not."""
+    kept = 0
+    for entry in os.scandir(directory):
+        if entry.is_dir(follow_symlinks=False):
+            shutil.rmtree(entry.path, ignore_errors=True)
+        elif not entry.name.endswith(".log") or entry.stat().st_size == 0:
+            os.unlink(entry.path)
+        else:
+            kept += 1
+    if kept == 0:
+        os.rmdir(directory)
+
+
+def do_start(args: argparse.Namespace) -> None:
+    args.dir = args.dir or os.environ.get("DBSERVER_DIR")
+    if args.dir:
+        Instance(args.dir).claim_directory()
+        with Instance(args.dir).locked():
+            inst = open_existing(args) or Instance.create(args.dir, **wanted(args))
+            inst.start(args.timeout)
+    else:
+        inst = Instance.create_temporary(**wanted(args))
+        try:
+            inst.start(args.timeout)
+        except BaseException:
+            keep_logs_only(inst.directory)
+            raise
+    show(inst, args.prefix)
+
+
+def do_restart(args: argparse.Namespace) -> None:
+    with Instance(directory_of(args)).locked():
+        inst = Instance.load(directory_of(args))
+        inst.restart(args.server_options, args.timeout)
+    show(inst, args.prefix)
+
+
+def do_stop(args: argparse.Namespace) -> None:
+    if not os.path.isdir(directory_of(args)):
+        raise LabError("no private server in %s (there is no such directory)" % directory_of(args))
+    Instance.load(directory_of(args))
+    with Instance(directory_of(args)).locked():
+        inst = Instance.load(directory_of(args))
+        how = inst.stop(args.timeout)
+        if how in ("SIGQUIT", "SIGKILL"):
+            sys.stderr.write(
+                "dbserver: it did not stop within %g s and took %s\n" % (args.timeout, how)
+            )
+        if args.remove:
+            inst.remove()
+
+
+def do_status(args: argparse.Namespace) -> int:
+    inst = Instance.load(directory_of(args))
+    print("%sstatus=%s" % (args.prefix, "running" if inst.is_running() else "stopped"))
+    show(inst, args.prefix)
+    return 0 if inst.is_running() else NOT_RUNNING
+
+
+def do_env(args: argparse.Namespace) -> None:
+    inst = Instance.load(directory_of(args))
+    if not inst.is_running():
+        raise LabError("the server in %s is not running" % inst.directory)
+    show(inst, args.prefix)
+
+
+def do_logs(args: argparse.Namespace) -> None:
+    inst = Instance.load(directory_of(args))
+    with open(inst.log, errors="replace") as f:
+        lines = f.readlines()
+    sys.stdout.writelines(lines[-args.lines :] if args.lines else lines)
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse, but a wrong command line is one sentence and exit status 1."""
+
+    def error(self, message: str) -> NoReturn:
+        raise LabError("%s (see %s --help)" % (message, self.prog))
+
+
+def parse(prog: str, argv: Sequence[str]) -> argparse.Namespace:
+    server_options = None
+    if "--" in argv:
+        cut = argv.index("--")
+        argv, server_options = argv[:cut], argv[cut + 1 :]
+    top = Parser(
+        prog=prog,
+        description=__doc__,
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    sub = top.add_subparsers(dest="command", metavar="COMMAND")
+    sub.required = True
+
+    def command(
+        name: str, function: Callable[[argparse.Namespace], int | None], text: str
+    ) -> argparse.ArgumentParser:
+        p = sub.add_parser(name, help=text, description=text, allow_abbrev=False)
+        p.set_defaults(function=function, takes_options=name in ("start", "restart"))
+        p.add_argument("--dir", metavar="PATH", help="the server's directory")
+        p.add_argument("--prefix", default="", help="text to print before every name")
+        p.add_argument(
+            "--timeout",
+            type=float,
+            default=60,
+            metavar="S",
+            help="seconds to wait for the server (default %(default)s)",
+        )
+        return p
+
+    p = command("start", do_start, "start a new server, or the stopped one in --dir")
+    p.add_argument("--engine", choices=sorted(ENGINES), help="default $DBSERVER_ENGINE or mariadb")
+    p.add_argument("--port", help="a number, auto (default: a free one) or none")
+    p.add_argument("--server", metavar="PATH", help="server program to run")
+    p.add_argument("--user", metavar="NAME", help="OS user to run the server as (root only)")
+    p.add_argument("--db-user", metavar="NAME", help="database account (default sbtest)")
+    p.add_argument("--password", help="password of the account (default: none)")
+    p.add_argument(
+        "--db",
+        type=lambda s: s.split(","),
+        metavar="NAME[,NAME...]",
+        help="databases to create (default sbtest)",
+    )
+    command("restart", do_restart, "stop the server and start it again with the same data")
+    p = command("stop", do_stop, "stop the server")
+    p.add_argument("--remove", action="store_true", help="also delete its directory")
+    command("status", do_status, "print whether the server runs, and its description")
+    command("env", do_env, "print the description of a running server")
+    p = command("logs", do_logs, "print the server's log")
+    p.add_argument("--lines", type=int, default=0, metavar="N", help="print only the last N lines")
+
+    args = top.parse_args(argv)
+    if server_options is not None and not args.takes_options:
+        raise LabError("'%s' takes no server options" % args.command)
+    args.server_options = server_options
+    return args
+
+
+def main(prog: str, argv: Sequence[str]) -> int:
+    for sig in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(sig, lambda n, _: sys.exit(128 + n))
+    try:
+        args = parse(prog, argv)
+        return args.function(args) or 0
+    except LabError as e:
+        sys.stderr.write("%s: %s\n" % (prog, e))
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # `dbserver status | head -1`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
