@@ -271,6 +271,24 @@
     choice.addEventListener('change', () => applyScheme(remembered(choice.value)));
   }
 
+  // What is folded up there is known when sections without data are gone.
+  function more() {
+    const titles = byId('more') ? [...byId('more').querySelectorAll('h2')].map((h) => h.textContent.toLowerCase()) : [];
+    if (titles.length) {
+      byId('more').querySelector('summary').textContent = 'More charts: ' + titles.join(', ');
+    } else {
+      remove('more');
+    }
+  }
+
+  // Paper has no tips: there the list of words is open.
+  function printed() {
+    const words = byId('words');
+    let before = false;
+    window.addEventListener('beforeprint', () => { before = words.open; words.open = true; });
+    window.addEventListener('afterprint', () => { words.open = before; });
+  }
+
   // A link to what is folded up opens it.
   function unfold() {
     document.querySelectorAll('nav a').forEach((a) => a.addEventListener('click', () => {
@@ -294,9 +312,8 @@
     timeline();
     outages();
     percentiles();
-    if (byId('more') && !byId('more').querySelector('section')) {
-      remove('more');
-    }
+    more();
   }
   unfold();
+  printed();
 })();
