@@ -20,15 +20,13 @@ def subtitle(results: Results) -> str:
     sizes = {s.counted for s in results.summaries if s.counted}
     ends = " to ".join("%d" % n for n in sorted({min(sizes), max(sizes)})) if sizes else ""
     started = results.tree.get("started_unix_s")
-    judged = [s for s in results.summaries if s.counted]
+    disturbed = sum(bool(row.get("disturbed")) for row in results.rows)
     parts = [
         rate(results),
         " and ".join(servers(known)),
         ends and "%s run%s per cell" % (ends, "s" * (ends != "1")),
         time.strftime("%Y-%m-%d", time.gmtime(started)) if started else "",
-        "%d of %d cells disturbed" % (n, len(judged))
-        if (n := sum(bool(s.disturbed) for s in judged))
-        else "",
+        "%d of %d runs disturbed" % (disturbed, len(results.rows)) if disturbed else "",
     ]
     return ", ".join(filter(None, parts))
 
