@@ -17,16 +17,20 @@ static void check_pause(dur_ns pause, dur_ns whole)
 static void grows(void)
 {
     struct error_backoff b;
-    dur_ns whole = NS_PER_MS;
+    dur_ns whole = NS_PER_MS, least = LONGEST, most = 0;
 
     error_backoff_init(&b, 1, 0);
     CHECK_INT(error_backoff_statement(&b, 7, LONGEST), 0);
     CHECK_INT(error_backoff_statement(&b, 7, LONGEST), 0);
     for (int i = 0; i < 100; i++) {
-        check_pause(error_backoff_statement(&b, 7, LONGEST), whole);
+        dur_ns pause = error_backoff_statement(&b, 7, LONGEST);
+        check_pause(pause, whole);
+        least = whole == LONGEST && pause < least ? pause : least;
+        most = pause > most ? pause : most;
         whole = whole * 2 < LONGEST ? whole * 2 : LONGEST;
     }
     CHECK_INT(whole, LONGEST);
+    CHECK(least < LONGEST * 6 / 10 && most > LONGEST * 9 / 10);
 }
 
 /* A success between two errors, whatever it was, begins anew. */

@@ -158,6 +158,16 @@ static void test_apart(void)
     CHECK_STR(step(q, 1), "finish 2");
     CHECK_STR(step(q, 1), "end");
     load_queue_free(q);
+    q = load_queue_new(&plan);
+    load_queue_join(q, 0, &(struct rng){{1, 7}});
+    load_queue_join(q, 1, &(struct rng){{2, 7}});
+    CHECK_STR(step(q, 0), "create 1");
+    CHECK_STR(step(q, 0), "rows 1: 1-100");
+    CHECK_STR(step(q, 0), "rows 1: 101-200");
+    CHECK_STR(step(q, 0), "finish 1");
+    CHECK_STR(step(q, 0), "end"); /* table 2 is not begun, and is the other's */
+    CHECK_STR(step(q, 1), "create 2");
+    load_queue_free(q);
 }
 
 /* Nobody waits for a thread that ends without having joined. */

@@ -316,6 +316,15 @@ static void test_minus(void)
     sql_template_expand(&t, params, angle, NULL, &out);
     CHECK_STR(str_cstr(&out), "- -1");
     sql_template_fini(&t);
+    /* behind a long text nothing but the number moves */
+    static char far[1 << 20];
+    memset(far, '5', sizeof far);
+    memcpy(far + sizeof far - 2, "-?", 2);
+    sql_template_init(&t, far, sizeof far, SQL_LEX_PGSQL);
+    sql_template_expand(&t, params, angle, NULL, &out);
+    CHECK_INT(out.len, sizeof far + 2);
+    CHECK_STR(str_cstr(&out) + sizeof far - 2, "- -1");
+    sql_template_fini(&t);
     str_free(&out);
 }
 

@@ -54,6 +54,12 @@ static void texts(void)
         sql_digest(&out, t[i].text, strlen(t[i].text), t[i].lex);
         CHECK_STR(str_cstr(&out), t[i].want);
     }
+    /* only the letter before the quote is of the text: what is before it in memory is not */
+    const char *in = "xE'a\\'b'" + 1;
+    size_t end;
+    struct sql_scan sc = {.s = in, .len = strlen(in), .lex = PGSQL};
+    CHECK_INT(sql_scan_token(&sc, 1, &end), SQL_TOKEN_STRING);
+    CHECK_INT(end, strlen(in));
     str_free(&out);
 }
 
