@@ -5,6 +5,7 @@
  */
 #include "report/out.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -141,6 +142,19 @@ static off_t size_of(const char *name)
     return st.st_size;
 }
 
+/* Told once, by the log; nothing is written any more. */
+static void full(void)
+{
+    struct err e = {0};
+    struct out o;
+
+    CHECK_INT(out_open(&o, "/dev/full", &e), 0);
+    for (int i = 0; i < 2; i++)
+        CHECK_INT(out_append(&o, "x", 1), -1);
+    CHECK_INT(o.failed, ENOSPC);
+    CHECK_INT(out_close(&o), -1);
+}
+
 /* Ours, and those of another user. */
 static void shared_directory(void)
 {
@@ -181,6 +195,7 @@ TEST_MAIN(out_test)
     same_and_other();
     redirected();
     modes();
+    full();
     shared_directory();
     CHECK_INT(chdir("/"), 0);
     CHECK_INT(rmdir(directory), 0);

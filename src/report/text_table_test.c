@@ -487,7 +487,11 @@ static void load_hosts(void)
         text_table_interval(t, &out, &s, true);
         CHECK(strstr(str_cstr(&out), "\n         without rank 1\n"));
     }
-    rank[1].late = false, rank[2].lost = true;
+    rank[1].late = false, rank[0].late = true;
+    str_reset(&out);
+    text_table_interval(t, &out, &s, true);
+    CHECK(strstr(str_cstr(&out), "\n         without rank 0\n"));
+    rank[0].late = false, rank[2].lost = true;
     str_reset(&out);
     text_table_interval(t, &out, &s, true);
     CHECK(strstr(str_cstr(&out), "\n         without rank 2 (lost)\n"));

@@ -259,7 +259,7 @@ static bool add_event(struct perf_filter *f, const struct perf_spec *s, uint32_t
     if (s->why[0] ||
         (everywhere ? clock : s->type != PERF_TYPE_TRACEPOINT || s->no_user || s->no_kernel))
         return false;
-    program = make_program(f, type, key, pids, npids, !everywhere);
+    program = make_program(f, type, key, pids, npids, type == BPF_PROG_TYPE_TRACEPOINT);
     if (program < 0)
         return false;
     if (kept + f->cpus >= most) {

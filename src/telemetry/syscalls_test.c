@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <linux/capability.h>
+#include <linux/perf_event.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@
 
 #include "base/test.h"
 #include "telemetry/bpf.h"
+#include "telemetry/perf_open.h"
 #include "telemetry/test_kernel.h"
 
 enum { CALLS = 1000, FAILURES = 50, SLEEP_MS = 30 };
@@ -219,6 +221,50 @@ static void check_refused(void)
         syscalls_close(s);
         test_bpf_end();
     }
+}
+
+/* The same for events of the kernel that are counted by process: a software event has a program on
+ * each CPU, a tracepoint one for all. */
+static void check_filter(void)
+{
+    static const struct perf_spec spec[] = {
+        {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS},
+        {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_TASK_CLOCK}, /* has no events */
+        {.type = PERF_TYPE_TRACEPOINT, .config = 314},
+        {.name = "syscalls", .type = PERF_TYPE_TRACEPOINT},
+        {.type = PERF_TYPE_TRACEPOINT, .config = 315, .no_user = true},
+        {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_MIGRATIONS}};
+    static const char *const where[] = {"perf 1:2", "perf 2:314", "sys_enter"};
+    static const size_t event[] = {0, 2, 3};
+    const uint32_t last = (uint32_t)bpf_cpus() - 1;
+    struct perf_reading r = {0};
+    pid_t pids[] = {getpid(), getppid()};
+    uint32_t counted;
+
+    test_kernel = test_bpf;
+    struct perf_filter *f = perf_filter_open(spec, 6, 1U << 5, pids, 2, 200, &counted);
+    CHECK_INT(counted, 1U << 0 | 1U << 2 | 1U << 3);
+    for (size_t i = 0; i < 3; i++)
+        for (size_t n = 0; n < 6 + i; n++) { /* every third one is of another process */
+            test_now.cpu = n % 2 ? last : 0;
+            test_now.pid = n % 3 < 2 ? pids[n % 3] : 1 << 30;
+            CHECK_INT(test_bpf_run(where[i], (uint64_t[]){0, 0}), 1);
+        }
+    CHECK_INT(test_bpf_run("perf 1:4", (uint64_t[]){0, 0}), 0);
+    perf_filter_read(f, &r);
+    CHECK_INT(r.have, counted);
+    for (size_t i = 0; i < 3; i++)
+        CHECK_INT(r.v[event[i]].value, 4 + i);
+    perf_filter_close(f);
+    for (size_t i = 0; i < 3; i++)
+        CHECK_INT(test_bpf_run(where[i], (uint64_t[]){0, 0}), 0); /* nothing stays attached */
+    test_bpf_end();
+    /* too few descriptors for one on each CPU; too many processes */
+    test_kernel = test_bpf;
+    CHECK(!perf_filter_open(spec, 1, 0, pids, 2, bpf_cpus(), &counted));
+    CHECK(!perf_filter_open(spec, 1, 0, pids, PERF_FILTER_MAX_PIDS + 1, 200, &counted));
+    CHECK_INT(counted, 0);
+    test_bpf_end();
 }
 
 /* --- a process that works when it is told to --- */
@@ -528,6 +574,7 @@ TEST_MAIN(syscalls_test)
         check_programs(false);
         check_programs(true);
         check_refused();
+        check_filter();
     }
     check_counts();
     check_tree();

@@ -365,8 +365,8 @@ bool test_bpf(long number, const long a[6], long *result)
         CHECK_INT(a[2], sizeof(union bpf_attr));
         *result = bpf((int)a[0], (union bpf_attr *)a[1]); /* NOLINT */
     } else {
-        CHECK_INT(a[1], -1); /* whatever runs there */
-        CHECK_INT(a[3], -1);
+        CHECK_INT((int)a[1], -1); /* whatever runs there */
+        CHECK_INT((int)a[3], -1);
         CHECK_INT(a[4], PERF_FLAG_FD_CLOEXEC);
         CHECK_INT(e->size, sizeof *e);
         CHECK_INT(e->sample_period, e->type == PERF_TYPE_SOFTWARE);
