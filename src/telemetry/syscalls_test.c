@@ -191,7 +191,7 @@ static void check_programs(bool tree)
     syscalls_close(s);
     CHECK_INT(test_bpf_run("sys_enter", (uint64_t[]){0, 3}), 0); /* nothing stays attached */
     CHECK_INT(test_bpf_run("sys_exit", (uint64_t[]){0, 3}), 0);
-    test_bpf_end();
+    CHECK_INT(test_bpf_end(), 0);
 }
 
 /* What the kernel refuses, one call after another. */
@@ -219,7 +219,7 @@ static void check_refused(void)
         CHECK(!r.have);
         CHECK_INT(test_bpf_run("sys_exit", (uint64_t[]){0, 3}), 0);
         syscalls_close(s);
-        test_bpf_end();
+        CHECK_INT(test_bpf_end(), 0);
     }
 }
 
@@ -258,13 +258,13 @@ static void check_filter(void)
     perf_filter_close(f);
     for (size_t i = 0; i < 3; i++)
         CHECK_INT(test_bpf_run(where[i], (uint64_t[]){0, 0}), 0); /* nothing stays attached */
-    test_bpf_end();
+    CHECK_INT(test_bpf_end(), 0);
     /* too few descriptors for one on each CPU; too many processes */
     test_kernel = test_bpf;
     CHECK(!perf_filter_open(spec, 1, 0, pids, 2, bpf_cpus(), &counted));
     CHECK(!perf_filter_open(spec, 1, 0, pids, PERF_FILTER_MAX_PIDS + 1, 200, &counted));
     CHECK_INT(counted, 0);
-    test_bpf_end();
+    CHECK_INT(test_bpf_end(), 0);
 }
 
 /* --- a process that works when it is told to --- */

@@ -378,7 +378,7 @@ bool test_bpf(long number, const long a[6], long *result)
     return true;
 }
 
-void test_bpf_end(void)
+int test_bpf_end(void)
 {
     for (int fd = 0; fd < FDS; fd++) {
         if (map_of[fd] && map_of[fd]->memory)
@@ -394,6 +394,7 @@ void test_bpf_end(void)
     }
     test_bpf_refuses = -1;
     test_kernel = NULL;
+    return test_failures;
 }
 
 /* In place of libc's. */

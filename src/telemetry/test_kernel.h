@@ -33,7 +33,7 @@ extern int test_bpf_refuses, test_bpf_error;
  * configuration ("perf 1:3") on its CPU.  Returns how many. */
 int test_bpf_run(const char *where, const uint64_t context[2]);
 
-/* Forgets everything; system calls are the kernel's again. */
-void test_bpf_end(void);
+/* Forgets everything; system calls are the real kernel's again.  Returns how many checks failed. */
+int test_bpf_end(void);
 
 #endif
