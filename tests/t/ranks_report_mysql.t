@@ -85,7 +85,7 @@ Idle connections are divided: together the ranks open as many as were asked for,
   >       if n > 12 then con:query("DO SLEEP(0.05)") end
   >    until n <= 12 or tries == 0
   >    print("connections: " .. n)
-  >    con:query("DO SLEEP(0.5)") -- the others count this one, too
+  >    con:query("DO SLEEP(2)") -- the others count this one, too
   > end
   > END
   $ ranks 3 ./idle.lua $args --threads=4 --idle-connections=8 --events=4 --time=0 run

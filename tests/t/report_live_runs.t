@@ -40,7 +40,7 @@ program has gone. With a run inside, as --report-file=run.html writes it, the pa
   one database host: live.json?after=1 live.json?after=0; 1 points of 6000; running
   shown: false
   ended: live.json?after=1 live.json?after=0; 3 points of 7000; missed
-  Ended: completed. Rate sustained: no, all 8 clients were busy
+  Ended: completed. Rate sustained: no: all 8 clients were busy
   gone: live.json?after=3; 3 points of 7000; missed
   wait.lua; Ended: completed; The whole run
   4 points; env=</script><b>; Transactions, Response time p50, Response time p95, Response time p99, Lag p99, Unfinished, Errors, Client CPU

@@ -249,13 +249,18 @@
     }
   }
 
-  // "Running: 12 s of 60 s, 48 s left"; "Ended: completed. Rate sustained: no: all clients were busy"
+  // "no: all clients were busy", "yes, after a backlog", "yes, but the server waited", as the text report has it; '' without a rate
+  function verdictText(verdict) {
+    const word = verdict && {true: 'yes', false: 'no'}[verdict.sustained];
+    const why = verdict && verdict.why;
+    return !word || !why ? word || '' : word + (word === 'no' ? ': ' : why.startsWith('after ') ? ', ' : ', but ') + why;
+  }
+
+  // "Running: 12 s of 60 s, 48 s left"; "Ended: completed. Rate sustained: yes"
   function stateText(doc) {
     const row = view.rows.filter((r) => !r.warmup).pop();
-    const verdict = doc.verdict;
     if (doc.end) {
-      const word = verdict && {true: 'yes', false: 'no'}[verdict.sustained];
-      return 'Ended: ' + doc.end.status + (word ? '. Rate sustained: ' + word + (verdict.why ? ', ' + verdict.why : '') : '');
+      return 'Ended: ' + doc.end.status + (verdictText(doc.verdict) && '. Rate sustained: ' + verdictText(doc.verdict));
     }
     const passed = row ? Math.round(row.elapsed_s) : 0;
     const limit = doc.time_limit_s;
@@ -264,9 +269,9 @@
       (limit ? ' of ' + limit + ' s, ' + Math.max(limit - passed, 0) + ' s left' : ''));
   }
 
-  // What colour the line has: good unless the rate was missed or the run did not end well.
+  // What colour the line has: good unless the rate was missed, there is a "but", or the run did not end well.
   function stateKind(doc) {
-    const bad = doc.end && (doc.end.status !== 'completed' || (doc.verdict && doc.verdict.sustained === false));
+    const bad = doc.end && (doc.end.status !== 'completed' || /^no|^yes, but/.test(verdictText(doc.verdict)));
     return bad ? 'missed' : doc.end ? 'held' : doc.state;
   }
 
