@@ -123,9 +123,11 @@ static mono_ns draw_status(const struct run *r, const struct course *c, mono_ns 
     const int64_t s = (now - (warming ? r->t0 : r->measure_from)) / NS_PER_SEC;
     char text[100];
 
-    if (now < r->t0 || (r->plan->report_interval && !warming) || ranks_follow(r) || c->signalled ||
+    if ((r->plan->report_interval && !warming) || ranks_follow(r) || c->signalled ||
         log_verbosity() < LOG_NOTICE || !isatty(STDERR_FILENO))
         return MONO_NEVER;
+    if (now < r->t0)
+        return r->t0 + NS_PER_SEC;
     if (warming)
         snprintf(text, sizeof text, "warm-up: %lld s of %lld s", (long long)s, (long long)warmup);
     else if (limit && s > limit)

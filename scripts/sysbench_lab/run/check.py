@@ -80,7 +80,7 @@ def governor(root: str = "/") -> Line:
     name = content(os.path.join(root, CPUS + "cpu0/cpufreq/scaling_governor")).strip()
     means = "the clock follows the load, and with it CPU time per transaction"
     mend = "sudo cpupower frequency-set -g performance"
-    what = "CPU governor " + (name or "not known to this machine")
+    what = "CPU governor " + (name or "n/a: this machine does not show it")
     return found(name in ("", "performance"), what, means, mend)
 
 

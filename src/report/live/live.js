@@ -53,13 +53,15 @@
   const hasRate = () => has('rate.target_per_s');
   const response = () => (hasRate() ? 'Response time' : 'Latency');
 
-  // Was as much done as was due in the time of this row?
+  // Was as much done as was due in the time of this row?  What is on its way at the end of an interval is not behind:
+  // that takes starts that were late, too.
   function heldWord(row) {
     const due = row['rate.offered'];
     if (due === null || due === undefined || !row.interval_s) {
       return '';
     }
-    return row.transactions_per_s * row.interval_s >= 0.99 * due ? 'held' : 'behind';
+    const missing = due - row.transactions_per_s * row.interval_s;
+    return missing > Math.max(1, 0.01 * due) && row['rate.late'] > 0 ? 'behind' : 'held';
   }
 
   // [title, value, what is below it, 'held' or 'behind']; null is left out.
