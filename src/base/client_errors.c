@@ -31,6 +31,7 @@ static struct {
 } held = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static _Thread_local char next_code[CODE_SIZE];
+static char first_code[CODE_SIZE]; /* of the process; guarded by the lock */
 
 void client_errors_code(int number, const char *text)
 {
@@ -38,6 +39,15 @@ void client_errors_code(int number, const char *text)
         snprintf(next_code, sizeof next_code, "%d", number);
     else
         snprintf(next_code, sizeof next_code, "%s", text);
+    pthread_mutex_lock(&held.lock);
+    if (!*first_code)
+        strcpy(first_code, next_code);
+    pthread_mutex_unlock(&held.lock);
+}
+
+const char *client_errors_first(void)
+{
+    return first_code;
 }
 
 static void make_room(size_t client)

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/client_errors.h"
 #include "base/log.h"
 #include "base/overflow.h"
 #include "interpose/interpose.h"
@@ -229,6 +230,13 @@ static int exit_status(const struct app *a, const struct err *e, int sig)
     /* 0.4 and 0.5 show their usage after these, and after nothing else */
     static const char *const usage[] = {"Missing required ", "Multiple commands ",
                                         "Unknown command: ", "Unknown option: "};
+    /* what a newcomer has not done yet, by the error of the server */
+    static const struct {
+        const char *code, *command, *says, *needs;
+    } tables[] = {{"1146", "run", "create the tables first:", "prepare"},
+                  {"42P01", "run", "create the tables first:", "prepare"},
+                  {"1050", "prepare", "to remove the tables:", "cleanup"},
+                  {"42P07", "prepare", "to remove the tables:", "cleanup"}};
     bool old = generation_of(a->opts)->old;
     int failed_write = log_write_error();
     char *msg = secret_shown_message(e->msg); /* what was typed may be in it */
@@ -240,6 +248,12 @@ static int exit_status(const struct app *a, const struct err *e, int sig)
     else if (e->kind == ERR_USAGE || e->kind == ERR_FAILED || (e->kind == ERR_TIMEOUT && *msg))
         log_fatal("%s", msg);
     free(msg);
+    const char *code = client_errors_first();
+    if (!old && a->command && a->script && script_is_bundled(a->testname))
+        for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+            if (strcmp(code, tables[i].code) == 0 && strcmp(a->command, tables[i].command) == 0)
+                log_stderr("NOTE: %s 'sysbench %s ... %s'", tables[i].says, a->testname,
+                           tables[i].needs);
     for (size_t i = 0; old && e->kind == ERR_SYNTAX && i < sizeof usage / sizeof *usage; i++)
         if (strncmp(e->msg, usage[i], strlen(usage[i])) == 0)
             help_usage_old();

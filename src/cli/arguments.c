@@ -54,6 +54,17 @@ static bool hint_word(const struct app *a, const char *word, struct err *e)
         err_append(e, "; did you mean %s=%s?", before, word);
         return true;
     }
+    /* "--time=5 m" */
+    static const char *const units[] = {"ms", "s", "m", "h", "k", "K", "M", "G", "T"};
+    size_t digits = strlen(before);
+    while (digits > 0 && isdigit((unsigned char)before[digits - 1]))
+        digits--;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strncmp(before, "--", 2) == 0 && digits && before[digits] &&
+            strchr("=.", before[digits - 1]) && strcmp(word, units[i]) == 0) {
+            err_append(e, "; did you mean %s%s?", before, word);
+            return true;
+        }
     char *name = mem_strndup(text, strcspn(text, "="));
     known = *name && opt_exists(a->opts, name);
     free(name);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/near.h"
 #include "cli/registry.h"
 #include "opt/generation.h"
 #include "opt/secret.h"
@@ -103,7 +104,7 @@ static void name_list(struct str *s, bool bundled)
 static void heading(struct str *s)
 {
     str_adds(s, "Usage: sysbench [options]... TEST COMMAND\n\n"
-                "Commands: prepare, run, cleanup, help\n\n"
+                "Commands: prepare, prewarm, run, cleanup, help\n\n"
                 "Tests of the machine:\n");
     name_list(s, false);
     str_adds(s, "Tests of a database (or the path of a Lua script):\n");
@@ -199,8 +200,13 @@ int help_general(const struct opts *o, const char *topic, struct err *e)
         help_short(&s);
     else if (!help_group(&s, o, topic)) {
         list_topics(&s, ", ");
-        rc = err_set(e, ERR_SYNTAX, "Invalid value for --help: '%s' (allowed: on, off, all%s)",
-                     topic, str_cstr(&s));
+        err_set(e, ERR_SYNTAX, "Invalid value for --help: '%s' (allowed: on, off, all%s)", topic,
+                str_cstr(&s));
+        struct near n;
+        near_begin(&n, topic);
+        for (char *rest = s.s, *word; (word = strtok_r(rest, ", ", &rest)) != NULL;)
+            near_offer(&n, word);
+        rc = near_suggest(&n, e);
     }
     if (rc == 0)
         log_print("%s", str_cstr(&s));

@@ -452,14 +452,14 @@ bool verdict_own_cpu(const struct verdict_readings *r, struct verdict *v)
 void verdict_of(const struct verdict_readings *r, struct verdict *v)
 {
     const char *between = "why is not known; ruled out: ";
-    char cause[VERDICT_WHY], buf[32], took[32];
+    char cause[VERDICT_WHY], buf[32], took[32], until[32];
 
     *v = (struct verdict){0};
     v->held = held_of(r, &v->missing);
     if (v->held == HELD_UNKNOWN) {
         say(v,
-            "%llu of %llu had not ended with the schedule, %.1f are usual (%s/s x %s ms), and "
-            "chance may account for the rest; raise --time",
+            "%llu of %llu were unfinished when the schedule ended, %.1f are usual (%s/s x %s ms), "
+            "and the rest may be chance; raise --time",
             (ull)r->open, (ull)r->offered, usual(r), rate(buf, r->rate_end), ms(took, r->calm));
         return;
     }
@@ -476,8 +476,12 @@ void verdict_of(const struct verdict_readings *r, struct verdict *v)
     if (v->held == HELD_YES && r->peak) {
         /* a backlog that was worked off in time is in the latencies all the same */
         memcpy(cause, v->why, sizeof cause);
-        say(v, "after a backlog of up to %s transactions between second %.1f and %.1f%s%s%.*s",
-            text_grouped(buf, r->peak), dur_sec(r->peak_from), dur_sec(r->peak_to),
+        snprintf(took, sizeof took, "%.1f", dur_sec(r->peak_from));
+        snprintf(until, sizeof until, "%.1f", dur_sec(r->peak_to));
+        bool moment = strcmp(took, until) == 0;
+        say(v, "after a backlog of up to %s transactions %s second %s%s%s%s%s%.*s",
+            text_grouped(buf, r->peak), moment ? "at" : "between", took, moment ? "" : " and ",
+            moment ? "" : until,
             r->late * 20 > r->done    ? "; p95 includes it"
             : r->late * 100 > r->done ? "; p99 includes it"
                                       : "",

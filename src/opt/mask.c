@@ -93,6 +93,7 @@ static void mask_all(char *text, bool sentence)
          * with one of its own marks. */
         if (sentence && !quote) {
             n -= n > 1 && strchr(":;,?.)", p[n - 1]);
+            n -= n == 1 && strncmp(p, "; did you mean --", 17) == 0; /* no value at all */
             n -= n > 1 && strchr("'\"", p[n - 1]);
         }
         mask_value(p, n);

@@ -109,12 +109,24 @@ static int refuse_unknown(const struct opts *o, const struct opt_aside *a, struc
         err_set(e, ERR_SYNTAX, "invalid option: %s", a->arg);
     if (a->where)
         err_append(e, " (%s)", a->where);
-    near_begin(&near, word);
+    size_t len = strlen(word);
+    char *meant = len > 3 && strcmp(word + len - 3, "pwd") == 0
+                      ? mem_printf("%.*spassword", (int)(len - 3), word)
+                      : mem_strdup(word);
+    near_begin(&near, meant);
     for (size_t i = 0; i < o->n; i++) {
-        char *offered = mem_printf("--%s", o->row[i]->shown);
-        if (!(o->row[i]->flags & OPT_HIDDEN))
-            near_offer(&near, offered);
-        free(offered);
+        /* "--host" is the part of "--mysql-host" that follows the driver's name */
+        const char *shown = o->row[i]->shown, *dash = strchr(shown, '-');
+        char *whole = mem_printf("--%s", shown);
+        if (!(o->row[i]->flags & OPT_HIDDEN)) {
+            near_offer(&near, whole);
+            if (dash && dash - shown > 3 && strncmp(dash - 3, "sql", 3) == 0) {
+                char *part = mem_printf("--%s", dash + 1);
+                near_offer_as(&near, part, whole);
+                free(part);
+            }
+        }
+        free(whole);
     }
     if (*name && opts_find(o, name))
         err_append(e, " (allowed: on, off)");
@@ -126,6 +138,7 @@ static int refuse_unknown(const struct opts *o, const struct opt_aside *a, struc
         near_suggest(&near, e);
     else
         err_append(e, "; see 'sysbench --help' and 'sysbench TEST --help'");
+    free(meant);
     free(word);
     return -1;
 }

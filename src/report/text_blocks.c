@@ -377,7 +377,7 @@ static void action_outcome(struct str *out, const struct report_action *a)
     else if (a->signal)
         str_printf(out, "ended by signal %d", a->signal);
     else
-        str_printf(out, "exit status %d", a->exit_status);
+        str_printf(out, "%sexit status %d", a->exit_status ? "FAILED: " : "", a->exit_status);
     str_printf(out, " after %.3f s", a->duration_s);
     if (a->left)
         str_adds(out, "; processes it had left were terminated with the run");

@@ -25,7 +25,8 @@ void text_interval_figures(struct str *out, const struct snapshot *s);
 void text_processes(struct str *out, const struct snapshot *s, enum text_detail detail);
 
 /* text_phases.c */
-void text_phases(struct str *out, const struct snapshot *s);
+/* `info`: its commands, of which some may have failed. */
+void text_phases(struct str *out, const struct snapshot *s, const struct report_info *info);
 void text_stages(struct str *out, const struct snapshot *s); /* of fewer than two: nothing */
 
 /* text_blocks.c */

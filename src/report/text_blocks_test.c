@@ -600,7 +600,7 @@ static const struct {
      "\"state\":\"not started\",\"begin_s\":null,\"duration_s\":null,\"exit_status\":null,"
      "\"signal\":null" NOT_OVER ",\"output\":null,\"output_bytes\":null,\"error\":\"no memory\""},
     {{.state = ACTION_ENDED, .begin_s = 2, .duration_s = 0.5, .exit_status = 3, .output = ""},
-     "exit status 3 after 0.500 s; no output\n",
+     "FAILED: exit status 3 after 0.500 s; no output\n",
      "\"state\":\"ended\",\"begin_s\":2,\"duration_s\":0.5,\"exit_status\":3,"
      "\"signal\":null" NOT_OVER ",\"output\":\"\",\"output_bytes\":0,\"error\":null"},
     {{.state = ACTION_ENDED,

@@ -279,11 +279,17 @@ static void two(void)
     struct snapshot_phase p[] = {{.s = &a}, {.s = &b, .marks = mark, .nmarks = 2}};
     struct snapshot s = {.phases = p, .nphases = 2};
     struct str out = STR_INIT;
+    /* one that worked, one that did not, one that the end of the run stopped */
+    struct report_action did[] = {
+        {.state = ACTION_ENDED},
+        {.state = ACTION_ENDED, .exit_status = 1},
+        {.state = ACTION_ENDED, .exit_status = -1, .signal = 15, .stopped = true}};
 
     b.server.d.lower = SAMPLE_SWITCHES;
-    text_phases(&out, &s);
+    text_phases(&out, &s, &(struct report_info){.action = did, .actions = 3});
     CHECK_STR(str_cstr(&out),
               "Between marks, in whole intervals without those in which a mark came:\n"
+              "    1 command FAILED: what it was to change may be as it was before\n"
               "    1:                                   0.000 to 10.000 s\n"
               "    2:                                   11.000 to 15.000 s, after pool 64M;\n"
               "                                         twice\n"
@@ -323,7 +329,7 @@ static void missing(void)
     probe[1].perf.d.ipc = probe[0].perf.d.branch_miss_pct = probe[1].perf.d.branch_miss_pct = NAN;
     a.probe = &probe[0];
     b.probe = &probe[1];
-    text_phases(&out, &s);
+    text_phases(&out, &s, &(struct report_info){0});
     CHECK(strstr(out.s, "branch") == NULL); /* no phase has it */
     CHECK(
         strstr(
@@ -363,11 +369,11 @@ static void many(void)
     struct snapshot s = {.phases = p, .nphases = 7, .phases_lost = 3};
     struct str out = STR_INIT;
 
-    text_phases(&out, &(struct snapshot){0});
+    text_phases(&out, &(struct snapshot){0}, &(struct report_info){0});
     CHECK_INT(out.len, 0);
     for (int i = 0; i < 7; i++)
         p[i] = (struct snapshot_phase){.s = &a, .marks = mark, .nmarks = i > 0};
-    text_phases(&out, &s);
+    text_phases(&out, &s, &(struct report_info){0});
     CHECK(strstr(out.s, "            1            2            3\n") != NULL);
     CHECK(strstr(out.s, "            4            5            6\n") != NULL);
     CHECK(strstr(out.s, "            7\n") != NULL);
@@ -394,7 +400,7 @@ static void sizes(void)
 
         snprintf(want, sizeof want, " %12s\n", t[i].want);
         a.server.d.cpu_ns = t[i].cpu_ns;
-        text_phases(&out, &s);
+        text_phases(&out, &s, &(struct report_info){0});
         CHECK(strstr(str_cstr(&out), "server CPU per transaction, us: ") != NULL);
         TEST_REPORT(strstr(str_cstr(&out), want) != NULL, "no%s in %s", want, str_cstr(&out));
         str_free(&out);
@@ -416,7 +422,7 @@ static void machine(void)
                                      .cs = 30000,
                                      .watts = {20, NAN}};
     a.probe = &probe;
-    text_phases(&out, &s);
+    text_phases(&out, &s, &(struct report_info){0});
     CHECK(strstr(str_cstr(&out),
                  "    host cs, per second:                         30000\n"
                  "    host cs/tx:                                  3.000\n"
@@ -424,7 +430,7 @@ static void machine(void)
                  "    CPU energy per transaction, J:            0.002000\n") != NULL);
     str_reset(&out);
     probe.host.have = HOST_STAT;
-    text_phases(&out, &s);
+    text_phases(&out, &s, &(struct report_info){0});
     CHECK(strstr(str_cstr(&out), "host in/tx") && !strstr(str_cstr(&out), "energy"));
     str_free(&out);
 }

@@ -127,18 +127,31 @@ void text_find_step(struct str *out, const struct find_record *r, size_t step, b
 
 /* --- the answer --- */
 
-/* "1,414 tps (confirmed 2 times)"; there is one */
+/* "1,414 tps (confirmed 2 times)"; there is one.  The p99 of less than 100 transactions is their
+ * maximum, and that of a few says little about a rate. */
 static void add_held(struct str *out, const struct find_record *r)
 {
-    char rate[TEXT_FIND_SIZE];
+    const struct find_bound *end = r->objective.bound + r->objective.n;
+    size_t n = atomic_load(&r->nsteps);
+    uint64_t least = UINT64_MAX;
+    char buf[TEXT_FIND_SIZE];
 
-    str_adds(out, rate_in(rate, r->held, " tps"));
-    if (r->confirmed == 1)
-        str_adds(out, " (confirmed once)");
-    else if (r->confirmed)
-        str_printf(out, " (confirmed %u times)", r->confirmed);
+    str_printf(out, "%s (", rate_in(buf, r->held, " tps"));
+    if (r->confirmed > 1)
+        str_printf(out, "confirmed %u times", r->confirmed);
     else
-        str_adds(out, " (by a brief step only)");
+        str_adds(out, r->confirmed ? "confirmed once" : "by a brief step only");
+    for (const struct find_step *s = r->step; s < r->step + n; s++)
+        if (s->rate == r->held && s->holds && s->brief == !r->confirmed && s->done < least)
+            least = s->done;
+    for (const struct find_bound *b = r->objective.bound; b < end; b++)
+        if (b->what == FIND_TIME && b->point > FIND_MEAN && b->point < 100 &&
+            (double)least < 100 / (100 - b->point)) {
+            str_printf(out, "; %s of only %llu transactions: take longer steps",
+                       text_find_name(buf, b), (ull)least);
+            break;
+        }
+    str_adds(out, ")");
 }
 
 /* The lowest rate above `held` that is known not to hold. */

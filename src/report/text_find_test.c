@@ -102,6 +102,23 @@ static void answers(void)
     str_free(&out);
 }
 
+/* The p99 of 100 transactions is one of them; that of fewer is their maximum. */
+static void few(void)
+{
+    struct str out = STR_INIT;
+
+    r.step[1].done = 100;
+    text_find_answer(&out, &r);
+    CHECK(strstr(str_cstr(&out), " (confirmed 2 times), "));
+    r.step[1].done = 99;
+    str_reset(&out);
+    text_find_answer(&out, &r);
+    CHECK(strstr(str_cstr(&out),
+                 " (confirmed 2 times; p99 of only 99 transactions: take longer steps), "));
+    r.step[1].done = 14140;
+    str_free(&out);
+}
+
 static void early(void)
 {
     r.end = FIND_STOPPED;
@@ -255,6 +272,7 @@ TEST_MAIN(text_find_test)
     limits();
     json();
     answers();
+    few();
     early();
     none_known();
     unmeasured();

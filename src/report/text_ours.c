@@ -427,7 +427,7 @@ void text_additions(struct str *out, const struct snapshot *s, const struct repo
         text_actions(out, info->action, info->actions);
         text_stages(out, s);
     }
-    text_phases(out, s);
+    text_phases(out, s, info);
     if (final)
         text_profile(out, info->profile);
 }

@@ -215,13 +215,22 @@ static double begin_s(const struct snapshot *s)
     return dur_sec(s->elapsed_ns - s->interval_ns);
 }
 
-void text_phases(struct str *out, const struct snapshot *s)
+void text_phases(struct str *out, const struct snapshot *s, const struct report_info *info)
 {
     char label[24];
+    size_t failed = 0;
 
     if (!s->nphases)
         return;
     str_adds(out, "Between marks, in whole intervals without those in which a mark came:\n");
+    for (size_t i = 0; i < info->actions; i++) {
+        const struct report_action *a = &info->action[i];
+        failed += a->state == ACTION_FAILED ||
+                  (a->state == ACTION_ENDED && !a->stopped && a->exit_status != 0);
+    }
+    if (failed)
+        str_printf(out, "    %zu command%s FAILED: what %s to change may be as it was before\n",
+                   failed, failed > 1 ? "s" : "", failed > 1 ? "they were" : "it was");
     for (size_t i = 0; i < s->nphases; i++) {
         const struct snapshot_phase *p = &s->phases[i];
         struct str text = STR_INIT;

@@ -7,12 +7,14 @@
 #include <lauxlib.h>
 #include <locale.h>
 #include <lualib.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/str.h"
 
 #include "config.h"
@@ -36,21 +38,29 @@ static const char lua_path[] =
 static const char lua_cpath[] = "./?.so;~/.luarocks/lib/lua/5.1/?.so;~/.luarocks/lib/lua/?.so;"
                                 "/usr/local/lib/lua/5.1/?.so;/usr/lib/lua/5.1/?.so;" SB_LIBDIR ";";
 
-/* Where the bundled scripts are: the installed directory; the source tree's for a program that is
- * run where it was built. */
-static const char *script_directory(void)
+/* Where the bundled scripts are: beside the program, wherever its installation was moved to; the
+ * source tree's for a program that is run where it was built. */
+static void add_script_directory(struct str *out)
 {
-    char exe[4096];
+    char exe[4096], *moved = NULL;
     ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    const char *directory = SB_DATADIR;
 
-    if (n <= 0)
-        return SB_DATADIR;
-    exe[n] = '\0';
+    exe[n > 0 ? n : 0] = '\0';
     char *slash = strrchr(exe, '/');
-    if (!slash || slash - exe < 4 || memcmp(slash - 4, "/src", 4) != 0 ||
-        access(SB_SRCLUADIR "/oltp_common.lua", R_OK))
-        return SB_DATADIR;
-    return SB_SRCLUADIR;
+    if (slash && slash - exe >= 4 && memcmp(slash - 4, "/src", 4) == 0 &&
+        access(SB_SRCLUADIR "/oltp_common.lua", R_OK) == 0) {
+        directory = SB_SRCLUADIR;
+    } else if (slash && slash - exe >= 4 && memcmp(slash - 4, "/bin", 4) == 0) {
+        struct str script = STR_INIT;
+        moved = mem_printf("%.*s/share/sysbench", (int)(slash - 4 - exe), exe);
+        str_printf(&script, "%s/oltp_common.lua", moved);
+        if (access(str_cstr(&script), R_OK) == 0)
+            directory = moved;
+        str_free(&script);
+    }
+    str_adds(out, directory);
+    free(moved);
 }
 
 /* Entries below the home directory are left out where there is none. */
@@ -60,11 +70,13 @@ static void default_path(struct str *out, const char *path)
 
     while (*path) {
         size_t n = strcspn(path, ";") + 1;
-        const char *directory = *path == '~' ? home : *path == '@' ? script_directory() : "";
-        if (directory) {
-            str_adds(out, directory);
-            str_add(out, path + (*directory != '\0'), n - (*directory != '\0'));
-        }
+        bool special = *path == '~' || *path == '@';
+        if (*path == '@')
+            add_script_directory(out);
+        else if (*path == '~' && home)
+            str_adds(out, home);
+        if (*path != '~' || home)
+            str_add(out, path + special, n - special);
         path += n;
     }
 }

@@ -217,7 +217,7 @@ const struct perf_spec *perf_count_spec(const struct perf_count *c, size_t *n);
 
 /*
  * "by thread, 2057 threads and what they start", "by control group /system.slice/mariadb.service",
- * "by the kernel's own accounts: context-switches; by process: syscalls", "of the whole system, 2
+ * "by taskstats: context-switches; by process: syscalls", "of the whole system, 2
  * CPUs"; valid until close.
  */
 const char *perf_count_how(const struct perf_count *c);

@@ -202,7 +202,7 @@ struct perf_count *perf_count_open(const struct perf_spec *spec, size_t n,
     for (size_t i = 0; i < n && !whom->tree && ways & PERF_BY_KERNEL; i++)
         if (booked_as(&c->spec[i]) & whom->exact)
             c->booked |= UINT32_C(1) << i;
-    add_method(c, "by the kernel's own accounts", c->booked);
+    add_method(c, "by taskstats", c->booked);
     if (ways & PERF_BY_PROCESS && !whom->tree) {
         c->filter = perf_filter_open(c->spec, n, c->booked, whom->pids, whom->n,
                                      descriptors_left(whom->keep), &c->filtered);

@@ -110,7 +110,7 @@ struct counting {
 
 static const char *name_of(unsigned way)
 {
-    return way == PERF_BY_KERNEL    ? "by the kernel's own accounts"
+    return way == PERF_BY_KERNEL    ? "by taskstats"
            : way == PERF_BY_PROCESS ? "by process"
            : way == PERF_BY_CGROUP  ? "by control group"
                                     : "by thread, ";

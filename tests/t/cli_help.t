@@ -87,7 +87,7 @@ Neither a test nor a script: on a terminal, what can be typed. With /dev/null fo
   $ cat shown
   Usage: sysbench [options]... TEST COMMAND
   
-  Commands: prepare, run, cleanup, help
+  Commands: prepare, prewarm, run, cleanup, help
   
   Tests of the machine:
       fileio cpu memory threads mutex
@@ -150,7 +150,7 @@ A group of them.
   $ for g in general clients rate server cluster random log db mysql; do sysbench --help=$g; done | grep '^  --' >groups
   $ grep '^  --' all | grep -v -e '--pgsql' | diff groups -
   $ sysbench --help=rates 2>err; s=$?; sed 's/, pgsql//' err; (exit $s)
-  Invalid value for --help: 'rates' (allowed: on, off, all, general, clients, rate, server, cluster, random, log, db, mysql)
+  Invalid value for --help: 'rates' (allowed: on, off, all, general, clients, rate, server, cluster, random, log, db, mysql); did you mean rate?
   [1]
 
 A bundled test lists the options that it reads, and how it is begun; it accepts all that 1.0 does.

@@ -155,6 +155,18 @@ Options: general, of a built-in test, of a script; nothing is made up.
   $ said cpu run --v
   exit 1
   invalid option: --v; did you mean --validate, --version or --verbosity?
+  $ said cpu run --host=x --usr=y
+  exit 1
+  invalid option: --host=x; did you mean --mysql-host or --pgsql-host?
+  $ said cpu run --mysql-pwd=x
+  exit 1
+  invalid option: --mysql-pwd=*; did you mean --mysql-password?
+  $ said cpu run --mysql-pass=
+  exit 1
+  invalid option: --mysql-pass=; did you mean --mysql-password or --mysql-password-file?
+  $ said cpu --time=5 m run
+  exit 1
+  Unrecognized command line argument: m; did you mean --time=5m?
 
 Values.
 

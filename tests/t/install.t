@@ -12,6 +12,8 @@ The programs, the scripts, the manual pages in their sections.
 
   $ "$(find root -name sysbench -perm -100 -type f -path '*/bin/*')" --version | grep -c '^sysbench'
   1
+  $ "$(find root -name sysbench -perm -100 -type f -path '*/bin/*')" oltp_point_select help | grep -c table_size
+  1
   $ ls "$SB_SOURCE"/src/lua/*.lua | sed 's/.*\///' | sort | comm -23 - names
   $ find root -path '*/man/*' -type f | sed 's/.*\/man\///' | sort
   man1/pstime.1

@@ -25,7 +25,7 @@ fails is said, and changes neither the run nor its status.
   $ block; block a.txt | diff - out >/dev/null && echo same; block >one; block a.txt | diff one -
   Commands:
       N s: echo "a, b"; echo two >&2; exit 3
-          exit status 3 after N s; output, 9 bytes:
+          FAILED: exit status 3 after N s; output, 9 bytes:
               a, b
               two
       N s: printf "1\n2\n3\n4\n5\n6\n7\n"; kill -9 $$
@@ -113,7 +113,7 @@ A parent that ignores the ends of its children has handed that down; the ends of
   0
   Commands:
       N s: printf x; exit 3
-          exit status 3 after N s; output, 1 byte:
+          FAILED: exit status 3 after N s; output, 1 byte:
               x
       N s: printf "1\n2\n3\n4\n5\n6"
           exit status 0 after N s; output, 11 bytes:

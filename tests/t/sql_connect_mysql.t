@@ -141,6 +141,7 @@ Tables that are not there.
 
   $ sysbench oltp_read_write $SB_MYSQL_ARGS --tables=2 --time=5 run >out 2>err; echo $?; cat err
   1
+  NOTE: create the tables first: 'sysbench oltp_read_write ... prepare'
   $ sed -n '/^FATAL/p' out | sed -E 's/oltp_[a-z_]+.lua:[0-9]+/LUA:N/; s#[^ ]*/LUA#LUA#'
   FATAL: mysql_stmt_prepare() failed
   FATAL: MySQL error: 1146 "Table 'sbt_sql_connect_mysql.sbtest1' doesn't exist"
@@ -148,6 +149,7 @@ Tables that are not there.
   FATAL: Thread initialization failed!
   $ sysbench oltp_insert $SB_MYSQL_ARGS --time=5 run >out 2>err; echo $?; cat err
   1
+  NOTE: create the tables first: 'sysbench oltp_insert ... prepare'
   $ sed -n '/^FATAL/p' out | sed -E 's/oltp_[a-z_]+.lua:[0-9]+/LUA:N/; s#[^ ]*/LUA#LUA#; s/VALUES.*/VALUES.../'
   FATAL: mysql_drv_query() returned error 1146 (Table 'sbt_sql_connect_mysql.sbtest1' doesn't exist) for query 'INSERT INTO sbtest1 (id, k, c, pad) VALUES...
   FATAL: `thread_run' function failed: LUA:N: SQL error, errno = 1146, state = '42S02': Table 'sbt_sql_connect_mysql.sbtest1' doesn't exist
