@@ -111,10 +111,13 @@ static void open_targets(struct perf_count *c, struct perf_target t, const struc
     c->plan = (struct perf_plan){0};
 }
 
-/* False: counting by cgroup does not work here; nothing was opened and no reason was set. */
-static bool count_cgroup(struct perf_count *c, const struct pid_list *processes, size_t keep)
+/* False: counting by cgroup does not work here; nothing was opened and no event has a reason.
+ * `refused`: they have a group of their own, and the kernel does not count by it. */
+static bool count_cgroup(struct perf_count *c, const struct pid_list *processes, size_t keep,
+                         struct str *refused)
 {
     struct perf_spec before[PERF_MAX_EVENTS];
+    struct perf_spec any = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY};
     struct perf_target t = {.cgroup = true};
     char path[CGROUP_PATH_MAX];
     bool v2;
@@ -128,6 +131,9 @@ static bool count_cgroup(struct perf_count *c, const struct pid_list *processes,
     perf_plan_make(&c->plan, c->spec, c->n, c->booked | c->filtered, &t);
     if (c->plan.events == 0) { /* not permitted, or nothing to count: by thread may say more */
         memcpy(c->spec, before, sizeof before);
+        perf_plan_make(&c->plan, &any, 1, 0, &t);
+        if (*any.why)
+            str_printf(refused, " (not by control group %s: %s)", path, any.why);
         return false;
     }
     open_targets(c, t, NULL, keep);
@@ -135,7 +141,8 @@ static bool count_cgroup(struct perf_count *c, const struct pid_list *processes,
     return true;
 }
 
-static void count_threads(struct perf_count *c, const struct pid_list *processes, size_t keep)
+static void count_threads(struct perf_count *c, const struct pid_list *processes, size_t keep,
+                          const char *not_group)
 {
     struct perf_target t = {.cpu = -1};
     struct pid_list threads = {0}, now = {0};
@@ -147,8 +154,8 @@ static void count_threads(struct perf_count *c, const struct pid_list *processes
         open_targets(c, t, &threads, keep);
     if (c->targets) { /* else each event has its reason */
         list_threads(processes, &now);
-        str_printf(&c->how, "%sby thread, %zu threads and what they start",
-                   c->how.len ? "; the rest " : "", c->targets);
+        str_printf(&c->how, "%sby thread, %zu threads and what they start%s",
+                   c->how.len ? "; the rest " : "", c->targets, not_group);
         if (now.n > threads.n)
             str_printf(&c->how, "; %zu began meanwhile and may be missed", now.n - threads.n);
     }
@@ -186,6 +193,7 @@ struct perf_count *perf_count_open(const struct perf_spec *spec, size_t n,
     struct pid_list processes = {0};
     struct proc_tree find = {0};
     struct perf_target t = {.id = -1};
+    struct str refused = {0};
     bool any_left = false;
 
     memcpy(c->spec, spec, n * sizeof *spec);
@@ -213,9 +221,10 @@ struct perf_count *perf_count_open(const struct perf_spec *spec, size_t n,
     if (!any_left)
         return c;
     proc_tree_list(&find, whom->pids, whom->n, whom->tree, &processes);
-    if (!(ways & PERF_BY_CGROUP && count_cgroup(c, &processes, whom->keep)) &&
+    if (!(ways & PERF_BY_CGROUP && count_cgroup(c, &processes, whom->keep, &refused)) &&
         ways & PERF_BY_THREAD)
-        count_threads(c, &processes, whom->keep);
+        count_threads(c, &processes, whom->keep, str_cstr(&refused));
+    str_free(&refused);
     pid_list_free(&processes);
     proc_tree_free(&find);
     return c;

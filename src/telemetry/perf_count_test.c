@@ -6,15 +6,19 @@
  */
 #include "telemetry/perf.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 
 #include "base/test_timed.h"
 #include "telemetry/cgroup.h"
 #include "telemetry/perf_open.h"
 #include "telemetry/server.h"
 #include "telemetry/spin_test.h"
+#include "telemetry/test_kernel.h"
 
 enum { SWITCHES, FAULTS, CLOCK, SYSCALLS, EVENTS };
 #define LIST "context-switches,page-faults,task-clock,syscalls"
@@ -331,6 +335,60 @@ static void check_descriptors(bool system)
     perf_count_close(count);
 }
 
+static int group_error;
+
+/* A kernel that does not count by control group. */
+static bool refuse_groups(long number, const long a[6], long *result)
+{
+    if (number != SYS_perf_event_open || !(a[4] & PERF_FLAG_PID_CGROUP))
+        return false;
+    errno = group_error;
+    *result = -1;
+    return true;
+}
+
+/* Processes with a group of their own are counted by thread nevertheless, and the text says why. */
+static void check_group_refused(int error, const char *why)
+{
+    static const char *const args[] = {"spin", NULL};
+    struct perf_names names;
+    struct perf_spec spec[PERF_MAX_EVENTS];
+    struct perf_count *count;
+    struct spin spin = {0};
+    struct err e = {0};
+    char name[64], said[300];
+    size_t n;
+    int here = -1;
+
+    perf_names_open(&names, NULL);
+    CHECK_INT(perf_names_parse(&names, "page-faults,cycles", spec, &n, &e), 0);
+    perf_names_close(&names);
+    CHECK(spin_start(&spin, args));
+    here = own_group(spin.pid, name);
+    if (here >= 0) {
+        group_error = error;
+        test_kernel = refuse_groups;
+        count = perf_count_open(spec, n,
+                                &(struct perf_whom){.pids = &spin.pid,
+                                                    .n = 1,
+                                                    .ways = PERF_BY_CGROUP | PERF_BY_THREAD});
+        test_kernel = NULL;
+        snprintf(said, sizeof said, "/%s: %s", name, why);
+        if (can_count(perf_count_spec(count, &n))) {
+            printf("  %s\n", perf_count_how(count));
+            CHECK(strncmp(perf_count_how(count), "by thread, ", 11) == 0);
+            CHECK(strstr(perf_count_how(count), " (not by control group ") != NULL);
+            CHECK(strstr(perf_count_how(count), said) != NULL);
+        }
+        perf_count_close(count);
+    }
+    spin_stop(&spin);
+    if (here >= 0) {
+        unlinkat(here, name, AT_REMOVEDIR);
+        close(here);
+    }
+}
+
 /* As kernels name the counters of CPUs, by ACPI and by device trees, and those that are no
  * CPU's. */
 static void check_pmu_names(void)
@@ -366,5 +424,7 @@ TEST_MAIN(perf_count_test)
     }
     count_spin(&cases[1], LIST CPU_LIST, PERF_BY_THREAD);
     count_nobody();
+    check_group_refused(ENOENT, "the kernel counts by group only once");
+    check_group_refused(EACCES, "perf_event_paranoid=");
     return timed_done("perf_count");
 }

@@ -72,6 +72,10 @@ static void explain_errno(struct perf_spec *s, const struct perf_target *t, int 
                      : ", or :u and the server's own user");
     } else if (errnum == ENOSYS) {
         snprintf(s->why, sizeof s->why, "this kernel has no perf_event_open");
+    } else if (t->cgroup && is_software(s) && errnum == ENOENT) {
+        snprintf(s->why, sizeof s->why,
+                 "the kernel counts by group only once the root's cgroup.subtree_control was "
+                 "written to");
     } else if (!is_software(s) && !has_pmu) {
         snprintf(s->why, sizeof s->why,
                  "no PMU: this machine does not give access to its CPU's counters");
