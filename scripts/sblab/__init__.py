@@ -4,6 +4,7 @@
 Standard library only, Python 3.8 or later; quickstart.py and
 completion.py need 3.11, as sysbench-lab does.
 
+bare.py        a bare Debian by debootstrap, and commands that run in it
 build.py       configure and make
 check*.py      scripts/check: build, unit tests, cram files, totals
 completion.py  scripts/completion: the words of sysbench-lab for three shells

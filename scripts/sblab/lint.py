@@ -32,7 +32,7 @@ MYPY: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("scripts", "bench"), ("bench/",)),
     (("tests/include",), ("tests/include/",)),
     (("scripts", "tests"), ("tests/runner/",)),
-    (("tests/fresh",), ("tests/fresh/",)),
+    (("scripts",), ("tests/fresh/",)),
     (("scripts", "tests/include", "tests/audit"), ("tests/audit/",)),
     (("scripts", "tests/sidebyside"), ("tests/sidebyside/",)),
     (("scripts", "tests", "tests/faults"), ("tests/faults/",)),
