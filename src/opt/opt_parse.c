@@ -122,7 +122,8 @@ static int refuse_unknown(const struct opts *o, const struct opt_aside *a, struc
             near_offer(&near, whole);
             if (dash && dash - shown > 3 && strncmp(dash - 3, "sql", 3) == 0) {
                 char *part = mem_printf("--%s", dash + 1);
-                near_offer_as(&near, part, whole);
+                if (near_distance(meant, part) <= 1)
+                    near_offer_as(&near, part, whole);
                 free(part);
             }
         }
