@@ -60,7 +60,7 @@ def quickstart(argv: Sequence[str]) -> int:
         sysbench = os.path.join(os.path.abspath(args.build), "src", "sysbench")
         line = ["run", EXAMPLE, "--set=client.program=" + sysbench, *flags]
         line.append("--results=" + args.results)
-        commands.asked(main.parser().parse_args(line))  # before a build that takes minutes
+        commands.asked(main.parser().parsed(line))  # before a build that takes minutes
         build(args.build, [])
     except LabError as e:
         sys.stderr.write("quickstart: %s\n" % e)

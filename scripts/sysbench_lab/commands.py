@@ -19,7 +19,7 @@ import sys
 import time
 from typing import Any
 
-from . import LabError, content, failing, paths
+from . import Disturbed, LabError, content, failing, paths
 from .compare import regression
 from .compare.compare import compare as compared
 from .plan import experiment, flags, found_rate, mask, plan
@@ -33,6 +33,7 @@ from .run import lock, rehearsal, runner, signals
 from .statistics import rank_rows
 from .statistics.results import Results, write
 from .target import target
+from .terminal.progress import step
 from .terminal.text_tables import PlainProgress, Progress, main_figure, plot, table
 
 NOTE = (
@@ -139,7 +140,7 @@ def go(book: Any, plain: bool) -> int:
     except BaseException as e:
         progress.stop()
         if not isinstance(e, lock.Busy):
-            ended_early(book)
+            ended_early(book, e)
         if isinstance(e, KeyboardInterrupt):
             return 130
         raise
@@ -152,10 +153,12 @@ def go(book: Any, plain: bool) -> int:
         return 130
 
 
-def ended_early(book: Any) -> None:
-    """Says how to go on."""
+def ended_early(book: Any, why: BaseException) -> None:
+    """Says how to go on; a busy machine's sentence does itself."""
     with contextlib.suppress(LabError):  # a disk that is full; the first complaint is the one
         book.set_state("interrupted")
+    if isinstance(why, Disturbed):
+        return
     kept = plan.counted(len(book.rows()), "run") + " kept" if book.rows() else "No run has ended"
     again = ""
     if book.failed():
@@ -213,15 +216,17 @@ def draw(results: Results) -> list[str]:
             if what == "pictures":
                 from .pictures import draw_all
 
-                pictures += draw_all(results, os.path.join(results.directory, what))
+                pictures += draw_all(results, os.path.join(results.directory, what), step)
             else:
                 from .page import write as write_page
 
+                step(len(pictures) + 1, len(pictures) + 1, "the page")
                 write_page(results, os.path.join(results.directory, "index.html"), pictures)
         except ImportError as e:
             complaints.append("no %s: Python's %s is not installed" % (what, e.name))
         except LabError as e:
             complaints.append("no %s: %s" % (what, e))
+    step(0, 0, "")
     return complaints + [PACKAGES] * bool(complaints)
 
 

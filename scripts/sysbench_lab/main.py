@@ -41,6 +41,10 @@ examples:
 See sysbench-lab(1) and docs/lab.md.
 """
 INTERRUPTED = 130
+OTHER_NAMES = {  # sysbench's for what is ours
+    "warmup-time": "warmup", "dir": "results", "test": "script", "rate": "tx-rate",
+    "tx-find": "slo",
+}  # fmt: skip
 
 
 class Parser(argparse.ArgumentParser):
@@ -50,6 +54,19 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise LabError("%s (see %s --help)" % (message, self.prog))
+
+    def parsed(self, argv: Sequence[str]) -> argparse.Namespace:
+        """As parse_args(); an option that is not known is answered by the one that was meant."""
+        args, unknown = self.parse_known_args(argv)
+        if not unknown:
+            return args
+        flag, command = unknown[0].partition("=")[0], self.commands.get(args.command, self)
+        known = {o.lstrip("-") for action in command._actions for o in action.option_strings}
+        name = flag.lstrip("-")
+        hint = v.near(OTHER_NAMES.get(name, name), known).replace("mean ", "mean --")
+        if "set" in known and (not hint or name.startswith(("mysql", "pgsql"))) and name != flag:
+            hint = "; an option of sysbench is --set=load.%s=VALUE" % name
+        command.error("unknown argument %s%s" % (unknown[0], hint))
 
 
 def takes(name: str, text: str, word: str | None = None, **more: Any) -> tuple[str, dict[str, Any]]:
@@ -96,7 +113,8 @@ COMMANDS: dict[str, tuple[Callable[..., int], str, Sequence[tuple[str, dict[str,
         (DIR, takes("--figures", "columns of runs.csv to compare", "NAME,..."),
          takes("--margin", "change that does not matter", "PCT", default="5%"))),
     "quickstart": (commands.run, "find what a server can do; compare two schedulers at half of it",
-        (takes("words", "flags of run", "OPTION", nargs="*"),)),  # this and server: see dispatch()
+        (takes("words", "flags of run: --tx-rate=500, --threads=16,64, --time=30", "OPTION",
+            nargs="*"),)),  # this and server: see dispatch()
     "server": (commands.run, "start, stop, restart and describe a private server",
         (takes("words", "see sysbench-lab server --help", "COMMAND", nargs="*"),)),
     "examples": (commands.examples, "list the examples, or print one",
@@ -145,9 +163,10 @@ def dispatch(argv: Sequence[str]) -> int:
         if paths.in_tree():
             script = os.path.join(paths.ABOVE, "quickstart")
             os.execv(script, [script, *argv[1:]])
-        argv = ["run", "half-load", *argv[1:]]
+        if not {"-h", "--help"} & set(argv):
+            argv = ["run", "half-load", *argv[1:]]
     words = argv[1:] if argv[:1] == ["check"] and not {"-h", "--help"} & set(argv) else []
-    args = top.parse_args(argv[: len(argv) - len(words)])
+    args = top.parsed(argv[: len(argv) - len(words)])
     if words:  # options of another program
         args.words = words
     if args.version:

@@ -38,7 +38,25 @@ def lab(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
             ["plan", "--script=oltp_insert", "--threads=0"],
             "command line: load.threads takes a whole number from 1 on, not 0",
         ),
-        (["plan", "--nothing"], "unrecognized arguments: --nothing (see sysbench-lab --help)"),
+        (
+            ["plan", "--mysql-host=db1"],
+            "unknown argument --mysql-host=db1; an option of sysbench is"
+            " --set=load.mysql-host=VALUE (see sysbench-lab plan --help)",
+        ),
+        (
+            ["run", "--warmup-time=0", "--dir=D"],
+            "unknown argument --warmup-time=0; did you mean --warmup?"
+            " (see sysbench-lab run --help)",
+        ),
+        (
+            ["find", "--dir=D"],
+            "unknown argument --dir=D; did you mean --results? (see sysbench-lab find --help)",
+        ),
+        (
+            ["resume", "D", "--fialed"],
+            "unknown argument --fialed; did you mean --failed? (see sysbench-lab resume --help)",
+        ),
+        (["show", "D", "E"], "unknown argument E (see sysbench-lab show --help)"),
         (["resume"], "the following arguments are required: DIR (see sysbench-lab resume --help)"),
     ],
 )

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from sblab import quickstart
-from sysbench_lab import commands, paths
+from sysbench_lab import commands, main, paths
 from sysbench_lab.plan import experiment, plan
 from sysbench_lab.servers import programs
 from sysbench_lab.statistics import stats
@@ -33,7 +33,7 @@ def test_its_experiment_can_conclude_within_three_minutes() -> None:
     [
         ("--tx-rate=-1", "load.tx-rate takes a rate from 0 on, not -1"),
         ("--time=1.5", "measure.time takes whole seconds, not 1.5"),
-        ("--no-such=1", "--no-such=1"),
+        ("--no-such=1", "unknown argument --no-such=1"),
     ],
 )
 def test_a_bad_flag_is_refused_before_the_build(
@@ -55,6 +55,15 @@ def test_a_build_that_fails_leaves_no_results(
     monkeypatch.setattr(quickstart, "build", fails)
     assert quickstart.quickstart(["--results=%s" % (tmp_path / "results")]) == 1
     assert not (tmp_path / "results").exists()
+
+
+def test_help_of_an_installed_one_is_its_own(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(paths, "in_tree", lambda: False)
+    with pytest.raises(SystemExit):
+        main.main(["quickstart", "--help"])
+    assert capsys.readouterr().out.startswith("usage: sysbench-lab quickstart [-h] [OPTION ...]")
 
 
 # ---- which Python --------------------------------------------------------------------

@@ -21,7 +21,7 @@ import re
 from typing import Any, Mapping, NamedTuple, Sequence
 
 from .. import LabError, readers
-from ..plan import values
+from ..plan import labels, values
 from ..plan.model import Cell, CellSummary, Tree, by
 from ..readers import Source, SourceCell
 from ..results import figures, sheets
@@ -29,6 +29,7 @@ from ..statistics import answer, environment, stats
 
 STYLES = ("text", "markdown", "html")
 FAILED, UNCERTAIN = 3, 4
+UNEVEN = 1.1  # times as long
 
 # With several cells, only these; of one cell, every figure that two sources have.
 MAIN = (
@@ -159,12 +160,23 @@ def sheets_of(
     tables += [figures_table(sources, m, brief=len(matches) > 1) for m in matches]
     tables += environment_table(sources)
     notes = [n for s in sources for n in s.notes]
-    for s, cells in zip(sources, zip(*(m.cells for m in matches))):
+    both = list(zip(sources, zip(*(m.cells for m in matches))))
+    for s, cells in both:
         if n := len(s.cells) - sum(c is not None for c in cells):
             text = "%s: %d of its %d cells are in no other source"
             notes.append(text % (s.name, n, len(s.cells)))
     flags = [(s, m.title, c) for m in matches for s, c in zip(sources, m.cells) if c and c.flag]
     notes += ["%s%s: %s" % (s.name, title and " at " + title, c.flag) for s, title, c in flags]
+    if few := [s.name for s, cells in both if any(c and c.counted < stats.LEAST for c in cells)]:
+        text = "fewer than three runs in %s: a difference may be chance"
+        notes.append(text % labels.joined(few))
+    if uneven := [
+        m.cells for m in matches if any(differ_in_length(m.cells[0], c) for c in m.cells)
+    ]:
+        sides = [(s.name, c.figures["seconds"].median) for s, c in zip(sources, uneven[0])
+                 if c and "seconds" in c.figures]  # fmt: skip
+        text = "the runs differ in length (%s): rates and latencies compare, totals do not"
+        notes.append(text % ", ".join("%s %s s" % (n, labels.short(v)) for n, v in sides))
     title = "%s compared with %s" % (", ".join(names[1:]), names[0])
     return sheets.Document(title, tables, notes, [v.sentence for v in verdicts])
 
@@ -206,8 +218,16 @@ def figures_table(sources: Sequence[Source], found: Match, brief: bool) -> sheet
 def change_of(base: CellSummary | None, other: CellSummary | None, name: str, seed: int) -> str:
     if base is None or other is None or name not in base.figures or name not in other.figures:
         return "n/a"
+    if figures.is_total(name) and differ_in_length(base, other):
+        return "not compared"
     values, others = base.figures[name].values, other.figures[name].values
     return answer.per_cent(stats.effect(values, others, name, seed))
+
+
+def differ_in_length(base: CellSummary | None, other: CellSummary | None) -> bool:
+    """Whether runs of one are so much longer that their totals do not compare."""
+    times = [c.figures["seconds"].median for c in (base, other) if c and "seconds" in c.figures]
+    return len(times) == 2 and max(times) > UNEVEN * min(times)
 
 
 def environment_table(sources: Sequence[Source]) -> list[sheets.Table]:
@@ -323,7 +343,7 @@ def changed(case: Case) -> Mapping[str, stats.Sides]:
     rule, base, other, names = case
     for cell, name in [(other, names[1])] + ([(base, names[0])] if rule.change else []):
         if rule.figure not in cell.figures:
-            raise LabError("--fail-if '%s': %s is n/a in %s" % (rule.text, rule.figure, name))
+            raise LabError(missing(rule, name, base, other))
     if not rule.change:
         return {}
     values, others = base.figures[rule.figure].values, other.figures[rule.figure].values
@@ -331,6 +351,19 @@ def changed(case: Case) -> Mapping[str, stats.Sides]:
         return {}
     factor, more = (1 + rule.amount / 100, 0.0) if rule.per_cent else (1.0, rule.amount)
     return {rule.figure: ([v * factor + more for v in values], others)}
+
+
+def missing(rule: Rule, name: str, base: CellSummary, other: CellSummary) -> str:
+    """The figure by the name that was given; for a percentile, one that both sides have."""
+    given = re.split("[<>]", rule.text)[0].strip()
+    text = "--fail-if '%s': %s is n/a in %s" % (rule.text, given, name)
+    shared = base.figures.keys() & other.figures.keys()
+    ranks = [n[len("response_") : -len("_ms")] for n in figures.ordered(shared)
+             if n.startswith("response_p") and figures.PERCENTILE.match(rule.figure)]  # fmt: skip
+    if not ranks:
+        return text
+    like = rule.text.replace(given, ranks[-1].replace("_", "."), 1)
+    return text + "; both sides have only %s: --fail-if='%s'" % (labels.joined(ranks), like)
 
 
 def verdict(case: Case, seed: int, chance: Mapping[str, float]) -> Verdict:
@@ -355,6 +388,8 @@ def verdict(case: Case, seed: int, chance: Mapping[str, float]) -> Verdict:
         why = "three runs of each are needed"
     elif other.disturbed or base.disturbed:
         why = "runs were disturbed"
+    elif figures.is_total(rule.figure) and differ_in_length(base, other):
+        why = "the runs differ in length"
     elif not stats.is_rare(chance[rule.figure], n):
         why = "it may be chance"
     return sentence(rule, names[1], size, (low, high), said, why)

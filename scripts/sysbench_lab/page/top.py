@@ -9,7 +9,7 @@ A reader may have this page and nothing else.  What is not known is left out.
 """
 
 import time
-from typing import Any, Iterable, Sequence
+from typing import Any, Iterable
 
 from ..plan import labels
 from ..plan.model import CellSummary, Experiment, Tree
@@ -47,7 +47,7 @@ def compared(results: Results) -> str:
     others = names[1:] if len(names) <= MOST else ["%d others" % (len(names) - 1)]
     work = workload(exp, results.summaries)
     if others:
-        return "%s against %s%s" % (names[0], joined(others), work and ", " + work)
+        return "%s against %s%s" % (names[0], labels.joined(others), work and ", " + work)
     places = [f.levels for f in exp.factors if f.name == exp.x]
     if places and len(places[0]) > 1:
         ends = [labels.number_of(level.name) or 0 for level in places[0]]
@@ -74,11 +74,7 @@ def workload(exp: Experiment, cells: Iterable[CellSummary]) -> str:
     """The test, or how many there are."""
     found = dict.fromkeys(str(s.cell.settings.get("load.script") or "") for s in cells)
     names = [name.rpartition("/")[2].removesuffix(".lua") for name in found if name]
-    return joined(names) if len(names) < MOST else "%d workloads" % len(names)
-
-
-def joined(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+    return labels.joined(names) if len(names) < MOST else "%d workloads" % len(names)
 
 
 # ---- what was measured -----------------------------------------------------------
@@ -121,8 +117,8 @@ def data(results: Results, of: Any) -> str:
         parts.append(text)
     pools = [size(float(b)) for b in of("server.variable.innodb_buffer_pool_size") if b.isdigit()]
     shared = [b.replace("B", "iB") for b in of("server.variable.shared_buffers")]
-    parts += ["buffer pool " + joined(pools)] * bool(pools)
-    parts += ["shared_buffers " + joined(shared)] * bool(shared)
+    parts += ["buffer pool " + labels.joined(pools)] * bool(pools)
+    parts += ["shared_buffers " + labels.joined(shared)] * bool(shared)
     return ", ".join(parts)
 
 

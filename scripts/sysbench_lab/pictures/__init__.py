@@ -19,7 +19,7 @@ measured is left out.
 
 import os
 import subprocess
-from typing import Iterator, NamedTuple
+from typing import Callable, Iterator, NamedTuple
 
 from .. import failing, paths
 from ..plan import labels
@@ -37,8 +37,11 @@ class Picture(NamedTuple):
     alt: str
 
 
-def draw_all(results: Results, directory: str) -> list[Picture]:
-    """Write every picture that the results have figures for; the order is that of the page.
+def draw_all(
+    results: Results, directory: str, step: Callable[[int, int, str], None]
+) -> list[Picture]:
+    """Write every picture that the results have figures for; the order is that of the page.  step()
+    is told the number of each, of how many with the page, and its title.
 
     Differences of flame graphs go into the directories of the runs; the page links what is there.
     """
@@ -46,11 +49,12 @@ def draw_all(results: Results, directory: str) -> list[Picture]:
         write_differences(results)
         with style.look():
             os.makedirs(directory, exist_ok=True)  # not before it is known that there is matplotlib
-            below = facts.subtitle(results)
-            return [
-                Picture(*style.write(one, directory, below), one.title, one.alt)
-                for one in drawings(results)
-            ]
+            below, written, found = facts.subtitle(results), [], list(drawings(results))
+            for number, one in enumerate(found, 1):
+                step(number, len(found) + 1, one.title)
+                path_png, path_svg = style.write(one, directory, below)
+                written.append(Picture(path_png, path_svg, one.title, one.alt))
+            return written
 
 
 def drawings(results: Results) -> Iterator[Drawing]:

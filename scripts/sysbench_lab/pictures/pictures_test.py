@@ -36,7 +36,10 @@ def test_all_files_are_whole(
     results: Results, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(style, "DPI", 40)  # coarse PNG files are drawn sooner
-    found = pictures.draw_all(results, str(tmp_path / "new" / "pictures"))
+    steps: list[tuple[int, int, str]] = []
+    directory = str(tmp_path / "new" / "pictures")
+    found = pictures.draw_all(results, directory, lambda i, of, title: steps.append((i, of, title)))
+    assert steps == [(i, len(found) + 1, p.title) for i, p in enumerate(found, 1)]
     names = [os.path.basename(p.path_png) for p in found]
     assert names[:3] == ["throughput.png", "response-time.png", "server-cpu.png"]
     for name in ("cost", "counters", "change", "percentiles", "timeline-1-connection"):
@@ -90,7 +93,7 @@ def test_names_from_users_cannot_break_the_svg(tmp_path: pathlib.Path) -> None:
 def test_a_directory_that_cannot_be_written(results: Results, tmp_path: pathlib.Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(LabError, match="cannot write pictures into .*file/x: Not a directory"):
-        pictures.draw_all(results, str(tmp_path / "file" / "x"))
+        pictures.draw_all(results, str(tmp_path / "file" / "x"), lambda *_: None)
 
 
 def test_the_caller_learns_that_matplotlib_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -98,6 +98,11 @@ def grouped(value: float) -> str:
     return "{:,.{}f}".format(value, len(short(value).partition(".")[2]))
 
 
+def joined(names: Sequence[str]) -> str:
+    """a, b and c"""
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
 def duration(seconds: float) -> str:
     """Time to go: "45 s", "12 min", "3 h 05 min"."""
     if seconds < 90:

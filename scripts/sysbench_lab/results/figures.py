@@ -206,6 +206,8 @@ LESS_IS_BETTER = re.compile(
     r"|(instructions|cycles)_per_tx|.*_misses_per_kinstr|branch_miss_pct"
     r"|failed|dropped|unfinished|late|errors|reconnects|power_w|power_above_idle_w"
 )
+TOTALS = {"seconds", "errors", "reconnects", "throttled", "server_run_queue_wait_s",
+          "client_run_queue_wait_s"}  # fmt: skip
 PERCENTILE = re.compile(r"(response|service|lag)_p(\d+(?:_\d+)?)_ms$")
 
 SUSTAINED = {"True": "yes", "False": "no"}  # without a rate, there is no verdict: ""
@@ -263,6 +265,11 @@ def better(name: str) -> str:
     if name in MORE_IS_BETTER:
         return "more"
     return "less" if LESS_IS_BETTER.fullmatch(name) else ""
+
+
+def is_total(name: str) -> bool:
+    """Whether a longer run has more of it."""
+    return column(name).unit == "tx" or name in TOTALS
 
 
 def shown(name: str, value: float | None) -> str:

@@ -133,9 +133,13 @@ class Session:
             # says, on any machine.
             early = len(reasons) == MOST_DISTURBED and all(reasons) and self.book.missing()
             if early and self.exp.measure.repeat_disturbed:
-                text = "the first %d runs were disturbed: %s; free the machine and resume:"
-                text += " --disturbed makes these again; without it they are kept"
-                raise Disturbed(text % (MOST_DISTURBED, stats.reason(reasons)))
+                text = (
+                    "the first %d runs were disturbed: %s; free the machine, then: sysbench-lab"
+                    " resume %s --disturbed (without it these runs are kept). A machine that stays"
+                    " busy: sysbench-lab run ... --set=measure.disturbed_pct=100"
+                )
+                where = shlex.quote(self.book.directory)
+                raise Disturbed(text % (MOST_DISTURBED, stats.reason(reasons), where))
             if run is not missing[-1]:
                 if came:
                     raise KeyboardInterrupt

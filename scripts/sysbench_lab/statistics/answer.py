@@ -63,7 +63,8 @@ def sentences(
     rates = [p for p in every if told_by_rate(p, every)]
     answers = {arm: answer_of_arm(exp, arm, pairs, known, rates) for arm, pairs in compared.items()}
     if any(answers.values()):
-        found = [*changes, *filter(None, answers.values()), *waits]
+        every_load = over_loads(exp, every, known) if not changes else []
+        found = [*changes, *every_load, *filter(None, answers.values()), *waits]
         for arm, pairs in compared.items():
             if not answers[arm]:
                 found.append("%s: no conclusion: %s" % (arm, obstacle(cells_of(pairs))))
@@ -82,14 +83,15 @@ def sentences(
         found = ["No conclusion: " + obstacle(cells_of(every)), *waits]
     else:
         calm = [s for s in measured if not s.disturbed]
-        found = [
-            alone(exp, arm, [s for s in calm if s.arm == arm]) for arm in labels.arm_names(calm)
-        ]
+        loads = list(dict.fromkeys(load_of(exp, s) for s in calm))
+        several = loads_text(exp, loads) + " do different work and are not compared"
+        found = [several] * (len(loads) > 1)
+        found += [alone(exp, a, [s for s in calm if s.arm == a]) for a in labels.arm_names(calm)]
         found += waits
     if compared:
         searched = filter(found_rate.searched, measured)
         found += ["%s: %s" % (name_of(exp, s), search_of(s)) for s in searched]
-    sure = certainty(measured, known, bool(changes), bool(waits))
+    sure = certainty(summaries, known, bool(changes), bool(waits))
     return found + faults(exp, summaries) + remarks(measured) + [sure]
 
 
@@ -269,6 +271,45 @@ def answer_of_arm(
     return "%s against %s: %s" % (arm, base, "; ".join(parts)) if parts else ""
 
 
+def load_of(exp: Experiment, s: CellSummary) -> str:
+    """The levels that make it other work, but for the axis."""
+    others = [f for f in exp.factors if f.name != exp.x and not same_load(f)]
+    names = {f.name: f.name.rpartition(".")[2] + "=" if f.numeric else "" for f in others}
+    return ", ".join(text + s.cell.levels[name] for name, text in names.items())
+
+
+def loads_text(exp: Experiment, loads: Sequence[str]) -> str:
+    scripts = any("load.script" in v.changes for f in exp.factors for v in f.levels)
+    word = "workloads" if scripts else "loads"
+    return labels.joined(loads) if len(loads) < 4 else "%d %s" % (len(loads), word)
+
+
+def over_loads(exp: Experiment, every: Sequence[Pair], known: Known) -> list[str]:
+    """Of each arm that is compared under several loads, how it does over all of them."""
+    found = []
+    for arm, pairs in by(every, lambda p: ", ".join(variant(exp, p[1]))).items():
+        loads, clauses = by(pairs, lambda p: load_of(exp, p[1])), []
+        for figure, name in NAMES.items():
+            if not of_pairs(known, figure, pairs):
+                continue
+            effects = [[e for _, e in stated(known, figure, of)] for of in loads.values()]
+            texts = []
+            for more in (True, False):
+                these = [[e for e in of if (e.ratio > 1) == more] for of in effects]
+                flat, n = [e for of in these for e in of], sum(map(bool, these))
+                ends = [signed(e.ratio, digits(e)) for e in sorted(flat, key=lambda e: e.ratio)]
+                where = "all" if n == len(loads) else "%d of %d" % (n, len(loads))
+                text = " to ".join(dict.fromkeys([*ends[:1], *ends[-1:]]))
+                texts += ["%s %% in %s" % (text, where)] * bool(n)
+            alike = "not clearly different in " + ("either" if len(loads) == 2 else "any")
+            clauses.append("%s %s" % (name, " and ".join(texts) or alike))
+        if len(loads) > 1 and clauses:
+            base = ", ".join(variant(exp, pairs[0][0]))
+            text = "Over %s, %s against %s: %s"
+            found.append(text % (loads_text(exp, list(loads)), arm, base, "; ".join(clauses)))
+    return found
+
+
 def telling(pairs: Sequence[Pair]) -> tuple[str, ...]:
     """The figures to compare.  Those of a search are of all the rates that it tried."""
     if any(found_rate.searched(s) for pair in pairs for s in pair):
@@ -306,7 +347,7 @@ def figure_clauses(
         unclear = [one.effect for _, one in of_pairs(known, figure, pairs)]
         only = unclear[0] if len(unclear) == 1 else None
         alike += ["%s (%s %%)" % (name, range_of(only)) if only else name] if unclear else []
-    text = " and ".join(filter(None, (", ".join(alike[:-1]), *alike[-1:])))
+    text = labels.joined(alike)
     where = point(exp, pairs[0][1]) if named and len(pairs) == 1 else ""
     return clauses + (["%s not clearly different%s" % (text, where)] if alike else [])
 
@@ -529,19 +570,21 @@ def remarks(measured: Cells) -> list[str]:
     """What sysbench remarked on runs that held the rate, and in how many of them."""
     hints = [hint for s in measured for hint in s.hints]
     runs = sum(s.counted for s in measured)
+    which = "these %d runs" if any(s.disturbed for s in measured) else "the %d runs that count"
     kinds = sorted(by(hints, stats.kind_of).values(), key=len, reverse=True)
-    text = "In %d of the %d runs that count: %s"
-    return [text % (len(said), runs, stats.merged(said)) for said in kinds]
+    return ["In %d of %s: %s" % (len(said), which % runs, stats.merged(said)) for said in kinds]
 
 
 def name_of(exp: Experiment, s: CellSummary) -> str:
     return (s.arm + point(exp, s)).strip() or "the only cell"
 
 
-def certainty(measured: Cells, known: Known, changes: bool, waits: bool = False) -> str:
+def certainty(summaries: Cells, known: Known, changes: bool, waits: bool = False) -> str:
+    measured = [s for s in summaries if s.counted]
     least, most = min(s.counted for s in measured), max(s.counted for s in measured)
     if most == 1:
-        return "One run of each cell, so a difference may be chance"
+        one = "One" if len(measured) == len(summaries) else "At most one"
+        return one + " run of each cell, so a difference may be chance"
     text = "Medians of %s runs" % span(least, most)
     if most < stats.LEAST:
         return text + ", so a difference may be chance"

@@ -111,6 +111,8 @@ def test_disturbed_runs_support_no_claim() -> None:
     found = answer.sentences(AXIS, all_of_it)
     assert found[0] == ("No conclusion: in all 18 runs other processes used 90 to 95 % of the CPUs")
     assert len(found) == 3 and "%" not in found[1] + found[2]
+    hints = [dataclasses.replace(s, hints=("late",) * 2) for s in all_of_it]
+    assert answer.sentences(AXIS, hints)[-2] == "In 12 of these 18 runs: late"
     found = answer.sentences(AXIS, all_of_it[:4])
     assert found[0].startswith("No conclusion: in all 12 runs ")
     half = [*made[:1], *all_of_it[1:2], *made[2:4], *all_of_it[4:]]
@@ -252,6 +254,7 @@ def test_remarks_of_runs_that_held_the_rate() -> None:
 @pytest.mark.parametrize(
     "cells, last",
     [
+        ([[1], None], "At most one run of each cell, so a difference may be chance"),
         ([[1], [1]], "One run of each cell, so a difference may be chance"),
         ([[1, 1], [1]], "Medians of 1 to 2 runs, so a difference may be chance"),
         (
@@ -358,11 +361,24 @@ def test_scripts_are_not_compared_with_each_other() -> None:
         ONE, factors=(ONE.factors[0], Factor("load.script", scripts, False)), x=""
     )
     found = answer.sentences(exp, summaries(exp, [[200] * 5, [400] * 5, [160] * 5, [300] * 5]))
-    assert [f.partition(", -")[0] for f in found[:2]] == [
+    assert found[0] == (
+        "Over read and write, pool-of-threads against one-thread-per-connection: server CPU/tx -25"
+        " to -20 % in all; p95 -25 to -20 % in all"
+    )
+    assert [f.partition(", -")[0] for f in found[1:3]] == [
         "pool-of-threads, read against one-thread-per-connection: server CPU/tx 200 -> 160 us",
         "pool-of-threads, write against one-thread-per-connection: server CPU/tx 400 -> 300 us",
     ]
-    assert len(found) == 3
+    assert len(found) == 4
+    mixed = [[200] * 5, [400] * 5, [160] * 5, [500] * 5]
+    assert answer.sentences(exp, summaries(exp, mixed))[0].endswith(
+        ": server CPU/tx +25 % in 1 of 2 and -20 % in 1 of 2; p95 +25 % in 1 of 2 and -20 % in 1 of"
+        " 2"
+    )
+    alike = [[200] * 5, [400] * 5, [200] * 5, [400] * 5]
+    assert answer.sentences(exp, summaries(exp, alike))[0].endswith(
+        ": server CPU/tx not clearly different in either; p95 not clearly different in either"
+    )
 
 
 def test_rates_are_not_compared_with_each_other() -> None:
@@ -372,8 +388,12 @@ def test_rates_are_not_compared_with_each_other() -> None:
     )
     found = answer.sentences(exp, summaries(exp, [[200] * 3, [180] * 3, [160] * 3, [180] * 3]))
     against = "pool-of-threads, %d against one-thread-per-connection: server CPU/tx "
-    assert found[0].startswith(against % 100 + "200 -> 160 us, -20 %")
-    assert found[1].startswith(against % 200 + "(0.0 to 0.0 %) and p95")
+    assert found[0] == (
+        "Over tx-rate=100 and tx-rate=200, pool-of-threads against one-thread-per-connection:"
+        " server CPU/tx -20 % in 1 of 2; p95 -20 % in 1 of 2"
+    )
+    assert found[1].startswith(against % 100 + "200 -> 160 us, -20 %")
+    assert found[2].startswith(against % 200 + "(0.0 to 0.0 %) and p95")
 
 
 def test_scripts_alone_are_described() -> None:
@@ -382,8 +402,9 @@ def test_scripts_alone_are_described() -> None:
         ONE, factors=(Factor("load.script", scripts, False), AXIS.factors[1]), x="load.threads"
     )
     found = answer.sentences(exp, summaries(exp, [[200], [201], [202], [400], [401], [402]]))
-    assert found[0].startswith("read: 1,200 tx/s, p95 2.00 ms, server CPU/tx 200 us at 1 conn")
-    assert found[1].startswith("write: 1,200 tx/s, p95 4.00 ms")
+    assert found[0] == "read and write do different work and are not compared"
+    assert found[1].startswith("read: 1,200 tx/s, p95 2.00 ms, server CPU/tx 200 us at 1 conn")
+    assert found[2].startswith("write: 1,200 tx/s, p95 4.00 ms")
 
 
 def test_nothing_measured() -> None:

@@ -59,6 +59,8 @@ OUTLIER = 3.5  # modified z-score, Iglewicz and Hoaglin, How to Detect and Handl
 REACHED = 0.99  # of the target
 ROUNDING = 1e-9
 NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+FIRST = re.compile(r"(between|from|at least)( second)? $")  # before the lower end of a range
+LAST = re.compile(r"(up to|(between|from)( second)? [\d.,]+ (and|to)) $")
 BRACKETS = re.compile(r" \((?:[^()]|\([^()]*\))*\)")
 
 Weighted = list[tuple[float, int]]
@@ -377,13 +379,20 @@ def merged(texts: Sequence[str]) -> str:
 
 
 def ranges(texts: Sequence[str]) -> str:
-    """Texts that differ in their numbers as one: "limit about 184 to 634/s"; "" of others."""
+    """Texts that differ in their numbers as one: "limit about 184 to 634/s"; "" of others.  Ends of
+    a range take the outermost: "between second 0.0 and 1.1", "up to 13"."""
     if len({NUMBER.sub("#", t) for t in texts}) > 1:
         return ""
-    sides = [sorted(n, key=lambda t: float(t.replace(",", "")))
-             for n in zip(*map(NUMBER.findall, texts))]  # fmt: skip
-    found = (n[0] if n[0] == n[-1] else "%s to %s" % (n[0], n[-1]) for n in sides)
-    return NUMBER.sub(lambda m: next(found), texts[0])
+    sides = iter([sorted(n, key=lambda t: float(t.replace(",", "")))
+                  for n in zip(*map(NUMBER.findall, texts))])  # fmt: skip
+
+    def shown(found: re.Match[str]) -> str:
+        least, *_, most = next(sides) * 2
+        before = texts[0][: found.start()]
+        end = most if LAST.search(before) else least if FIRST.search(before) else ""
+        return end or (least if least == most else "%s to %s" % (least, most))
+
+    return NUMBER.sub(shown, texts[0])
 
 
 def spreads(rows: Sequence[Row], seed: int) -> dict[str, Spread]:

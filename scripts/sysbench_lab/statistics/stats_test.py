@@ -271,6 +271,13 @@ LATE = "the load generator woke up late, by up to 9.7 ms (4 of 5 late starts had
         ([CLIENT % (1, 2), LATE], "reasons differ"),
         (["a", "b", "c", "c"], "reasons differ"),
         (
+            [
+                "up to 5 starts between second 0.0 and 1.0",
+                "up to 13 starts between second 1.0 and 1.1",
+            ],
+            "up to 13 starts between second 0.0 and 1.1",
+        ),
+        (
             ["12 of 90 failed (read-only: 1290 (HY000) 7 times); fix this", "3 of 8 failed; wait"],
             "3 to 12 of 8 to 90 failed",
         ),

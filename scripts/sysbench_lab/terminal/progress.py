@@ -10,6 +10,7 @@ far it is follows from the place of a run in the plan.  Time left is what the ru
 took each, or the plan's estimate before there is one.
 """
 
+import shutil
 import sys
 import time
 from typing import Any, Callable, TextIO
@@ -68,6 +69,19 @@ def figures_text(row: Row, server: str) -> str:
     if row.get("disturbed"):
         parts.append("disturbed: %s" % row["disturbed"])
     return ", ".join(parts) or "no figures"
+
+
+def step(number: int, of: int, what: str) -> None:
+    """What is being drawn, on stderr: a line of a terminal that is replaced; elsewhere one line at
+    the start.  0: all is drawn."""
+    pictures = "%d pictures and " % (of - 1) if of > 1 else ""
+    text = "drawing %d of %d: %s" % (number, of, what) if number else ""
+    if sys.stderr.isatty():
+        text = "\r\033[K" + text[: shutil.get_terminal_size().columns - 1]
+    else:
+        text = "drawing %sthe page\n" % pictures if number == 1 else ""
+    sys.stderr.write(text)
+    sys.stderr.flush()
 
 
 class PlainProgress:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ..plan.model import Cell, Plan, PlannedRun, Row, Value
-from .progress import Pace, PlainProgress, Progress, figures_text
+from .progress import Pace, PlainProgress, Progress, figures_text, step
 
 SETTINGS: dict[str, Value] = {"server.engine": "mysql"}
 CELL = Cell(0, {"arm": "pool", "load.threads": "16"}, SETTINGS)
@@ -31,6 +31,23 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
+
+
+def test_steps_of_drawing(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = [(1, 3, "Throughput"), (2, 3, "Change"), (3, 3, "the page"), (0, 0, "")]
+    for one in steps:
+        step(*one)
+    step(1, 1, "the page")
+    assert capsys.readouterr().err == "drawing 2 pictures and the page\ndrawing the page\n"
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "24")
+    for one in steps:
+        step(*one)
+    assert capsys.readouterr().err.split("\r\033[K") == [
+        "", "drawing 1 of 3: Through", "drawing 2 of 3: Change", "drawing 3 of 3: the pag", ""
+    ]  # fmt: skip
 
 
 def test_lines_and_time_left() -> None:

@@ -271,6 +271,8 @@
       (limit ? ' of ' + limit + ' s, ' + Math.max(limit - passed, 0) + ' s left' : ''));
   }
 
+  const timeOf = (date) => date.toLocaleTimeString([], {timeStyle: 'long'}); // with its zone
+
   // What colour the line has: good unless the rate was missed, there is a "but", or the run did not end well.
   function stateKind(doc) {
     const bad = doc.end && (doc.end.status !== 'completed' || /^no|^yes, but/.test(verdictText(doc.verdict)));
@@ -284,7 +286,7 @@
     document.title = doc.test + ' - sysbench';
     const start = new Date(doc.start_time_unix_s * 1000);
     el('about').textContent = [doc.server, ...(doc.machine || []),
-      doc.end ? start.toLocaleString() : 'since ' + start.toLocaleTimeString(),
+      doc.end ? start.toLocaleString([], {dateStyle: 'medium', timeStyle: 'long'}) : 'since ' + timeOf(start),
       ...others.map(([k, v]) => k + '=' + v)].filter(Boolean).join(' · ');
     setState(stateKind(doc), stateText(doc));
     showLab(doc.labels);
@@ -390,7 +392,7 @@
     }
     const since = view.lostAt || new Date();
     view.lostAt = since;
-    setState('lost', 'No answer since ' + since.toLocaleTimeString() +
+    setState('lost', 'No answer since ' + timeOf(since) +
       ': the run has ended, or the network is down. These are the last figures.');
   }
 
@@ -488,6 +490,7 @@
     el('window').value = 'Infinity';
     el('pause').hidden = el('mark').hidden = true;
     el('recorded').hidden = false;
+    el('marking').hidden = view.marks.length === 0;
     show();
     el('marked').textContent = '';
   }
