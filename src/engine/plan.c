@@ -117,6 +117,23 @@ static dur_ns seconds(int64_t s)
     return s > 0 ? s * NS_PER_SEC : 0;
 }
 
+/* "7", as stock reads it; "7s", "2m": whole seconds, too. */
+static bool whole_seconds(const char *text, int64_t *s)
+{
+    struct err ignored = {0};
+    dur_ns d;
+    char *end;
+
+    errno = 0;
+    *s = strtoll(text, &end, 10);
+    bool good = end > text && !*end && !errno;
+    if (!good && end > text && units_duration(text, NS_PER_SEC, &d, &ignored) == 0) {
+        *s = d / NS_PER_SEC;
+        good = d % NS_PER_SEC == 0;
+    }
+    return good && *s >= 0 && *s <= INT32_MAX;
+}
+
 /* "off", empty (5 % of the time), "N" seconds, "N%" of the time; whole seconds as stock counts
  * them. */
 static int read_forced(struct plan *p, const char *v, struct err *e)
@@ -128,15 +145,16 @@ static int read_forced(struct plan *p, const char *v, struct err *e)
         return 0;
     if (*v) {
         errno = 0;
-        grace = strtoll(v, &end, 10);
-        if (end == v || errno || grace < 0 || grace > INT32_MAX || (*end && strcmp(end, "%") != 0))
+        int64_t percent = strtoll(v, &end, 10);
+        bool share = end > v && strcmp(end, "%") == 0 && !errno && percent >= 0;
+        if (share && percent <= INT32_MAX)
+            grace = time_s * percent / 100;
+        else if (!whole_seconds(v, &grace))
             return err_set(
                 e, ERR_USAGE,
                 "Invalid value for --forced-shutdown: '%s' (off, seconds, or a percentage of "
                 "--time such as 5%%)",
                 v);
-        if (*end == '%')
-            grace = time_s * grace / 100;
         if (grace > INT32_MAX)
             grace = INT32_MAX;
     }
@@ -181,10 +199,8 @@ static int read_reports(struct plan *p, const struct opts *o, struct err *e)
                        "Too many checkpoints in --report-checkpoints (up to %d can be defined)",
                        PLAN_MAX_CHECKPOINTS);
     for (size_t i = 0; i < n; i++) {
-        char *end;
-        errno = 0;
-        long v = strtol(item[i], &end, 10);
-        if (end == item[i] || *end || errno || v < 0 || v > INT32_MAX)
+        int64_t v;
+        if (!whole_seconds(item[i], &v))
             return err_set(e, ERR_USAGE, "Invalid value for --report-checkpoints: '%s'", item[i]);
         p->checkpoint[i] = seconds(v);
     }

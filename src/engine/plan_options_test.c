@@ -71,7 +71,7 @@ static const struct {
     {"forced-shutdown=2147483648", "Invalid value for --forced-shutdown: '2147483648' (off, "
                                    "seconds, or a percentage of --time such as 5%)"},
     {"report-checkpoints=1,x", "Invalid value for --report-checkpoints: 'x'"},
-    {"report-checkpoints=1,2s", "Invalid value for --report-checkpoints: '2s'"},
+    {"report-checkpoints=1,2.5s", "Invalid value for --report-checkpoints: '2.5s'"},
     {"report-checkpoints=-1", "Invalid value for --report-checkpoints: '-1'"},
     {"report-checkpoints=2147483648", "Invalid value for --report-checkpoints: '2147483648'"},
     {"rate=-1", "Invalid value for --rate: -1."},
@@ -190,6 +190,7 @@ static void forced(void)
     } t[] = {
         {"forced-shutdown=off", -1},        {"forced-shutdown=OFF", -1},
         {"forced-shutdown=7", 7},           {"forced-shutdown=0", 0},
+        {"forced-shutdown=7s", 7},          {"forced-shutdown=2m", 120},
         {"forced-shutdown= time=40", 2}, /* 5 % */
         {"forced-shutdown=10% time=50", 5}, {"forced-shutdown=10% time=50 warmup-time=50", 10},
         {"forced-shutdown=7 time=0", -1},   {"forced-shutdown=2147483647% time=1000", INT32_MAX},
