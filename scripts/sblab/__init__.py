@@ -2,7 +2,7 @@
 """The house's own scripts: build, check, lint, quickstart.
 
 Standard library only, Python 3.8 or later; quickstart.py and
-completion.py need 3.11, as sysbench-lab does.
+completion.py need 3.9, as sysbench-lab does.
 
 bare.py        a bare Debian by debootstrap, and commands that run in it
 build.py       configure and make

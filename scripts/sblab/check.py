@@ -33,6 +33,7 @@ import concurrent.futures
 import fcntl
 import functools
 import glob
+import importlib.util
 import os
 import re
 import shutil
@@ -159,11 +160,11 @@ def try_install(directory: str) -> None:
 
 
 def try_lab(launcher: str, program: str) -> None:
-    """The laboratory runs from where it was installed, if this Python is new enough for it.
+    """The laboratory runs from where it was installed, if this Python reads TOML.
 
     It takes the program of the build, which finds its scripts; the one below DESTDIR does not.
     """
-    if sys.version_info < (3, 11):
+    if not any(map(importlib.util.find_spec, ("tomllib", "tomli"))):
         return
     out = subprocess.run(
         [sys.executable, launcher, "plan", "constant-rate"],

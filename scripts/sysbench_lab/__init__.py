@@ -19,7 +19,7 @@ Each package says in its __init__.py what is in it, and imports only from those 
     main.py        the command line
 
 servers/, readers/own_text.py and this file need the standard library of Python 3.8 only; the rest
-needs Python 3.11, and says which package is missing when one is.
+needs Python 3.9, before 3.11 the package tomli, and says which package is missing when one is.
 """
 
 import contextlib

@@ -10,6 +10,8 @@ Pictures and page are imported where they are drawn: a package that is missing c
 no measurement.
 """
 
+from __future__ import annotations
+
 import argparse
 import contextlib
 import os

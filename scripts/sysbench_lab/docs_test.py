@@ -16,7 +16,7 @@ import pytest
 
 from sblab import completion
 from sysbench_lab import main, paths
-from sysbench_lab.plan import experiment, keys, model, plan
+from sysbench_lab.plan import experiment, keys, model, plan, toml
 
 DOCS = os.path.join(paths.TREE, "docs")
 
@@ -56,15 +56,13 @@ def test_defaults_of_the_guide() -> None:
 
 def test_the_experiment_of_the_guide() -> None:
     """The file and its plan are what the program makes of them."""
-    import tomllib
-
     guide = text_of("lab.md")
     files = re.findall(r"^```toml\n(.*?)^```", guide, re.M | re.S)
-    exp = experiment.from_dict(tomllib.loads(files[0]), "lab.md")
+    exp = experiment.from_dict(toml.loads(files[0]), "lab.md")
     shown = re.search(r"^`plan` prints:\n\n```\n(.*?)\n```", guide, re.M | re.S)
     assert shown and shown.group(1) == plan.table(exp, plan.make(exp))
     for text in files[1:]:
-        experiment.from_dict(tomllib.loads(text), "lab.md")
+        experiment.from_dict(toml.loads(text), "lab.md")
 
 
 def runs_in(text: str) -> list[list[str]]:

@@ -18,6 +18,8 @@ main() parses; commands.py does what was asked.  A failure that one sentence exp
 the sentence goes to stderr and the exit status is 1.
 """
 
+from __future__ import annotations
+
 import argparse
 import io
 import os

@@ -68,8 +68,8 @@ program below DESTDIR does not find its scripts, which plan looks for.
   >   
   >   while read -r name; do test -e "$(dirname "$package")/$name" || echo "not installed: $name"; done
   $ find "$package" -name '*_test.py' -o -name __pycache__
-  $ new_python() { python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
-  $ lab=$PWD/$lab; if new_python; then (cd / && "$lab" --version && SB_SYSBENCH="$build/src/sysbench" "$lab" plan constant-rate) >lab.out
+  $ reads_toml() { python3 -c 'import importlib.util as u, sys; sys.exit(not any(map(u.find_spec, ("tomllib", "tomli"))))'; }
+  $ lab=$PWD/$lab; if reads_toml; then (cd / && "$lab" --version && SB_SYSBENCH="$build/src/sysbench" "$lab" plan constant-rate) >lab.out
   > else printf '%s\n' "sysbench-lab $(sysbench --version | sed 's/.*(//; s/)//')" '50 runs' >lab.out; fi
   $ test "$(sed -n '1s/[^0-9.]//g; 1p' lab.out)" = "$(sysbench --version | sed 's/.* //; s/)//')"
   $ grep -o '50 runs' lab.out

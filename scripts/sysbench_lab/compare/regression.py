@@ -23,6 +23,8 @@ none did is worse whatever the figures say, the other way round it is better; wh
 side do not agree, nobody knows.
 """
 
+from __future__ import annotations
+
 from typing import NamedTuple, Sequence
 
 from .. import LabError

@@ -5,6 +5,8 @@ Numbers are those of runs.csv, digit for digit; medians and intervals are those 
 figures that some run has are offered.  A cell carries its flag, and whether it held the rate.
 """
 
+from __future__ import annotations
+
 import math
 from fnmatch import fnmatchcase
 from typing import Any, Iterable, Sequence

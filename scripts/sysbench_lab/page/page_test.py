@@ -20,7 +20,7 @@ import resource
 import shutil
 import statistics
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any, Iterator, Sequence
 
 import pytest
 
@@ -133,6 +133,12 @@ def test_data_are_those_of_runs_csv_to_the_last_digit(directory: str) -> None:
         assert run["figures"] == {n: float(line[n]) for n in names if line[n]}
 
 
+def paired(a: Sequence[Any], b: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
+    """zip() of as many as many."""
+    assert len(a) == len(b)
+    return zip(a, b)
+
+
 def test_table_of_runs_is_runs_csv_by_cell(directory: str) -> None:
     text = written(directory)
     heads = [a["data-figure"] for a, _ in Tree(text).all("th") if "data-figure" in a]
@@ -140,7 +146,7 @@ def test_table_of_runs_is_runs_csv_by_cell(directory: str) -> None:
                      "response_mean_ms", "response_p95_ms"]  # fmt: skip
     shown = [r for r in rows_of(text, ' id="every-run"')[1:] if len(r) > 1]
     by_cell = sorted(lines(directory), key=lambda r: (int(r["cell"]), int(r["run"])))
-    for cells, line in zip(shown, by_cell, strict=True):
+    for cells, line in paired(shown, by_cell):
         mark = "! " if line["sustained"] == "no" or line["disturbed"] else ""
         assert cells[:2] == [line["load.threads"], mark + line["round"]]
         want = ["%.*f" % (figures.COLUMNS[n].decimals, float(line[n])) for n in heads]
@@ -219,8 +225,8 @@ IN_THE_TABLE = (
 
 def test_table_of_cells_has_medians_of_the_runs_that_count(directory: str) -> None:
     shown = [r for r in rows_of(written(directory), ' class="cells"') if len(r) == 10][1:]
-    for cells, runs in zip(shown, counting(directory), strict=True):
-        for name, cell in zip(IN_THE_TABLE, cells[1:9], strict=True):
+    for cells, runs in paired(shown, counting(directory)):
+        for name, cell in paired(IN_THE_TABLE, cells[1:9]):
             values = [float(r[name]) for r in runs]
             figure = "{:,.%df}" % figures.COLUMNS[name].decimals
             ends = [figure.format(v) for v in (min(values), max(values))]
@@ -231,7 +237,7 @@ def test_table_of_cells_has_medians_of_the_runs_that_count(directory: str) -> No
 
 def test_charts_have_medians_and_ranges_of_the_runs_that_count(directory: str) -> None:
     cells = embedded(Tree(written(directory)))["cells"]
-    for cell, runs in zip(cells, counting(directory), strict=True):
+    for cell, runs in paired(cells, counting(directory)):
         assert len(cell["figures"]) > 40
         for name, (middle, least, most, *interval) in cell["figures"].items():
             values = [float(r[name]) for r in runs]

@@ -5,6 +5,8 @@ page() is what the template calls `page`.  Its figures have the decimals of figu
 reader finds each of them in runs.csv.
 """
 
+from __future__ import annotations
+
 import itertools
 import os
 import re

@@ -2,6 +2,8 @@
 """What each level of the numeric factor has a picture, or a panel, of: stages of a rate, searches,
 percentiles of the response time, and the response time over time as a heat map."""
 
+from __future__ import annotations
+
 import math
 import textwrap
 from typing import Any, Sequence

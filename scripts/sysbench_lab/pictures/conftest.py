@@ -70,3 +70,9 @@ def summary_of(results: Results, arm: str, x: int) -> Any:
     return next(
         s for s in results.summaries if s.arm == arm and s.cell.levels["load.threads"] == str(x)
     )
+
+
+def span_of(patch: Any) -> tuple[float, float]:
+    """Where a vertical band of a picture begins and ends; a polygon before matplotlib 3.9."""
+    box = patch.get_patch_transform().transform_path(patch.get_path()).get_extents()
+    return box.x0, box.x1

@@ -9,6 +9,8 @@ dotted line is where an arm crosses the baseline, if the answer says so.  CPU is
 %usr below and %sys, pale, on top of it; they add up to the median of their sum.
 """
 
+from __future__ import annotations
+
 import dataclasses
 import math
 import textwrap

@@ -14,7 +14,7 @@ from ..results import series
 from ..statistics.results import Results
 from ..testdata import event_reports
 from . import by_level, curves, overtime, style
-from .conftest import by_name, lines
+from .conftest import by_name, lines, span_of
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +73,7 @@ def test_stages_are_named_above_the_timeline(made: dict[str, Results]) -> None:
     names = [t for t in texts_of(ax) if t != "1"]  # the number of the mark
     assert names[:2] == ["600:3s", "1200:4s"] and names[3] == "2400:2s"
     shaded = [p for p in ax.patches if p.get_gid() is None]
-    assert [p.get_xy()[0][0] for p in shaded] == pytest.approx([3.001, 8.001])
+    assert [span_of(p)[0] for p in shaded] == pytest.approx([3.001, 8.001])
     target = lines(ax, "target")[0]
     assert list(target.get_ydata())[1:] == [600] * 3 + [1200] * 4 + [0] + [2400] * 2
     assert "every other stage" in legend_of(drawing)

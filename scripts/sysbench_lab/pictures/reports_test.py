@@ -17,7 +17,7 @@ from ..results.series import Interval
 from ..statistics import stats
 from ..statistics.results import Results
 from . import by_level, overtime, style
-from .conftest import by_name, lines, summary_of
+from .conftest import by_name, lines, span_of, summary_of
 
 # ---- percentiles ---------------------------------------------------------------
 
@@ -110,7 +110,7 @@ def test_outages_are_hatched(results: Results) -> None:
     drawing = by_name(overtime.draw(results))["timeline-128-connections"]
     spans = [p for p in drawing.figure.axes[0].patches if p.get_gid() == "outage-0"]
     assert len(spans) == 3  # one a run
-    assert {(p.get_xy()[0][0], p.get_xy()[2][0]) for p in spans} == {(6, 7)}
+    assert {span_of(p) for p in spans} == {(6, 7)}
     assert "outage from 6.00 to 7.00 s" in drawing.alt
 
 
@@ -122,7 +122,7 @@ def test_every_other_phase_is_shaded(results: Results) -> None:
     _, (ax,) = style.panels("Title", [""], 2)
     overtime.backdrop(ax, [], [overtime.Run(0, "", line)], True)
     (span,) = ax.patches
-    assert (span.get_xy()[0][0], span.get_xy()[2][0]) == (2, 5)
+    assert span_of(span) == (2, 5)
 
 
 def test_marks_that_are_close_share_a_number() -> None:

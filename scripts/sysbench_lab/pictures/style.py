@@ -9,6 +9,8 @@ hold the rate is hollow.  SVG files keep their text as text, with a title and a 
 Only figures of matplotlib are made, never windows; its settings change inside look() alone.
 """
 
+from __future__ import annotations
+
 import contextlib
 import dataclasses
 import math

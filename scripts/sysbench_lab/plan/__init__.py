@@ -10,5 +10,6 @@ plan.py        an Experiment becomes cells and an order of runs
 found_rate.py  the highest rate of each cell under an objective, and a rate that is a share of
                what the server can do: by sysbench's search, and its answer
 labels.py      how factors, arms and levels are called; for tables, pictures and page
+toml.py        reads TOML, under an old Python with the package tomli
 mask.py        passwords as ***, in the results, their page and their log
 """

@@ -15,10 +15,8 @@ import os
 import re
 from typing import Any, Iterator, Mapping, Sequence
 
-import tomllib
-
 from .. import LabError, failing
-from . import found_rate, hosts, keys, mask, plan
+from . import found_rate, hosts, keys, mask, plan, toml
 from . import values as v
 from .model import BUILT_IN, Experiment, Factor, Hook, Level, Measure, Settings, Tree, Value, arm_of
 
@@ -32,7 +30,7 @@ def read_tree(path: str) -> dict[str, Any]:
     with failing("cannot read " + path), failing(path + " is not TOML", ValueError):
         try:
             with open(path, "rb") as f:
-                tree = tomllib.load(f)
+                tree = toml.loads(f.read().decode())
         except RecursionError:
             raise ValueError("it is nested too deeply") from None
     tree.setdefault("name", os.path.splitext(os.path.basename(path))[0])

@@ -6,12 +6,12 @@ from __future__ import annotations
 import dataclasses
 import json
 import pathlib
+import sys
 
 import pytest
-import tomllib
 
 from sysbench_lab import LabError
-from sysbench_lab.plan import experiment, plan
+from sysbench_lab.plan import experiment, plan, toml
 from sysbench_lab.plan.model import Hook
 
 FULL = """
@@ -62,7 +62,7 @@ name = "threads"
 
 
 def of(text: str) -> experiment.Experiment:
-    return experiment.from_dict(tomllib.loads(text), "x.toml")
+    return experiment.from_dict(toml.loads(text), "x.toml")
 
 
 def test_every_table() -> None:
@@ -390,3 +390,12 @@ def test_files(tmp_path: pathlib.Path) -> None:
 def test_only_script() -> None:
     made = plan.make(of(SCRIPT))
     assert len(made.cells) == 1 and len(made.runs) == 5
+
+
+def test_no_module_reads_toml(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(toml, "reader", toml.reader.__wrapped__)
+    monkeypatch.setattr(sys, "path", [])
+    for name in ("tomllib", "tomli"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    with pytest.raises(LabError, match=r"needs the package tomli \(python3-tomli\) to read TOML"):
+        toml.loads("")

@@ -9,13 +9,13 @@ A key that varies takes a list from --set, too: its levels are replaced.  SHORT 
 short flags; help, completion and the manual page are compared with it.
 """
 
+from __future__ import annotations
+
 import argparse
 from typing import Any, Dict, NamedTuple
 
-import tomllib
-
 from .. import LabError
-from . import experiment, found_rate, hosts, keys
+from . import experiment, found_rate, hosts, keys, toml
 from . import values as v
 from .model import Measure
 
@@ -105,7 +105,7 @@ def quoted(text: str) -> list[str] | None:
 def listed(text: str) -> list[Any] | None:
     """A list as in a file."""
     try:
-        return list(tomllib.loads("x = " + text)["x"])
+        return list(toml.loads("x = " + text)["x"])
     except ValueError:
         return None
 

@@ -10,6 +10,8 @@ the baseline, from one load host.  Then the experiment has the number, in lab.js
 resume does not search again; Experiment.found says what was asked for, and where it was found.
 """
 
+from __future__ import annotations
+
 import contextlib
 import dataclasses
 import math

@@ -5,6 +5,8 @@ Tables, the plot, progress and pictures use the same words: load.threads is "con
 "pool-of-threads, 16 connections", the server of an experiment with MariaDB is "mariadbd".
 """
 
+from __future__ import annotations
+
 import contextlib
 import math
 from typing import Collection, Iterable, Mapping, Sequence

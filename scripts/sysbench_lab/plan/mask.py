@@ -10,7 +10,7 @@ import json
 import re
 from typing import Any
 
-import tomllib
+from . import toml as reader
 
 SHOWN = "***"
 WORD = re.compile("password|mysql_pwd", re.I)
@@ -72,7 +72,7 @@ def toml(source: str) -> str:
     for line in source.splitlines(keepends=True):
         block += line
         try:
-            tree = tomllib.loads(block)
+            tree = reader.loads(block)
         except ValueError:
             continue  # it goes on
         masked = value(inside, tree)

@@ -35,6 +35,8 @@ A value is a string, number, boolean, or a list of strings.  Nothing here does I
 immutable but Row, which is a plain dict.
 """
 
+from __future__ import annotations
+
 import dataclasses
 from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Sequence, Tuple, TypeVar, Union
 

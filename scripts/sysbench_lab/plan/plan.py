@@ -11,6 +11,8 @@
 table() shows it; nothing here runs anything.
 """
 
+from __future__ import annotations
+
 import dataclasses
 import itertools
 import random

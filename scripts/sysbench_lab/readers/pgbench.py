@@ -6,6 +6,8 @@ time; its schedule lag is our lag.  It prints no percentiles: those need its per
 (see read_log).  "tps" is without the time to connect.
 """
 
+from __future__ import annotations
+
 import array
 import os
 import re

@@ -15,6 +15,8 @@ those.  A file may hold the output of several runs, one after the other: each be
 Stock's percentile comes from a histogram with steps; the note says how wide they are.
 """
 
+from __future__ import annotations
+
 import re
 
 from . import Row, Source, SourceCell, own_text

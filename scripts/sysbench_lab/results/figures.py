@@ -12,6 +12,8 @@ the latency.  A figure that the report lacks is None, never 0; the report says w
 sysbench adds percentiles on request (--percentile=99.9); column() knows those, too.
 """
 
+from __future__ import annotations
+
 import re
 import statistics
 from typing import Any, Callable, Iterable, Mapping, NamedTuple

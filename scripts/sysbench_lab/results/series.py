@@ -12,6 +12,8 @@ the median throughput of their run, and of what was offered: a pause that was as
 Nothing here needs a package; a figure that is n/a is None.
 """
 
+from __future__ import annotations
+
 import base64
 import binascii
 import collections

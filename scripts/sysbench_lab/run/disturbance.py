@@ -17,6 +17,8 @@ A figure whose source is missing is None.  stats.disturbed() decides what is too
 slow_clock() whether the CPUs ran slower than in other runs of the cell.
 """
 
+from __future__ import annotations
+
 import glob
 import os
 import re

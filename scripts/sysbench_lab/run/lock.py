@@ -15,6 +15,8 @@ it says is believed only as far as the caller owns the directory that it names.
 SB_LAB_LOCK names another file: the tests take one of their own.
 """
 
+from __future__ import annotations
+
 import contextlib
 import fcntl
 import json

@@ -13,6 +13,8 @@ tests that are the user's own, cannot be tried without running them.
 Cells that differ in the number of connections alone are tried once.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 import re

@@ -23,6 +23,8 @@ No sentence says more than the figures:
 Of runs that searched for the highest rate (--tx-find), that rate is the only figure.
 """
 
+from __future__ import annotations
+
 import math
 from typing import Callable, Mapping, NamedTuple, Sequence
 

@@ -17,6 +17,8 @@ System calls (load.server-syscalls) are those that a run lists as most frequent,
 Where a run lists all that there were, the others are 0; else they are unknown.
 """
 
+from __future__ import annotations
+
 import functools
 import glob
 import os

@@ -10,6 +10,8 @@ is only shown.  Hosts have the names of the experiment, hosts.json; under a laun
 them itself, those that they have in the report.
 """
 
+from __future__ import annotations
+
 import contextlib
 import json
 import os

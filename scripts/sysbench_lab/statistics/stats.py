@@ -17,6 +17,8 @@ probable it is that any of all these would look like that by chance; chances_wit
 in the middle of runs.
 """
 
+from __future__ import annotations
+
 import bisect
 import collections
 import dataclasses

@@ -17,6 +17,8 @@ ensure() returns when the settings have taken effect, and raises LabError when t
 result under a setting that the server ignored is worse than none.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 import re

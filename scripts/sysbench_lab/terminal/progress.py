@@ -10,6 +10,8 @@ far it is follows from the place of a run in the plan.  Time left is what the ru
 took each, or the plan's estimate before there is one.
 """
 
+from __future__ import annotations
+
 import shutil
 import sys
 import time
