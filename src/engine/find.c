@@ -153,7 +153,7 @@ static double time_of(struct finder *f, enum find_series series, double point)
 /* A lower bound could pass for a figure that keeps a limit. */
 static bool has_cpu(const struct snapshot_server *v)
 {
-    return v->on && v->d.have & ~v->d.lower & SAMPLE_CPU && v->d.wall_ns > 0;
+    return v->on && v->d.have & ~v->d.lower & SAMPLE_CPU;
 }
 
 /* Why a process of the snapshot has no CPU; NULL: it has. */

@@ -54,6 +54,9 @@ static void finds(double edge, double start)
     CHECK(a.not_held <= a.held * (1 + PRECISION));
     CHECK_INT(a.confirmed, 2);
     CHECK(steps <= 30);
+    /* with just as many, too */
+    CHECK_INT(run(&s, &m, start, steps), steps);
+    CHECK_INT(s.end, FIND_FOUND);
 }
 
 static void exact(void)
@@ -79,6 +82,10 @@ static void none_holds(void)
     CHECK_INT(a.end, FIND_NONE);
     CHECK(a.held == 0 && a.not_held > 0);
     CHECK(steps <= 12);
+    CHECK_INT(run(&s, &m, 100, steps), steps);
+    CHECK_INT(s.end, FIND_NONE);
+    CHECK_INT(run(&s, &m, 100, steps - 1), steps - 1);
+    CHECK_INT(s.end, FIND_STEPS);
 }
 
 static void all_hold(void)

@@ -114,6 +114,26 @@ static void lag_of_steps(void)
     CHECK(record.failed && record.failed->lag_p99 > 20 * MS);
     for (size_t i = 0; i < record.nsteps; i++)
         CHECK_NEAR(record.step[i].lag_p99, record.step[i].value[0], 0);
+    CHECK(record.step[0].lag_p99 < SERVICE / 2);
+}
+
+/* A step has each figure of its own window.  Beyond the capacity each client waits for the seven
+ * others. */
+static void figures_of_steps(void)
+{
+    struct load l = server();
+    struct plan p = search_plan("max<20ms,lag max<1s,service max<1s,mean<1s", 100);
+
+    CHECK_INT(run(&l, &p), 0);
+    CHECK(record.nsteps > 2 && record.failed);
+    for (size_t i = 0; i < 2; i++) {
+        const struct find_step *s = i ? record.failed : &record.step[0];
+        dur_ns service = i ? 8 * SERVICE : SERVICE;
+        CHECK_NEAR(s->value[2], service, (double)service / 50);
+        CHECK_NEAR(s->value[0], s->value[1] + service, s->value[0] / 50);
+        CHECK(i ? s->value[1] > 10 * MS && s->value[3] < s->value[0]
+                : s->value[1] < SERVICE / 50 && s->value[3] > SERVICE * 0.98);
+    }
 }
 
 static double planned;
@@ -204,6 +224,21 @@ static void unmeasured(void)
     CHECK(!res.sustained);
     CHECK_STR(res.why, "no rate was judged: client CPU n/a: its process is not read");
     CHECK_INT(total.total_offered, total.total_done);
+}
+
+/* The clients end their loops: nothing is judged while they close. */
+static void ends_with_its_clients(void)
+{
+    struct load l = server();
+    struct plan p = search_plan("p99<20ms", 100);
+
+    p.clients = 1;
+    l.cancel_client = 0;
+    l.closing = 10 * NS_PER_SEC;
+    CHECK_INT(run(&l, &p), 0);
+    CHECK_INT(record.end, FIND_STOPPED);
+    CHECK_INT(record.nsteps, 0);
+    CHECK_INT(total.total_done, 9);
 }
 
 /* The server's process ends in the first step, and another one takes its place. */
@@ -363,11 +398,13 @@ TEST_MAIN(find_test)
     finds(30);
     steps_offer_their_rate();
     lag_of_steps();
+    figures_of_steps();
     reports_go_on();
     after_a_warm_up();
     none_holds();
     no_server();
     unmeasured();
+    ends_with_its_clients();
     server_restarts();
     limit_of_steps();
     limit_of_time();

@@ -144,6 +144,8 @@ static void without_server(void)
     struct err e = {0};
 
     CHECK_INT(plan_find_without_server(&p, "it hid", &e), 0);
+    p.find.objective.bound[p.find.objective.n].what = FIND_SERVER_CPU; /* behind the last */
+    CHECK_INT(plan_find_without_server(&p, "it hid", &e), 0);
     p = good("tx-find=p99<20ms,cpu<50%");
     CHECK_INT(plan_find_without_server(&p, "it hid", &e), -1);
     CHECK_STR(e.msg, "--tx-find=p99<20ms,cpu<50% needs the server's CPU, which is n/a (it hid); "

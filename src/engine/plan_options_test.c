@@ -6,6 +6,9 @@
  */
 #include "engine/plan.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "base/test.h"
 
 /* The plan of "option=value option=value ..."; the error in *e. */
@@ -128,6 +131,24 @@ static const struct {
     {"think-time=86400001",
      "Invalid value for --think-time: '86400001' (MS or MS:exp, at most a day)"},
 };
+
+/* A file of starts is no rate for random ones. */
+static void planned_starts(void)
+{
+    char path[] = "/tmp/sb-plan-XXXXXX", options[80], want[120];
+    struct plan p;
+    struct err e;
+    int fd = mkstemp(path);
+
+    CHECK(fd >= 0 && write(fd, "0\n0.5\n1\n", 8) == 8);
+    close(fd);
+    snprintf(options, sizeof options, "tx-rate=@%s tx-arrival=poisson", path);
+    snprintf(want, sizeof want, "--tx-arrival=poisson needs a rate, and %s has planned starts",
+             path);
+    CHECK_INT(plan_of(&p, options, &e), -1);
+    CHECK_STR(e.msg, want);
+    unlink(path);
+}
 
 static void refused(void)
 {
@@ -368,6 +389,7 @@ static void think_time(void)
 TEST_MAIN(plan_options_test)
 {
     refused();
+    planned_starts();
     steady_warm_up();
     limits();
     forced();

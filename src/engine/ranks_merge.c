@@ -512,8 +512,7 @@ static void fill_row(struct collect *c, int i, const struct snapshot *s, struct 
     fill_series(&c->figures, &now->response, &before->response, &v->response, &v->response_least);
     fill_series(&c->figures, &now->lag, &before->lag, &v->lag, &v->lag_least);
     sample_diff(&before->self, &now->self, &d);
-    v->cpu_pct =
-        d.have & SAMPLE_CPU && d.wall_ns > 0 ? sample_pct_one(d.cpu_ns, d.wall_ns) : (double)NAN;
+    v->cpu_pct = d.have & SAMPLE_CPU ? sample_pct_one(d.cpu_ns, d.wall_ns) : (double)NAN;
     v->waited_pct = sample_waited_pct(&d);
     v->has_throttle = d.have & SAMPLE_THROTTLE;
     v->throttled = v->has_throttle ? d.throttled_ns : 0;

@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/test_capture.h"
 
 #define LONG (60 * NS_PER_SEC) /* never reached: the run ends earlier */
 
@@ -29,6 +30,65 @@ static void client_fails(void)
     CHECK_INT(res.final.rate.total_offered, 39);
     CHECK_INT(res.final.rate.total_done, 38);
     CHECK_INT(res.final.elapsed_ns, 38 * MS + MS / 2);
+}
+
+static int ends; /* so many transactions before one fails */
+
+static int fail_after_some(struct workload *w, struct client *c, void *state, struct err *err)
+{
+    (void)w, (void)state;
+    for (int n = 0; client_next(c); n++) {
+        client_begin(c);
+        busy(MS);
+        if (n == ends) {
+            client_fail(c);
+            log_fatal("client %d fails", client_id(c));
+            return err_set(err, ERR_REPORTED, "client %d fails", client_id(c));
+        }
+        client_end(c);
+    }
+    return 0;
+}
+
+static _Thread_local int this_client = -1;
+
+static int open_here(struct workload *w, struct client *c, void **state, struct err *err)
+{
+    (void)err;
+    this_client = client_id(c);
+    *state = w;
+    return 0;
+}
+
+static int client_here(void)
+{
+    return this_client;
+}
+
+static const struct workload_ops failing_ops = {.name = "failing",
+                                                .client_here = client_here,
+                                                .client_open = open_here,
+                                                .client_run = fail_after_some,
+                                                .client_free = free_client};
+
+/* Without a rate nothing is told of a run in which nothing was done before a client failed; all
+ * clients fail, and one of them says it. */
+static void client_fails_at_once(int before, double rate, bool untold)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(3, rate);
+
+    ends = before;
+    l.w.ops = &failing_ops;
+    log_set_verbosity(LOG_FATAL);
+    capture();
+    CHECK_INT(run(&l, &p), -1);
+    log_set_verbosity(-1);
+    const char *said = captured(), *second = strchr(said, '\n');
+    CHECK(strncmp(said, "FATAL: client ", 14) == 0);
+    CHECK(second && strcmp(second, rate ? "\n" : "\nFATAL: 2 more clients met an error\n") == 0);
+    CHECK_INT(res.final.untold, untold);
+    CHECK_INT(res.final.total[CNT_DONE], before * (rate ? 1 : 3));
 }
 
 /* Client 0 hangs in its first transaction; client 2 fails when 38.5 ms are over, and the report
@@ -360,6 +420,9 @@ TEST_MAIN(run_end_test)
     log_set_verbosity(-1);
     held = held_clock_new();
     client_fails();
+    client_fails_at_once(0, 0, true);
+    client_fails_at_once(1, 0, false);
+    client_fails_at_once(0, 10, false);
     client_fails_while_another_hangs();
     client_fails_behind_the_end();
     client_withdraws();

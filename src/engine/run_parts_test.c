@@ -126,6 +126,45 @@ static void cut_at_a_rate(void)
     cut_once(4000, 50, 2 * MS, 50, 26 * MS + 499170, 450 - 4);
 }
 
+/* Each hesitates before it begins. */
+static int hesitate(struct workload *w, struct client *c, void *state, struct err *err)
+{
+    struct load *l = (struct load *)w;
+
+    (void)state, (void)err;
+    while (client_next(c)) {
+        busy(MS);
+        client_begin(c);
+        busy(MS);
+        client_end(c);
+        l->ran[client_id(c)]++;
+    }
+    return 0;
+}
+
+static const struct workload_ops hesitating_ops = {.name = "hesitating",
+                                                   .client_open = open_client,
+                                                   .client_run = hesitate,
+                                                   .client_free = free_client};
+
+/* Whoever goes on after the warm-up has one of --events from then on: the others begin none. */
+static void events_are_taken_in_advance(void)
+{
+    struct load l = fresh();
+    struct plan p = base_plan(4, 0);
+    uint64_t ran = 0;
+
+    l.w.ops = &hesitating_ops;
+    p.warmup = 100 * MS;
+    p.time_limit = 0;
+    p.max_events = 3;
+    CHECK_INT(run(&l, &p), 0);
+    CHECK_INT(res.final.events, 3);
+    for (int i = 0; i < 4; i++)
+        ran += l.ran[i];
+    CHECK_INT(ran, 4 * 50 + 3);
+}
+
 static void sleep_long(struct load *l, struct run_event *event)
 {
     (void)l;
@@ -220,6 +259,7 @@ TEST_MAIN(run_parts_test)
     warmed_up();
     cut_at_full_speed();
     cut_at_a_rate();
+    events_are_taken_in_advance();
     measured_in_a_moment(0);
     measured_in_a_moment(1000);
     warm_up_unseen();

@@ -240,6 +240,54 @@ static void adds_up_with(enum arrival_shape shape, dur_ns jitter, uint64_t burst
     CHECK(!burst || v.s[1].rate.dropped > 100);
 }
 
+static mono_ns began;
+static dur_ns stall_takes;
+
+/* It stands still over the last reading of the backlog in the first stage, and over its end. */
+static dur_ns stall_once(struct load *l, mono_ns now)
+{
+    (void)l;
+    if (stall_takes && now - began >= 1970 * MS) {
+        held_clock_stall(held, stall_takes);
+        stall_takes = 0;
+    }
+    return MS / 2;
+}
+
+static void note_origin(struct load *l)
+{
+    (void)l;
+    began = test_now();
+}
+
+/* Starts that are drawn one by one, and a reading for the end of a stage that comes too late: each
+ * stage has the starts that it has without. */
+static void late_readings(void)
+{
+    uint64_t offered[2] = {0};
+
+    for (int late = 0; late < 2; late++) {
+        struct staged v = staged(0);
+        struct plan p = base_plan(4, 0);
+        p.arrival = ARRIVAL_POISSON;
+        p.report_interval = 0;
+        v.l.takes = stall_once;
+        v.l.started = note_origin;
+        stall_takes = late ? 200 * MS : 0;
+        run_stages(&v, &p, "500:2s,1000", 4100 * MS);
+        CHECK_INT(stall_takes, 0);
+        CHECK_INT(v.n, 2);
+        for (size_t i = 0; i < 2; i++) {
+            if (late)
+                CHECK_INT(v.s[i].rate.offered, offered[i]);
+            offered[i] = v.s[i].rate.offered;
+        }
+        /* no backlog of the second stage begins before it */
+        CHECK(!strstr(v.stage[1].why, "between second 1.9"));
+    }
+    CHECK_NEAR((double)offered[0], 1000, 150);
+}
+
 /* The run ends within the second stage: by its limit, by --events. */
 static void ends_early(void)
 {
@@ -336,6 +384,7 @@ TEST_MAIN(stages_test)
     adds_up_with(ARRIVAL_POISSON, 0, 0);
     adds_up_with(ARRIVAL_EVEN, 0, 50);
     adds_up_with(ARRIVAL_POISSON, MS, 50);
+    late_readings();
     ends_early();
     one_shape_is_one_stage();
     many();

@@ -8,6 +8,7 @@
 #include "sql/drv_mysql.h"
 
 #include "base/test.h"
+#include "base/test_capture.h"
 
 static char *hosts[] = {(char *)"A", (char *)"B"};
 static char *ports[] = {(char *)"1", (char *)"2", (char *)"3"};
@@ -227,9 +228,35 @@ static void test_plugins_loaded(void)
 #endif
 }
 
+/* What a connection without TLS means, and that --mysql-ssl=on says so once. */
+static void test_tls_missing(void)
+{
+    struct mydrv_cfg cfg = {.tls = {.mode = SQL_SSL_REQUIRED}};
+    MYSQL *m = mysql_init(NULL);
+
+    CHECK(mydrv_tls_missing(&cfg, m) != NULL);
+    capture_errors();
+    cfg.tls.mode = SQL_SSL_DISABLED;
+    CHECK(mydrv_tls_missing(&cfg, m) == NULL);
+    cfg.tls.mode = SQL_SSL_PREFERRED;
+    CHECK(mydrv_tls_missing(&cfg, m) == NULL);
+    CHECK_STR(captured(), "");
+    cfg.tls.warn_plain = true;
+    for (int i = 0; i < 2; i++) {
+        capture_errors();
+        CHECK(mydrv_tls_missing(&cfg, m) == NULL);
+        CHECK_STR(captured(),
+                  i ? ""
+                    : "WARNING: --mysql-ssl=on, but the server has no TLS: connections are not "
+                      "encrypted (--mysql-ssl=required refuses that)\n");
+    }
+    mysql_close(m);
+}
+
 TEST_MAIN(drv_mysql_test)
 {
     test_tls();
+    test_tls_missing();
     test_tls_refused();
     test_compression();
     test_explain();

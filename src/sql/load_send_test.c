@@ -18,6 +18,8 @@
 static struct dist_params dist;
 static struct load_rows rows;
 static unsigned vain, attempts, most;
+static enum load_method method;
+static uint64_t taken;
 
 static const char *said; /* the calls of the last words() */
 
@@ -50,10 +52,9 @@ static bool again(void *arg, uint64_t sent)
 static int send(sql_connection *c, unsigned attempts_at_most)
 {
     struct load_piece p = {LOAD_ROWS, 1, 1, 1500, {{1, 7}}};
-    struct load_way way = {.method = LOAD_BY_INSERT, .packet = 200000, .again = again};
-    uint64_t taken;
+    struct load_way way = {.method = method, .packet = 200000, .again = again};
 
-    vain = attempts = 0;
+    taken = vain = attempts = 0;
     most = attempts_at_most;
     return load_send(c, &rows, &p, &way, &taken);
 }
@@ -153,6 +154,71 @@ static void test_not_again(void)
     CHECK(test_end(c));
 }
 
+/* The rows of the piece. */
+static const struct str *whole_text(void)
+{
+    static struct str text = STR_INIT;
+    struct load_maker m;
+
+    str_reset(&text);
+    load_maker_init(&m, &rows, &(struct rng){{1, 7}});
+    for (uint64_t id = 1; id <= 1500; id++) {
+        str_room(&text, LOAD_ROW_MAX);
+        text.len += load_row(&m, id, LOAD_TABS, text.s + text.len);
+    }
+    return &text;
+}
+
+/* Rows that the server reads itself, in a transaction where it may leave some out. */
+static void test_loads(bool copy, unsigned takes, int rc, const char *want)
+{
+    sql_connection *c = test_session(true);
+    const struct str *all = whole_text();
+
+    method = copy ? LOAD_BY_COPY : LOAD_BY_LOAD;
+    test_world.host.loads = true;
+    if (takes)
+        ANSWERS({TEST_LOAD, .affected = takes});
+    CHECK_INT(send(c, 9), rc);
+    CHECK_STR(words(), want);
+    CHECK(strstr(said, copy ? "load COPY sbtest1 (id, k, c, pad) FROM STDIN"
+                            : "load LOAD DATA LOCAL INFILE 'rows of sysbench' INTO TABLE sbtest1"));
+    CHECK_INT(test_loaded()->len, all->len);
+    CHECK(memcmp(test_loaded()->s, all->s, all->len) == 0);
+    CHECK_INT(taken, takes ? takes : 1500);
+    CHECK_INT(attempts, 0);
+    CHECK_INT(c->error, DB_ERROR_NONE);
+    CHECK(test_end(c));
+    method = LOAD_BY_INSERT;
+}
+
+/* It is refused, fails and is sent again, or the host's connections do not load. */
+static void test_loads_not(void)
+{
+    sql_connection *c = test_session(true);
+
+    method = LOAD_BY_LOAD;
+    test_world.host.loads = true;
+    ANSWERS({TEST_LOAD, SQL_BUSY, .errnum = 3948, .msg = "disabled"});
+    CHECK_INT(send(c, 9), 1);
+    CHECK_STR(words(), "BEGIN; load");
+    CHECK_INT(test_loaded()->len, 0);
+    CHECK(test_end(c));
+    c = test_session(true);
+    test_world.host.loads = true;
+    ANSWERS({TEST_LOAD, SQL_IGNORABLE, .errnum = 1213, .msg = "Deadlock", .rolled_back = true});
+    CHECK_INT(send(c, 9), 0);
+    CHECK_STR(words(), "BEGIN; load; DELETE; BEGIN; load; COMMIT");
+    CHECK_INT(vain, 1500);
+    CHECK_INT(taken, 1500);
+    CHECK(test_end(c));
+    c = test_session(true);
+    CHECK_INT(send(c, 9), 1);
+    CHECK_STR(words(), "BEGIN");
+    CHECK(test_end(c));
+    method = LOAD_BY_INSERT;
+}
+
 /* A transaction that "fails" is not left out here: there is no other that could follow. */
 static void test_failed(void)
 {
@@ -183,6 +249,11 @@ TEST_MAIN(load_send_test)
     test_late();
     test_others();
     test_not_again();
+    test_loads(false, 0, 0, "BEGIN; load; COMMIT");
+    test_loads(false, 1499, -1, "BEGIN; load; ROLLBACK");
+    test_loads(true, 0, 0, "load");
+    test_loads(true, 1499, -1, "load");
+    test_loads_not();
     test_failed();
     return test_done("load_send_test");
 }

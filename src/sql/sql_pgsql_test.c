@@ -139,6 +139,26 @@ static void test_several_statements(void)
     end(c);
 }
 
+/* Where a backslash is one in a text, and where it escapes what follows. */
+static void test_backslashes(void)
+{
+    for (int server = 0; server < 2; server++) {
+        begin(server, "23505");
+        sql_connection *c = login();
+        sql_statement *s = prepare(c, "SELECT 'a\\', 'b ?'");
+        sql_result *r = sql_execute(s);
+        CHECK_INT(r ? r->nfields : 0, 2);
+        CHECK_STR(first_value(r), "a\\");
+        sql_statement_free(s);
+        fine(c, "SET escape_string_warning = off");
+        fine(c, "SET standard_conforming_strings = off");
+        s = prepare(c, "SELECT 'a\\', ?'");
+        CHECK_STR(first_value(sql_execute(s)), "a', ?");
+        sql_statement_free(s);
+        end(c);
+    }
+}
+
 static void test_odd_statements(void)
 {
     sql_connection *c;
@@ -461,6 +481,7 @@ TEST_MAIN(sql_pgsql_test)
     test_kinds();
     test_aborted();
     test_several_statements();
+    test_backslashes();
     test_odd_statements();
     test_bind();
     test_names();

@@ -98,6 +98,43 @@ static void test_presets(void)
     }
 }
 
+/* All numbers that have a class. */
+static void test_numbers(void)
+{
+    static const struct {
+        const char *class, *numbers;
+    } want[] = {
+        {"deadlock", " 1213 1614 3058"},
+        {"lock-wait", " 1205 1613 3572"},
+        {"serialization", " 1020 8002 8005 8022 8027 8028 9007"},
+        {"duplicate", " 1022 1062 1169 1586"},
+        {"read-only", " 1792 1836"},
+        {"cluster", " 1047 1180 3098 3100 3101 9001 9002 9004 9005"},
+        {"cancelled", " 1028 1317 1969 3024"},
+        {"shutdown", " 1053 3032 3168"},
+        {"overload", " 1040 1041 1135 1203 1226 1637 9003"},
+        {"statement-limit", " 1461"},
+        {"missing", " 1049 1051 1054 1146 1305"},
+        {"access",
+         " 1044 1045 1129 1130 1142 1143 1227 1251 1370 1698 1820 1862 2059 2061 3118 4151"},
+        {"tls", " 2026 3159"},
+        {"connection",
+         " 1042 1043 1152 1158 1159 1160 1161 1184 1927 2002 2003 2004 2005 2006 2009 2011 2012 2013 2055 3169 4031"},
+    };
+
+    for (size_t i = 0; i < COUNT(want); i++) {
+        enum error_class class = error_class_find(want[i].class);
+        char got[400] = "";
+        size_t len = 0;
+        for (int n = -1; n < 10000; n++)
+            if (error_class_of(n, NULL, NULL) == class)
+                len += (size_t)snprintf(got + len, sizeof got - len, " %d", n);
+        CHECK_STR(got, want[i].numbers);
+    }
+    CHECK_INT(error_class_of(0, NULL, NULL), ERROR_OTHER);
+    CHECK_INT(error_class_find("none"), ERROR_CLASSES);
+}
+
 static void test_refused(void)
 {
     static const struct {
@@ -367,6 +404,7 @@ TEST_MAIN(sql_policy_test)
     test_commit_lost();
     test_items();
     test_presets();
+    test_numbers();
     test_refused();
     test_actions();
     test_other_classes();

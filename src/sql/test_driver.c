@@ -15,7 +15,7 @@
 
 static struct test_answer answers[MAX_ANSWERS];
 static size_t nanswers;
-static struct str calls;
+static struct str calls, loaded;
 
 /* Of the present result. */
 struct test_conn {
@@ -90,6 +90,12 @@ void test_forget(void)
 {
     nanswers = 0;
     str_free(&calls);
+    str_free(&loaded);
+}
+
+const struct str *test_loaded(void)
+{
+    return &loaded;
 }
 
 const char *test_calls(void)
@@ -229,6 +235,28 @@ static bool test_rollback(struct sql_conn *c)
     return a.outcome == SQL_DONE;
 }
 
+/* A refusal comes before the rows, any other failure behind them. */
+static enum sql_outcome test_load(struct sql_conn *c, const char *text, size_t len,
+                                  struct sql_feed *feed)
+{
+    struct test_answer a = next_answer(TEST_LOAD);
+    size_t n = 1, room = 1;
+    unsigned rows = 0;
+
+    note("load", text, len);
+    str_reset(&loaded);
+    feed->begun = a.outcome != SQL_BUSY;
+    for (; feed->begun && n > 0; room = room % 5000 + 37) { /* of all sizes */
+        str_room(&loaded, room);
+        n = feed->read(feed->arg, loaded.s + loaded.len, room);
+        loaded.len += n;
+    }
+    for (size_t i = 0; i < loaded.len; i++)
+        rows += loaded.s[i] == '\n';
+    a.affected = a.affected ? a.affected : rows;
+    return answer(c, &a);
+}
+
 static unsigned test_lex(struct sql_conn *c)
 {
     (void)c;
@@ -303,7 +331,7 @@ static void test_close(struct sql_stmt *s)
     .socket = test_socket, .query = test_text_query, .next = test_next, .fetch = test_fetch,       \
     .free_result = test_free, .transaction_open = test_transaction_open,                           \
     .rollback = test_rollback, .lex = test_lex, .quote = test_quote, .prepare = test_prepare_stmt, \
-    .bind = test_bind, .execute = test_execute, .close = test_close,                               \
+    .bind = test_bind, .execute = test_execute, .close = test_close, .load = test_load,            \
     .wrong_count = {LOG_ALERT, "wrong count"}
 
 static const struct sql_ops test_ops = {OPS};

@@ -29,6 +29,7 @@ enum test_call {
     TEST_BIND, /* anything but SQL_DONE fails */
     TEST_EXECUTE,
     TEST_ROLLBACK, /* likewise */
+    TEST_LOAD,     /* takes `affected` rows; 0: all that are sent */
     TEST_CALLS
 };
 
@@ -100,6 +101,9 @@ void test_answers(const struct test_answer *a, size_t n);
 
 /* The calls since the last time, "; " between them.  Valid until the next call. */
 const char *test_calls(void);
+
+/* What was sent to the last load, until test_end(). */
+const struct str *test_loaded(void);
 
 /* Between test_driver.c and test_host.c: adds a call to the list; empties list and table; answers
  * that were not used up. */

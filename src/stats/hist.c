@@ -39,7 +39,7 @@ static int stock_formula(uint64_t ns)
 {
     double i = floor((log((double)ns / 1e6) - log(STOCK_MIN_MS)) * stock_scale() + 0.5);
 
-    return i < 0 ? 0 : i > HIST_STOCK_SIZE - 1 ? HIST_STOCK_SIZE - 1 : (int)i;
+    return i < 0 ? 0 : (int)i;
 }
 
 /* Smallest ns whose bucket is `index` or higher. */

@@ -256,6 +256,18 @@ static void joined(void)
         check(&f[i], want[i]);
     stmt_stats_free(a);
     stmt_stats_free(b);
+    /* of another class than what is there, or would be */
+    a = stmt_stats_new(1), b = stmt_stats_new(1);
+    struct stmt_key begin = key("BEGIN", false);
+    begin.class = STMT_CLASS_TRANSACTION;
+    stmt_stats_record(stmt_stats_shard(b, 0), stmt_stats_find(stmt_stats_shard(b, 0), &begin), 5,
+                      false, 0);
+    stmt_stats_each(b, pass_on, a);
+    CHECK_INT(stmt_stats_figures(a, f), 1);
+    check(&f[0], (struct stmt_figures){STMT_CLASS_TRANSACTION, "BEGIN", "text", false, 1, 0, 0, 5,
+                                       5, 5, 5, 5, 5});
+    stmt_stats_free(a);
+    stmt_stats_free(b);
 }
 
 TEST_MAIN(stmt_stats_test)
