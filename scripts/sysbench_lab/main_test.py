@@ -215,8 +215,9 @@ def test_a_closed_pipe_is_no_failure() -> None:
 def test_program(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> None:
     from sysbench_lab import LabError
 
-    monkeypatch.setenv("SB_SYSBENCH", sys.executable)
-    assert paths.program() == sys.executable
+    python = os.path.abspath(sys.executable)
+    monkeypatch.setenv("SB_SYSBENCH", python)
+    assert paths.program() == python
     monkeypatch.setenv("SB_SYSBENCH", str(tmp_path))
     with pytest.raises(LabError, match="SB_SYSBENCH: cannot run"):
         paths.program()

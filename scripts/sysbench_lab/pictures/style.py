@@ -27,9 +27,13 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 from matplotlib.transforms import ScaledTranslation
 
+from .. import LabError
 from ..plan import labels
 from ..plan.model import Cells, CellSummary, by
 from ..statistics.results import Results
+
+if not hasattr(Figure, "get_layout_engine"):
+    raise LabError("they need matplotlib 3.6 or later, not " + matplotlib.__version__)
 
 WIDTH = 5.2  # inches
 DPI = 200

@@ -138,13 +138,13 @@ class Progress(PlainProgress):
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
 
     def start(self, plan: Plan) -> None:
-        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+        from rich.progress import BarColumn, TextColumn
         from rich.progress import Progress as Bar
 
         super().start(plan)
         self._bar = Bar(
             BarColumn(bar_width=24),
-            MofNCompleteColumn(),
+            TextColumn("{task.completed}/{task.total}"),
             TextColumn("{task.fields[left]}", markup=False),
             TextColumn("{task.description}", markup=False),
             console=self._console,
