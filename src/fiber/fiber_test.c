@@ -79,12 +79,12 @@ static void values_survive(void)
     struct err e = {0};
 
     fiber_local = &thread;
-    errno = 77;
     for (int i = 0; i < N; i++) {
         p[i].id = i;
         p[i].back = &thread;
         CHECK_INT(fiber_open(&p[i].fiber, FIBER_STACK_MIN, play, &p[i], &e), 0);
     }
+    errno = 77;
     for (int turn = 0; turn <= 100; turn++)
         for (int i = 0; i < N; i++) {
             fiber_switch(&thread, &p[i].fiber);

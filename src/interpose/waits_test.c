@@ -151,14 +151,14 @@ static void overflow(void)
 static void no_room(void)
 {
     struct sched_spec spec = {
-        .workers = 2, .tasks = 3, .stack = (size_t)1 << 47, .live = all_calls};
+        .workers = 2, .tasks = 3, .stack = (size_t)1 << 60, .live = all_calls};
     struct err e = {0};
     struct sched *s;
 
     CHECK_INT(sched_start(&s, &spec, &e), -1);
     CHECK(!s);
     CHECK(strstr(e.msg, "only 0 of 3 clients fit") == e.msg);
-    CHECK(strstr(e.msg, "cannot map a stack of 137438953472 KiB: ") != NULL);
+    CHECK(strstr(e.msg, "cannot map a stack of 1125899906842624 KiB: ") != NULL);
     sched_poke(NULL);
 }
 
