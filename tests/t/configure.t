@@ -77,3 +77,8 @@ Chart.js is one file, of version 3; any other is refused, and without it the pag
       Chart.js          no
   $ with --with-chart-js="$PWD/chart4.js" | sed -n "s#$PWD##; /^configure: error/p" | sort -u
   configure: error: --with-chart-js=/chart4.js: this is not Chart.js 3 as one file
+
+A system of 32 bits has no __int128.
+
+  $ configure narrow CFLAGS=-D__int128=none | grep 64-bit
+  configure: error: sysbench-tx needs a 64-bit system, and .* builds for one of fewer bits (re)
