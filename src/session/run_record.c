@@ -147,7 +147,7 @@ void run_record_free(struct run_record *r)
 
 static const char mysql_variables[] = "SHOW GLOBAL VARIABLES";
 static const char pgsql_variables[] =
-    "SELECT name, setting || coalesce(' ' || unit, '') FROM pg_settings ORDER BY name";
+    "SELECT name, current_setting(name, true) FROM pg_settings ORDER BY name";
 
 /* --- the record of the environment --- */
 

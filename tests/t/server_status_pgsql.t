@@ -31,3 +31,4 @@ The environment has all of its settings, without the passwords in them.
   [1]
   $ test $(grep -c '^    server.variable' out) = $settings; sed -n 's/^    server.variable.search_path: *//p' out
   public, "password=***
+  $ test "$(sed -n 's/^    server.variable.shared_buffers: *//p' out)" = "$(sql 'SHOW shared_buffers')" # with its unit

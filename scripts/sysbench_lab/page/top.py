@@ -8,6 +8,7 @@
 A reader may have this page and nothing else.  What is not known is left out.
 """
 
+import re
 import time
 from typing import Any, Iterable
 
@@ -116,7 +117,7 @@ def data(results: Results, of: Any) -> str:
             text += " (about %s)" % size(tables * rows * BYTES_OF_A_ROW)
         parts.append(text)
     pools = [size(float(b)) for b in of("server.variable.innodb_buffer_pool_size") if b.isdigit()]
-    shared = [b.replace("B", "iB") for b in of("server.variable.shared_buffers")]
+    shared = [re.sub("([kMGT])B$", r" \1iB", b) for b in of("server.variable.shared_buffers")]
     parts += ["buffer pool " + labels.joined(pools)] * bool(pools)
     parts += ["shared_buffers " + labels.joined(shared)] * bool(shared)
     return ", ".join(parts)
