@@ -30,6 +30,10 @@ from ..statistics import answer, environment, stats
 STYLES = ("text", "markdown", "html")
 FAILED, UNCERTAIN = 3, 4
 UNEVEN = 1.1  # times as long
+OPEN_AND_CLOSED = (
+    "%s ran at a rate (open loop), %s without one (closed loop): only with a rate is the wait for a"
+    " free client in the response time"
+)
 
 # With several cells, only these; of one cell, every figure that two sources have.
 MAIN = (
@@ -56,7 +60,9 @@ def compare(paths: Sequence[str], fail_if_texts: Sequence[str], style: str = "te
         raise LabError("--style: '%s' is none of %s" % (style, ", ".join(STYLES)))
     if len(paths) < 2:
         raise LabError("compare: give two results or more")
-    rules = [parse(text) for text in fail_if_texts]
+    rules, paths = [parse(text) for text in fail_if_texts], readers.runs(paths)
+    if len(paths) < 2:
+        raise LabError("compare: these are the logs of one run's threads; give another result")
     sources = [readers.read(path) for path in paths]
     # Sources of the same name are called by their paths; the same path twice, by its number.
     names, plain = [s.name for s in sources], [os.path.normpath(path) for path in paths]
@@ -177,6 +183,14 @@ def sheets_of(
                  if c and "seconds" in c.figures]  # fmt: skip
         text = "the runs differ in length (%s): rates and latencies compare, totals do not"
         notes.append(text % ", ".join("%s %s s" % (n, labels.short(v)) for n, v in sides))
+    for m in matches:
+        kinds: dict[bool, list[str]] = {True: [], False: []}  # with a rate, without
+        for s, c in zip(sources, m.cells):
+            if c and "tps" in c.figures:
+                kinds["target_tps" in c.figures or "lag_mean_ms" in c.figures].append(s.name)
+        if all(kinds.values()):
+            notes.append(OPEN_AND_CLOSED % tuple(map(labels.joined, kinds.values())))
+            break
     title = "%s compared with %s" % (", ".join(names[1:]), names[0])
     return sheets.Document(title, tables, notes, [v.sentence for v in verdicts])
 

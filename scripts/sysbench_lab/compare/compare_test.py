@@ -15,7 +15,7 @@ import pytest
 from .. import LabError, testing
 from ..plan.model import Cell, CellSummary
 from ..readers import Source, SourceCell
-from ..readers.testdata.outputs import PGBENCH, V05, V10
+from ..readers.testdata.outputs import LOG, PGBENCH, V05, V10
 from ..results import sheets
 from ..statistics import stats
 from . import compare
@@ -253,6 +253,23 @@ def test_a_report_and_stock(files: dict[str, str], capsys: pytest.CaptureFixture
     assert status == 4
 
 
+def test_with_and_without_a_rate(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    text = run(capsys, [files["stock.txt"], files["pg.txt"]], [])[1]
+    assert "pg.txt ran at a rate (open loop), stock.txt without one (closed loop): only" in text
+
+
+def test_the_logs_of_a_runs_threads_are_one_result(
+    tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = [str(tmp_path / name) for name in ("l.7", "l.7.1", "l.8")]
+    for path in paths:
+        pathlib.Path(path).write_text(LOG)
+    text = run(capsys, paths, [])[1]
+    assert "l.8 compared with l.7\n" in text and line(text, "Done (tx)")[:2] == ["6", "3"]
+    with pytest.raises(LabError, match="the logs of one run's threads"):
+        compare.compare(paths[:2], [])
+
+
 def test_few_runs_and_other_lengths_are_noted(
     files: dict[str, str], tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -265,6 +282,7 @@ def test_few_runs_and_other_lengths_are_noted(
         assert line(text, total)[-2:] == ["not", "compared"]
     assert "fewer than three runs in stock.txt and short.txt: a difference may be chance\n" in text
     assert "the runs differ in length (stock.txt 0.044 s, short.txt 0.022 s): rates and" in text
+    assert "closed loop" not in text
     a, b = (summary(errors=[n] * 3, seconds=[n] * 3) for n in (10, 20))
     (found,) = compare.judged([compare.Case(compare.parse("errors>+5%"), a, b, ("a", "b"))], 1)
     assert found.holds and found.sentence.endswith("uncertain: the runs differ in length")

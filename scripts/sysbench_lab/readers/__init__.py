@@ -59,7 +59,10 @@ def read(path: str) -> Source:
     if os.path.isdir(path):
         return read_directory(path, name)
     if pgbench.is_log(path):
-        return pgbench.read_log(name, [path, *siblings(path)])
+        found = pgbench.read_log(name, [path, *siblings(path)])
+        if part := pgbench.THREAD.fullmatch(name):
+            found.notes = [*found.notes, "%s: %s" % (name, pgbench.PART % part[1])]
+        return found
     text = text_of(path)
     if text.lstrip().startswith("{"):
         from . import labs
@@ -71,11 +74,21 @@ def read(path: str) -> Source:
                 raise LabError("%s is a jsonl report: compare reads json reports" % path) from None
             raise LabError("%s is no JSON document: %s" % (path, e)) from None
         return labs.of_report(path, name, tree)
-    found = pgbench.read(name, text) or sysbench_text.read(name, text)
-    if found is not None:
-        return found
+    output = pgbench.read(name, text) or sysbench_text.read(name, text)
+    if output is not None:
+        return output
     known = "results directory, json report, text report of sysbench or output of pgbench"
     raise LabError("%s is no %s" % (path, known))
+
+
+def runs(paths: Sequence[str]) -> list[str]:
+    """Paths without the logs of pgbench's other threads, which read() finds beside the first:
+    pgbench_log.* names them all."""
+    from . import pgbench
+
+    logs = [p for p in paths if os.path.isfile(p) and pgbench.is_log(p)]
+    others = {os.path.normpath(s) for p in logs for s in siblings(p)}
+    return [p for p in paths if p not in logs or os.path.normpath(p) not in others]
 
 
 def siblings(path: str) -> list[str]:

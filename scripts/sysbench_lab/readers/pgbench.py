@@ -66,15 +66,20 @@ def row_of(text: str) -> Row:
 
 def of_progress(text: str) -> Row:
     """Means over the lines: transactions by time, latency by transactions."""
-    before = transactions = waited = 0.0
-    lines = re.findall(r"^progress: %s s, %s tps, lat (\S+) ms" % (N, N), text, re.M)
-    for at, tps, latency in lines:
+    before = transactions = waited = late = 0.0
+    lines = re.findall(
+        r"^progress: %s s, %s tps, lat (\S+) ms(?:.*, lag %s ms)?" % (N, N, N), text, re.M
+    )
+    for at, tps, latency, lag in lines:
         done = float(tps) * (float(at) - before)
         transactions, before = transactions + done, float(at)
         waited += done * float(latency) if done else 0
+        late += done * float(lag or 0) if done else 0
     row: Row = {"status": "done", "sustained": "", "clients": None, "seconds": before}
     row["tps"] = transactions / before if before else None
     row["response_mean_ms"] = waited / transactions if transactions else None
+    if late:
+        row["lag_mean_ms"] = late / transactions
     return row
 
 
@@ -82,9 +87,13 @@ def of_progress(text: str) -> Row:
 
 
 NAME = re.compile(r"(.+?)\.(\d+)(?:\.\d+)?$")
+THREAD = re.compile(r"(.+\.\d+)\.\d+")  # of the second thread and on: pgbench_log.7.1
 EPOCH = 1_000_000_000
 MOST_RETRIES = 100  # a seventh field that never exceeds it may be the retries, and is left alone
 SUM = "its percentiles are unknown: the log has sums of intervals only"
+INNER = "; its throughput is that of the inner ones: the first and the last are incomplete"
+ENDS = "; its first and last are incomplete: its throughput is a lower bound"
+PART = "by its name the log of one thread, a part of the run; name %s for all of it"
 
 
 def is_log(path: str) -> bool:
@@ -103,8 +112,9 @@ def read_log(name: str, paths: Sequence[str]) -> Source:
     rows, notes = [], []
     for files in runs.values():
         if is_sum(next(lines_of(files))):
-            rows.append(row_of_sums(files))
-            notes = ["%s: %s" % (name, SUM)]
+            sums, inner = row_of_sums(files)
+            rows.append(sums)
+            notes = ["%s: %s%s" % (name, SUM, INNER if inner else ENDS)]
         else:
             # A run from the lines of all its threads.
             response, lag = array.array("q"), array.array("q")
@@ -167,17 +177,24 @@ def series(prefix: str, times_us: Sequence[int]) -> Row:
     return {"%s_%s_ms" % (prefix, k): v for k, v in found.items()}
 
 
-def row_of_sums(paths: Sequence[str]) -> Row:
-    """Sums over intervals; the first and the last may have been short ones."""
-    rows = [[int(f) for f in fields[:6]] for fields in lines_of(paths) if is_sum(fields)]
-    done = sum(r[1] for r in rows)
+def row_of_sums(paths: Sequence[str]) -> tuple[Row, bool]:
+    """Sums over intervals.  The first began before the run, and of the last not every thread may
+    have a line (what came after it is in none): where there are others, they are the throughput."""
+    rows = [[int(f) for f in fields] for fields in lines_of(paths) if is_sum(fields)]
+    all_done = sum(r[1] for r in rows)
     starts = sorted({r[0] for r in rows})
     steps = [b - a for a, b in zip(starts, starts[1:])]
+    inner = len(starts) > 2
+    ends = (starts[0], starts[-1]) if inner else ()
+    done = sum(r[1] for r in rows if r[0] not in ends)
     row: Row = {"status": "done", "sustained": "", "clients": None, "done": done}
     if steps:
-        row["seconds"] = starts[-1] - starts[0] + min(steps)
+        row["seconds"] = starts[-1] - starts[1] if inner else starts[-1] - starts[0] + min(steps)
         row["tps"] = done / row["seconds"]
-    if done:
-        row["response_mean_ms"] = sum(r[2] for r in rows) / done / 1e3
+    if all_done:
+        row["response_mean_ms"] = sum(r[2] for r in rows) / all_done / 1e3
         row["response_max_ms"] = max(r[5] for r in rows) / 1e3
-    return row
+        if late := sum(r[6] for r in rows if len(r) > 9):
+            row["lag_mean_ms"] = late / all_done / 1e3
+            row["lag_max_ms"] = max(r[9] for r in rows if len(r) > 9) / 1e3
+    return row, inner

@@ -181,6 +181,8 @@ def test_progress_alone(tmp_path: pathlib.Path) -> None:
     assert row["tps"] == pytest.approx((351.8 + 417.2) / 2)
     mean = (351.8 * 15.454 + 417.2 * 14.256) / (351.8 + 417.2)
     assert row["response_mean_ms"] == pytest.approx(mean)
+    lag = (351.8 * 4.567 + 417.2 * 4.616) / (351.8 + 417.2)
+    assert row["lag_mean_ms"] == pytest.approx(lag)
     assert "no final report" in source.notes[0]
 
 
@@ -220,7 +222,13 @@ def test_logs_of_threads_are_one_run_and_processes_are_repeats(tmp_path: pathlib
         (tmp_path / name).write_text(text)
     source = readers.read(str(tmp_path))
     assert len(source.cells) == 1 and source.cells[0].rows[0] == source.cells[0].rows[1]
-    assert readers.read(str(tmp_path / "l.7")).cells[0].rows == [source.cells[0].rows[1]]
+    whole = readers.read(str(tmp_path / "l.7"))
+    assert whole.cells[0].rows == [source.cells[0].rows[1]] and not whole.notes
+    given = [str(tmp_path / name) for name in ("l.7", "l.7.1", "l.7.2", "l.8")]
+    assert readers.runs(given) == [given[0], given[3]]
+    assert readers.runs(given[1:]) == given[1:]
+    (note,) = readers.read(given[1]).notes
+    assert note.startswith("l.7.1: by its name the log of one thread") and "l.7 for all" in note
 
 
 def test_aggregated_log(tmp_path: pathlib.Path) -> None:
@@ -228,7 +236,25 @@ def test_aggregated_log(tmp_path: pathlib.Path) -> None:
     (row,) = source.cells[0].rows
     assert row["done"] == 100 and row["seconds"] == 2 and row["tps"] == 50
     assert row["response_mean_ms"] == pytest.approx(1.21) and row["response_max_ms"] == 13.733
+    assert row["lag_mean_ms"] == pytest.approx(0.55268) and row["lag_max_ms"] == 4.852
     assert "response_p99_ms" not in row and "percentiles are unknown" in source.notes[0]
+    assert "lower bound" in source.notes[0]
+
+
+def test_an_aggregated_log_has_its_throughput_from_the_inner_intervals(
+    tmp_path: pathlib.Path,
+) -> None:
+    """Of two threads, the second of which did not log the last interval."""
+    line = "%d %d 1000 9 1 9 0 0 0 0 0\n"
+    counts = {"": (10, 50, 40, 50), ".1": (5, 60, 60)}
+    for name, numbers in counts.items():
+        text = "".join(line % (1795374020 + i, n) for i, n in enumerate(numbers))
+        (tmp_path / ("l.7" + name)).write_text(text)
+    source = readers.read(str(tmp_path / "l.7"))
+    (row,) = source.cells[0].rows
+    assert (row["tps"], row["done"], row["seconds"]) == (105, 210, 2)
+    assert row["response_mean_ms"] == pytest.approx(7000 / 275 / 1e3)
+    assert "the first and the last are incomplete" in source.notes[0]
 
 
 @pytest.mark.parametrize("cut", range(1, len("1 4 7000 0 1795374014 200000 900\n")))
