@@ -11,6 +11,7 @@ completion.py  scripts/completion: the words of sysbench-lab for three shells
 floors.py      scripts/floors: includes against the map of CONTRIBUTING.md
 lint.py        the checks of scripts/lint
 lint_c.py      its rules for C
+package*.py    scripts/package: build, list of parts, try in a bare Debian
 quickstart.py  scripts/quickstart: builds, then runs an example of sysbench-lab
 """
 

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""scripts/package: versions, changelog, comparison, list of parts, and what says why nothing was
+built.  Packages themselves are built and tried by hand: scripts/package --test."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import re
+import tempfile
+import unittest
+from typing import Any
+from unittest import mock
+
+from . import LabError, package, package_sbom
+from .build import SOURCE, contents
+from .package_sbom import Part
+
+EPOCH = 1795764682  # 2026-11-27
+PARTS = [
+    Part("linked", "libpq.so.5", "libpq5", "15.18-0+deb12u1", "pkg:deb/libpq5@15.18-0+deb12u1"),
+    Part("linked", "libfoo.so.1", "libfoo.so.1", "", ""),
+    Part("opened", "libdw.so.1", "libdw1", "0.188-2.1", "pkg:deb/libdw1@0.188-2.1"),
+    Part("built in", "", "ck", "0.7.1", "pkg:github/concurrencykit/ck@0.7.1"),
+]
+
+
+def a_release(directory: str, version: str = "1.2.0+git20261127.abc") -> package.Release:
+    out, work = os.path.join(directory, "out"), os.path.join(directory, "work")
+    os.makedirs(out)
+    os.makedirs(work)
+    return package.Release("1.2.0", version, EPOCH, out, work, dict(os.environ))
+
+
+class Package(unittest.TestCase):
+    def setUp(self) -> None:
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = directory.name
+        self.r = a_release(self.directory)
+
+    def test_changelog(self) -> None:
+        text = "unreleased\n\n  * x\n\n2026-11-22  version 1.2.0\n\n2026-10-01  version 1.1.0\n"
+        made = package.debian_changelog(self.r, "A <a@b.example>", text)
+        heads = re.findall(r"^sysbench-tx \((\S+)\) unstable; urgency=medium$", made, re.M)
+        self.assertEqual(heads, ["1.2.0+git20261127.abc-1", "1.2.0-1", "1.1.0-1"])
+        self.assertIn("\n -- A <a@b.example>  Sun, 22 Nov 2026 00:00:00 +0000\n", made)
+        released = text.partition("\n\n  * x\n\n")[2]
+        made = package.debian_changelog(
+            self.r._replace(version="1.2.0"), "A <a@b.example>", released
+        )
+        self.assertTrue(made.startswith("sysbench-tx (1.2.0-1) "))
+        self.assertEqual(made.count("urgency"), 2)
+
+    def test_differences(self) -> None:
+        texts = {"a.deb": ("1", "1"), "b.rpm": ("1", "2"), "c": ("1", ""), "SHA256SUMS": ("1", "2")}
+        for at, where in enumerate(("first", "second")):
+            os.mkdir(os.path.join(self.directory, where))
+            for name, both in texts.items():
+                if both[at]:
+                    with open(os.path.join(self.directory, where, name), "w") as f:
+                        f.write(both[at])
+        found = package.differences(*(os.path.join(self.directory, d) for d in ("first", "second")))
+        self.assertEqual(found, ["b.rpm differs", "c was made only once"])
+
+    def outcome(self, **kinds: Any) -> tuple[dict[str, str], str]:
+        with contextlib.redirect_stdout(io.StringIO()) as out, mock.patch.multiple(
+            package, KINDS=kinds, source=lambda r: None
+        ):
+            return package.build(list(kinds), self.r), out.getvalue()
+
+    def test_what_cannot_be_built_says_why_and_the_others_are_built(self) -> None:
+        def lacks(r: package.Release) -> None:
+            package.need(sh="dash", no_such_program="no-package")
+
+        def fails(r: package.Release) -> None:
+            raise LabError("make failed")
+
+        def works(r: package.Release) -> None:
+            with open(os.path.join(r.out, "x.tar.gz"), "w"):
+                pass
+
+        outcome, said = self.outcome(deb=lacks, rpm=fails, tarball=works)
+        why = "not built: no no-such-program (apt-get install no-package)"
+        self.assertEqual(outcome, {"deb": why, "rpm": "failed", "tarball": ""})
+        self.assertIn("deb        " + why, said)
+        self.assertIn("make failed", said)
+        sums = contents(os.path.join(self.r.out, "SHA256SUMS"))
+        empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+        self.assertEqual(sums, empty + "  x.tar.gz\n")
+
+    def test_a_failed_step_shows_its_end_and_its_log(self) -> None:
+        with self.assertRaisesRegex(LabError, "(?s)^two\nsh failed .exit 3., see .*/work/deb.log$"):
+            self.r.run("deb", ["sh", "-c", "echo two; exit 3"], self.directory)
+
+    def test_unknown_packages_are_refused(self) -> None:
+        with contextlib.redirect_stderr(io.StringIO()) as err, self.assertRaises(SystemExit):
+            package.parse(["dep"], "")
+        self.assertIn("no package 'dep'", err.getvalue())
+
+    def test_both_kinds_of_package_recommend_what_the_program_opens(self) -> None:
+        control = contents(os.path.join(SOURCE, "packaging", "debian", "control"))
+        spec = contents(os.path.join(SOURCE, "packaging", "sysbench-tx.spec"))
+        names = package_sbom.opened()
+        self.assertTrue(names)
+        for soname in names:
+            self.assertIn(soname + "()(64bit)", spec)
+            self.assertIn(soname.replace(".so.", ""), control)
+
+
+class PartsList(unittest.TestCase):
+    """The members that SPDX 2.3 demands, and the form of their values."""
+
+    def setUp(self) -> None:
+        made = package_sbom.document("1.2.0", "2026-11-27T08:31:22Z", "a" * 64, PARTS)
+        self.made = json.loads(json.dumps(made))
+
+    def test_document(self) -> None:
+        made = self.made
+        self.assertEqual(made["spdxVersion"], "SPDX-2.3")
+        self.assertEqual(made["dataLicense"], "CC0-1.0")
+        self.assertEqual(made["SPDXID"], "SPDXRef-DOCUMENT")
+        self.assertTrue(made["name"])
+        self.assertRegex(made["documentNamespace"], r"^[a-z]+:[^#\s]+$")
+        self.assertRegex(made["creationInfo"]["created"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+        for creator in made["creationInfo"]["creators"]:
+            self.assertRegex(creator, "^(Tool|Person|Organization): .")
+
+    def test_packages(self) -> None:
+        for made in self.made["packages"]:
+            self.assertRegex(made["SPDXID"], r"^SPDXRef-[A-Za-z0-9.-]+$")
+            for member in ("name", "downloadLocation", "licenseConcluded", "licenseDeclared"):
+                self.assertTrue(made[member], member)
+            self.assertIs(made["filesAnalyzed"], False)
+            for reference in made.get("externalRefs", ()):
+                self.assertRegex(reference["referenceLocator"], "^pkg:[a-z]+/.+@.")
+        own, pq, foo, dw, ck = self.made["packages"]
+        self.assertEqual(own["checksums"][0]["checksumValue"], "a" * 64)
+        self.assertEqual(
+            (pq["versionInfo"], pq["licenseDeclared"]), ("15.18-0+deb12u1", "PostgreSQL")
+        )
+        self.assertEqual(foo["licenseDeclared"], "NOASSERTION")
+        self.assertNotIn("versionInfo", foo)
+
+    def test_relationships_lead_to_each_package_once(self) -> None:
+        ids = {p["SPDXID"] for p in self.made["packages"]} | {"SPDXRef-DOCUMENT"}
+        self.assertEqual(len(ids), len(self.made["packages"]) + 1)
+        rows = [tuple(sorted(row.items())) for row in self.made["relationships"]]
+        self.assertEqual(len(set(rows)), len(PARTS) + 1)
+        for row in self.made["relationships"]:
+            self.assertIn(row["spdxElementId"], ids)
+            self.assertIn(row["relatedSpdxElement"], ids)
+        kinds = [row["relationshipType"] for row in self.made["relationships"]]
+        want = [
+            "DESCRIBES",
+            "DYNAMIC_LINK",
+            "DYNAMIC_LINK",
+            "OPTIONAL_DEPENDENCY_OF",
+            "STATIC_LINK",
+        ]
+        self.assertEqual(kinds, want)
+
+
+if __name__ == "__main__":
+    unittest.main()

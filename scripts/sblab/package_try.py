@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""scripts/package --test: installs a package in a bare Debian, and measures there: a private
+MariaDB, prepare, a run at a rate, the shortest form of `sysbench-lab quickstart`.
+
+The bare system is made once, below --root; each package gets a copy of it.  The container, which
+has no laboratory, meets a server of this machine instead.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import glob
+import os
+import re
+import shutil
+import socket
+import subprocess
+import tarfile
+import time
+from typing import TYPE_CHECKING
+
+from sysbench_lab.servers import programs
+
+from . import LabError, bare
+from .build import SOURCE, contents, say
+
+if TYPE_CHECKING:
+    from .package import Release
+
+DBSERVER = os.path.join(SOURCE, "scripts", "dbserver")
+SUITE = "bookworm"
+APT = "apt-get install -y --no-install-recommends "
+SERVER = "mariadb-server-core mariadb-client-core"
+LIBRARIES = "%(libraries)s python3 procps"
+# How each is installed; PROGRAMS is where its programs are then.
+INSTALL = {
+    "deb": "apt-get -s install ./*.deb && " + APT + "./sysbench-tx_*.deb ./sysbench-tx-lab_*.deb",
+    "rpm": APT + LIBRARIES + " rpm && rpm -i --nodeps sysbench-tx-[0-9]*.rpm sysbench-tx-lab-*.rpm",
+    "tarball": APT + LIBRARIES + " && tar -C /srv -xf *.tar.gz && PATH=$(echo /srv/*/bin):$PATH",
+}
+FILES = {"deb": "*.deb", "rpm": "*[!c].rpm", "tarball": "*-linux-*.tar.gz"}
+RUN = "--tables=1 --table-size=1000 --threads=2 --tx-rate=20 --events=60 --time=60"
+MEASURE = """
+sysbench --version --verbose
+eval "$(sysbench-lab server start --dir=/var/tmp/server)"
+sysbench oltp_read_only $args --tables=1 --table-size=1000 prepare
+sysbench oltp_read_only $args {run} --report-interval=1 run
+sysbench-lab server stop --dir=/var/tmp/server --remove
+sysbench-lab quickstart --tx-rate=50 --threads=2 --time=1 --warmup=0 --repeats=1 --tables=1 \\
+    --table-size=1000 --results=/root/results
+test -s /root/results/report.txt || ls /root/results
+""".format(run=RUN)
+DONE = re.compile(r"^ +done: +60$")
+
+
+def needed(path: str) -> str:
+    """Debian's packages of the libraries that the README of a tarball names."""
+    with tarfile.open(path) as tar:
+        member = next(m for m in tar if m.name.count("/") == 1 and m.name.endswith("/README"))
+        file = tar.extractfile(member)
+        assert file
+        text = file.read().decode()
+    return " ".join(sorted(set(re.findall(r"^    lib\S+ +(lib\S+)$", text, re.M))))
+
+
+def bare_root(root: str) -> str:
+    base = os.path.join(root, SUITE)
+    for program in ("debootstrap", "unshare"):
+        if not shutil.which(program):
+            raise LabError("no %s (apt-get install debootstrap util-linux)" % program)
+    if not os.path.isdir(base + bare.MARK):
+        os.makedirs(root, exist_ok=True)
+        bare.make_root(base, SUITE)
+    return base
+
+
+def in_bare_root(r: Release, kind: str, root: str) -> None:
+    base = bare_root(root)
+    copy = os.path.join(root, "of-" + kind)
+    libraries = needed(glob.glob(os.path.join(r.out, FILES["tarball"]))[0]) if kind != "deb" else ""
+    subprocess.run(["cp", "-a", "--reflink=auto", base, copy], check=True)
+    try:
+        os.mkdir(copy + "/srv/packages")
+        for path in glob.glob(os.path.join(r.out, FILES[kind])):
+            shutil.copy(path, copy + "/srv/packages")
+        install = INSTALL[kind] % {"libraries": libraries} if libraries else INSTALL[kind]
+        with open(copy + "/srv/try", "w") as f:
+            f.write("set -ex\nexport DEBIAN_FRONTEND=noninteractive\ncd /srv/packages\n")
+            f.write("apt-get -q update\n%s\n%s%s\ncd\n%s" % (install, APT, SERVER, MEASURE))
+        judge(kind, bare.run(copy, "sh /srv/try"))
+        kept = "/var/cache/apt/archives/"
+        subprocess.call("cp -n %s*.deb %s" % (copy + kept, base + kept), shell=True)
+    finally:
+        bare.remove(copy)
+
+
+def judge(kind: str, outcome: bare.Outcome) -> None:
+    if outcome.status != 0:
+        raise LabError("%s: exit status %d in a bare %s" % (kind, outcome.status, SUITE))
+    if not any(map(DONE.match, outcome.lines)):
+        raise LabError("%s: the run did not do its 60 transactions" % kind)
+    say("%-10s %6.1f s  installed and measured in a bare %s" % (kind, outcome.seconds, SUITE))
+
+
+USER = "setpriv --reuid=10001 --regid=10001 --clear-groups --no-new-privs "
+
+
+def in_image(r: Release) -> None:
+    """Runs in what the image holds, as its user and as process 1, and asks for its health
+    meanwhile.  Without MariaDB here it runs the test of the CPU."""
+    if not shutil.which("buildah"):
+        raise LabError("no buildah, by which the image is unpacked (apt-get install buildah)")
+    made = r.run("container", ["buildah", "from", r.image], r.out).split()[-1]
+    server = os.path.join(r.work, "server")
+    start = ["start", "--dir=" + server] if programs.find("mariadbd") else []
+    try:
+        system = r.run("container", ["buildah", "mount", made], r.out).split()[-1]
+        with socket.socket() as s:
+            s.bind(("127.0.0.1", 0))
+            listen = "--metrics-listen=127.0.0.1:%d" % s.getsockname()[1]
+        words = "sysbench cpu --events=60 --rate=20 --time=60 %s run" % listen
+        if start:
+            said = subprocess.run([DBSERVER, *start], stdout=subprocess.PIPE, text=True, check=True)
+            found = re.search(r"^port=(\S+)", said.stdout, re.M)
+            login = "--mysql-host=127.0.0.1 --mysql-user=root --mysql-db=sbtest --mysql-port="
+            login += found.group(1) if found else ""
+            words = "sysbench oltp_read_only %s %s %%s" % (login, RUN)
+            bare.run(system, USER + words % "prepare", "/work")
+            words %= listen + " run"
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            running = pool.submit(bare.run, system, "exec " + USER + words, "/work")
+            healthy = health(listen, running)
+            outcome = running.result()
+    finally:
+        if start:
+            subprocess.call([DBSERVER, "stop", "--dir=" + server, "--remove"])
+        r.run("container", ["buildah", "rm", made], r.out)
+    done = any(map(DONE.match, outcome.lines)) or not start
+    if outcome.status != 0 or not done or not healthy:
+        how = (outcome.status, "healthy" if healthy else "never healthy")
+        raise LabError("exit status %d, %s" % how)
+    say("container  %6.1f s  measured as user 10001, healthy" % outcome.seconds)
+
+
+def health(listen: str, running: concurrent.futures.Future[bare.Outcome]) -> bool:
+    """What the health check of the image says while it runs."""
+    while not running.done():
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                words = contents("/proc/%s/cmdline" % pid).split("\0")
+            except OSError:
+                continue
+            if words[0] == "sysbench" and listen in words:
+                enter = ["nsenter", "--target=" + pid, "--mount", "--pid"]
+                if subprocess.call([*enter, "/usr/libexec/sysbench/health"]) == 0:
+                    return True
+        time.sleep(0.2)
+    return False
+
+
+def attempt(r: Release, kind: str, root: str) -> None:
+    if os.geteuid() != 0:
+        raise LabError("only root may make a bare system and run in it")
+    if kind == "container":
+        in_image(r)
+    else:
+        in_bare_root(r, kind, root)
