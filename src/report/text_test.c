@@ -264,6 +264,105 @@ static void rates(void)
 
 /* After stock's line: the response time at the percentiles that stock's part lacks, and no key that
  * a parser could take for stock's, or that has two meanings. */
+static void check_rate_lines(const struct snapshot *s, const char *rate, const char *unfinished,
+                             const char *lost)
+{
+    struct str out = STR_INIT, want = STR_INIT;
+
+    text_rate(&out, s);
+    *strstr(str_cstr(&out), "    ms  ") = '\0'; /* the table */
+    str_printf(&want,
+               "Rate:\n"
+               "%s"
+               "    offered:                             203\n"
+               "    done:                                190\n"
+               "    failed:                              4\n"
+               "    dropped:                             3\n"
+               "    unfinished:                          6%s\n"
+               "%s"
+               "    late starts (over 1 ms):             17\n"
+               "    transactions per thread:             94 to 96\n",
+               rate, unfinished, lost);
+    CHECK_STR(out.s, want.s);
+    str_free(&out);
+    str_free(&want);
+}
+
+/* The lines of a rate above its table. */
+static void rate_lines(void)
+{
+    static struct snapshot_stage stage[9] = {{.text = "10:1s"}, {.text = "20-30:2s"}};
+    const struct snapshot_rate q = {.target = 50,
+                                    .achieved = NAN,
+                                    .total_offered = 203,
+                                    .total_done = 190,
+                                    .total_failed = 4,
+                                    .total_dropped = 3,
+                                    .total_late = 17,
+                                    .unfinished = 6,
+                                    .events_least = 94,
+                                    .events_most = 96};
+    struct snapshot s = figures();
+    struct str out = STR_INIT;
+
+    s.elapsed_ns = 4 * NS_PER_SEC;
+    s.rate = q;
+    text_rate(&out, &s);
+    CHECK_INT(out.len, 0); /* nobody asked */
+    s.has_rate = true;
+    check_rate_lines(
+        &s,
+        "    target:                              50.00 per sec.\n"
+        "    achieved:                            47.50 per sec. (95.000% of target)\n",
+        "", "");
+    s.rate.waiting = 4;
+    s.rate.in_flight = 1;
+    s.rate.oldest_ns = 1234567890;
+    s.rate.withdrawn = 1;
+    s.rate.shared = true;
+    s.rate.total_lost = 2;
+    s.rate.achieved = 48;
+    s.rate.target = 0.09;
+    s.rate.target_changed = true;
+    check_rate_lines(
+        &s,
+        "    target:                              0.09000000 per sec. on average (changed\n"
+        "                                         by hand)\n"
+        "    achieved:                            48.00000000 per sec. (53333.333% of\n"
+        "                                         target)\n",
+        " (4 waiting, 1 begun; the oldest for\n"
+        "                                         1.235 s: percentiles are lower bounds)\n"
+        "                                         (1 withdrawn by the script)",
+        "    lost with their load hosts:          2\n");
+    s.rate = q;
+    s.rate.target_changed = true;
+    s.stages = stage;
+    s.nstages = 2;
+    check_rate_lines(
+        &s,
+        "    target:                              50.00 per sec. on average (10:1s,\n"
+        "                                         20-30:2s; changed by hand)\n"
+        "    achieved:                            47.50 per sec. (95.000% of target)\n",
+        "", "");
+    for (size_t i = 2; i < COUNT(stage); i++)
+        stage[i].text[0] = (char)('0' + i);
+    s.nstages = COUNT(stage);
+    s.stages_lost = 2;
+    s.rate.target_changed = false;
+    s.rate.target = 0;
+    check_rate_lines(
+        &s,
+        "    target:                              0.00000000 per sec. on average (10:1s,\n"
+        "                                         20-30:2s, 2, 3, 4, 5, 6, 7 and 3 more)\n"
+        "    achieved:                            47.50000000 per sec.\n",
+        "", "");
+    s.find = &(struct find_record){.end = FIND_NONE};
+    check_rate_lines(&s,
+                     "    target:                              changed by --tx-find\n"
+                     "    achieved:                            47.50 per sec.\n",
+                     "", "");
+}
+
 static void rated_line(void)
 {
     static const struct {
@@ -386,6 +485,7 @@ static void all_stock(void)
     columns();
     forced();
     rates();
+    rate_lines();
     rated_line();
     processes();
     histogram();
@@ -427,19 +527,22 @@ static void verdicts(void)
 {
     static const struct {
         uint64_t offered;
-        bool sustained;
-        const char *why, *want;
-    } t[] = {{0, true, "", "n/a (nothing was due)"},
-             {1, true, "", "yes"},
-             {1, false, "one failed", "no: one failed"},
-             {2, true, "late", "yes, but late"},
-             {2, true, "after a backlog", "yes, after a backlog"}};
+        struct report_end end;
+        const char *want;
+    } t[] = {{0, {.sustained = true, .why = ""}, "n/a (nothing was due)"},
+             {1, {.sustained = true, .why = "", .interrupted = ""}, "yes"},
+             {1, {.why = "one failed"}, "no: one failed"},
+             {2, {.sustained = true, .why = "late"}, "yes, but late"},
+             {2, {.sustained = true, .why = "after a backlog"}, "yes, after a backlog"},
+             {2, {.unknown = true, .why = "x"}, "not known: x"},
+             {2, {.why = "", .since_stage = 1, .since = "9:1s"}, "no, since stage 1 (9:1s)"},
+             {2, {.why = "", .interrupted = "A"}, "no until it was interrupted (A)"}};
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         struct snapshot s = {.has_rate = true, .rate.total_offered = t[i].offered};
         struct str out = STR_INIT;
         const char *said;
-        text_verdict(&out, &s, &(struct report_end){.sustained = t[i].sustained, .why = t[i].why});
+        text_verdict(&out, &s, &t[i].end);
         said = strstr(str_cstr(&out), "sustained:");
         said = said ? said + strlen("sustained:") : "";
         CHECK_INT(strcspn(said + strspn(said, " "), "\n"), strlen(t[i].want));

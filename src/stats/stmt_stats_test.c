@@ -183,15 +183,16 @@ static void threads(void)
 struct meeting {
     struct stmt_stats *stats;
     _Atomic unsigned ready[2];
-    unsigned number[2][50];
+    bool apart; /* each has names of its own */
+    unsigned names, number[2][STMT_KINDS_MAX];
 };
 
 /* Looks up each name at the same time as the other thread. */
 static void meet(struct meeting *m, unsigned self)
 {
-    for (unsigned i = 0; i < 50; i++) {
+    for (unsigned i = 0; i < m->names; i++) {
         char name[32];
-        snprintf(name, sizeof name, "kind %u", i);
+        snprintf(name, sizeof name, "kind %u %u", i, m->apart && self);
         atomic_store(&m->ready[self], i + 1);
         while (atomic_load(&m->ready[!self]) < i + 1)
             sched_yield();
@@ -205,20 +206,43 @@ static void *second(void *arg)
     return NULL;
 }
 
+static void have_met(struct meeting *m)
+{
+    pthread_t t;
+
+    m->stats = stmt_stats_new(2);
+    CHECK_INT(pthread_create(&t, NULL, second, m), 0);
+    meet(m, 0);
+    pthread_join(t, NULL);
+    stmt_stats_free(m->stats);
+}
+
 /* Two threads that see a name for the first time at the same moment agree on its number. */
 static void one_number(void)
 {
     for (int round = 0; round < 40; round++) {
-        struct meeting m = {.stats = stmt_stats_new(2)};
-        pthread_t t;
-        CHECK_INT(pthread_create(&t, NULL, second, &m), 0);
-        meet(&m, 0);
-        pthread_join(t, NULL);
-        for (unsigned i = 0; i < 50; i++) {
+        struct meeting m = {.names = 50};
+        have_met(&m);
+        for (unsigned i = 0; i < m.names; i++) {
             CHECK_INT(m.number[0][i], STMT_KINDS_FIXED + i);
             CHECK_INT(m.number[1][i], STMT_KINDS_FIXED + i);
         }
-        stmt_stats_free(m.stats);
+    }
+}
+
+/* One of two gets the last number. */
+static void last_number(void)
+{
+    static const unsigned pairs = (STMT_KINDS_MAX - STMT_KINDS_FIXED) / 2;
+
+    for (int round = 0; round < 100; round++) {
+        struct meeting m = {.apart = true, .names = pairs + 1};
+        have_met(&m);
+        unsigned *a = m.number[0], *b = m.number[1];
+        for (unsigned i = 0; i < pairs; i++)
+            CHECK(a[i] != b[i] && a[i] < STMT_KINDS_MAX && b[i] < STMT_KINDS_MAX);
+        CHECK_INT((a[pairs] == STMT_KIND_OTHERS) + (b[pairs] == STMT_KIND_OTHERS), 1);
+        CHECK_INT(a[pairs] + b[pairs], STMT_KIND_OTHERS + STMT_KINDS_MAX - 1);
     }
 }
 
@@ -273,6 +297,7 @@ static void joined(void)
 TEST_MAIN(stmt_stats_test)
 {
     one_number();
+    last_number();
     names();
     bounded();
     sums();
