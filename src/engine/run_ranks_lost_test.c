@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "base/test_capture.h"
+
 static struct workload_ops other_ops;
 
 static void use_ops(struct load *l, int (*run_client)(struct workload *w, struct client *c,
@@ -153,7 +155,13 @@ static void test_stopped(void)
     p.plan.max_events = 200;
     p.member = stop_running;
     p.load.watched = check_stopped;
+    for (size_t i = 0; i < 8; i++) /* the stop contains at least one */
+        p.plan.checkpoint[i] = (dur_ns)(i + 1) * NS_PER_SEC;
+    p.plan.checkpoints = 8;
+    capture();
     CHECK_INT(play(&p), 0);
+    CHECK(
+        strstr(captured(), " is without the latest figures of rank 1, which did not come in time"));
     check_members(&p, 0);
     check_rate(200, 200, 0, 0);
     CHECK(late_reports > 0);

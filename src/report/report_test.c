@@ -452,6 +452,33 @@ static void nothing_measured(void)
     unlink("c.hlog");
 }
 
+/* A page has the lines of jsonl, in which no character ends its script. */
+static void page(void)
+{
+    static const char *const names[] = {"c.html", "c.jsonl"};
+    const struct report_end end = {.status = "failed", .error = "<a></script><<b", .why = "<"};
+    struct report_files *r = open_all(names, 2);
+    struct str want = STR_INIT;
+
+    CHECK_INT(report_files_close(r, &end), 0);
+    report_files_free(r);
+    char *text = contents("c.html"), *lines = contents("c.jsonl"), *data;
+    CHECK_INT(count(lines, "<"), 4);
+    for (const char *at = lines; *at; at++)
+        if (*at == '<')
+            str_adds(&want, "\\u003c");
+        else
+            str_add(&want, at, 1);
+    str_adds(&want, "</script>\n");
+    data = strstr(text, "id=\"run\">\n");
+    CHECK_STR(data ? data + 10 : "", str_cstr(&want));
+    free(text);
+    free(lines);
+    str_free(&want);
+    unlink("c.html");
+    unlink("c.jsonl");
+}
+
 static void clean_up(void)
 {
     static const char *const names[] = {"a.txt",   "a.csv",  "a.summary.csv", "t",   "a",
@@ -476,6 +503,7 @@ TEST_MAIN(report_test)
     no_room();
     table_columns();
     nothing_measured();
+    page();
     clean_up();
     return test_done("report");
 }
