@@ -201,6 +201,17 @@ struct verdict_readings judge_span(const struct collect *c, const struct snapsho
     return v;
 }
 
+/* The time without a success of an outage that lies between two instants. */
+static dur_ns silent_between(const struct snapshot *s, const struct outage *o, mono_ns from,
+                             mono_ns to)
+{
+    mono_ns end = o->silent_from + snapshot_silence(s, o);
+
+    from = later(from, o->silent_from);
+    to = to < end ? to : end;
+    return to > from ? to - from : 0;
+}
+
 static struct verdict_readings run_readings(const struct collect *c, const struct snapshot *s,
                                             const struct run_result *res)
 {
@@ -229,9 +240,13 @@ static struct verdict_readings run_readings(const struct collect *c, const struc
     v.scheduled = end - r->measure_from;
     v.worst_wake = res->clients_left ? 0 : c->end.worst_wake;
     v.stopped = stopped(s, r->measure_from, s->at);
-    for (size_t i = 0; s->outages && i < s->outages->n; i++)
-        v.away += snapshot_silence(s, &s->outages->row[i]);
     add_backlog(&v, c, 0, v.scheduled);
+    for (size_t i = 0; s->outages && i < s->outages->n; i++) {
+        const struct outage *o = &s->outages->row[i];
+        v.away += snapshot_silence(s, o);
+        v.peak_away +=
+            silent_between(s, o, r->measure_from + v.peak_from, r->measure_from + v.peak_to);
+    }
     return v;
 }
 
@@ -282,13 +297,8 @@ static void judge_stage(struct collect *c, size_t i, const struct snapshot *s,
     if (!stage->judged)
         return;
     /* the time without a success that lies in the stage, and its errors */
-    for (size_t k = 0; s->outages && k < s->outages->n; k++) {
-        const struct outage *o = &s->outages->row[k];
-        mono_ns from = later(o->silent_from, begin);
-        mono_ns to = o->silent_from + snapshot_silence(s, o);
-        to = to < stage->s->at ? to : stage->s->at;
-        r.away += to > from ? to - from : 0;
-    }
+    for (size_t k = 0; s->outages && k < s->outages->n; k++)
+        r.away += silent_between(s, &s->outages->row[k], begin, stage->s->at);
     r.stopped = stopped(s, begin, stage->s->at);
     for (size_t k = 0; k < s->nby_code; k++) {
         error[errors.nby_code] = s->by_code[k];
@@ -354,8 +364,17 @@ void judge(struct collect *c, struct snapshot *s, struct run_result *res)
             snprintf(res->since, sizeof res->since, "%s", stage->text);
             snprintf(res->why, sizeof res->why, "%s", stage->why);
         }
-        /* a rank that was lost decides before anything else: what it would have done is unknown */
-        if (ranks_failed(r, res->why, sizeof res->why)) {
+        /* a rank that was lost decides before anything else, then an error that ended the run: what
+         * would have been done in the rest of the time is unknown */
+        bool lost = ranks_failed(r, res->why, sizeof res->why);
+        if (lost || run_stopped(r) == STOP_ERROR) {
+            char limit[32] = "";
+            if (r->plan->time_limit)
+                snprintf(limit, sizeof limit, " of %.6g s", dur_sec(r->plan->time_limit));
+            if (!lost)
+                snprintf(res->why, sizeof res->why, "an error ended the run after %.1f s%s%s%.300s",
+                         dur_sec(s->elapsed_ns), limit, v.held == HELD_NO ? "; " : "",
+                         v.held == HELD_NO ? v.why : "");
             res->sustained = res->unknown = false;
             res->since_stage = 0;
         }

@@ -276,7 +276,9 @@ static bool applies(enum cause c, const struct verdict_readings *r, const struct
 
     switch (c) {
     case FAILURES: return missed && (double)lost * 2 > v->missing;
-    case OUTAGES: return accounts(r, v, r->away);
+    case OUTAGES: /* a backlog that was worked off: of which it made half or more */
+        return accounts(r, v, r->away) ||
+               (!missed && r->peak && dur_sec(r->peak_away) * r->target * 2 > (double)r->peak);
     case MOST_FAILURES: return is_half(r, v, lost);
     case ERRORS: return r->error && is_half(r, v, r->errors);
     case STOPPED: return accounts(r, v, r->stopped);

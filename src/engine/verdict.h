@@ -54,6 +54,7 @@ struct verdict_readings {
     dur_ns longest;      /* that a transaction took, or has taken until now */
     uint64_t peak;       /* the largest backlog beyond what may be missing; 0: there was none */
     dur_ns peak_from, peak_to;
+    dur_ns peak_away;            /* of `away`, what lies in the time of that backlog */
     dur_ns silence, silent_from; /* the longest time without an end, while some were being run */
 
     uint64_t errors;   /* statements and connection attempts that failed */

@@ -168,7 +168,7 @@ void text_outages(struct str *out, const struct snapshot *s)
         text_item(out, "  longest time without success",
                   o->success ? "%.3f s" : "%.3f s, to the end", dur_sec(snapshot_silence(s, o)));
         if (!o->lost)
-            text_item(out, back, "none was lost");
+            text_item(out, back, o->success ? "none was lost" : "n/a (the run ended before)");
         else if (o->connected)
             text_item(out, back, "after %.3f s (%u)", dur_sec(o->connected - o->first_error),
                       o->lost);

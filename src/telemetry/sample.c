@@ -91,7 +91,7 @@ void sample_diff(const struct sample *before, const struct sample *after, struct
         .wall_ns = a->at - b->at,
         .processes = a->processes,
         .have = b->have & a->have,
-        .lower = b->lower | a->lower,
+        .lower = b->lower | a->lower | (a->gone != b->gone ? SAMPLE_SWITCHES | SAMPLE_RUNQ : 0),
     };
     add_reason(d, a->reason[0] ? a->reason : b->reason);
     if (!same && (a->set != b->set || a->whole <= b->whole)) {

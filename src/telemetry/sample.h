@@ -67,6 +67,9 @@ struct sample {
     int was, is;     /* then: the (first) process that had ended, and the one in its place */
     unsigned have;   /* SAMPLE_* */
     unsigned lower;  /* SAMPLE_*: those of `have` that are lower bounds */
+    /* rises when a child of a process has ended: what it did after it was last read is in neither
+     * reading, so switches and waits between two readings with different values are lower bounds */
+    uint64_t gone;
     SAMPLE_COUNTS;
     const char *no_throttle;        /* why the two are missing: a constant, or NULL */
     char reason[SAMPLE_REASON_MAX]; /* why something is missing or a lower bound; "" */
@@ -77,7 +80,7 @@ struct sample_delta {
     dur_ns wall_ns;
     int processes;
     unsigned have;  /* in both readings, and no process of the set was replaced in between */
-    unsigned lower; /* in either reading; the difference of two lower bounds is one again */
+    unsigned lower; /* in either reading, or a child ended between them (gone) */
     /* a process ended or began between two readings that follow each other: no counter covers it */
     bool broken;
     SAMPLE_COUNTS;

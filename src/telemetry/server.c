@@ -52,9 +52,10 @@ struct proc_sum {
     size_t n;
     unsigned stamp; /* number of the present reading */
     struct proc_tree find;
-    struct counts base;  /* child_* of the first reading: what had ended before */
-    struct counts ended; /* last readings of children that have ended since */
-    bool any_ended;
+    struct counts base;     /* child_* of the first reading: what had ended before */
+    struct counts ended;    /* last readings of children that have ended since */
+    uint64_t nended;        /* those */
+    uint64_t gone;          /* sample.gone */
     struct cpu_split split; /* CPU time of the total */
     struct counts total;    /* the result; includes what ended children used */
     int processes;          /* alive at the last reading */
@@ -127,7 +128,7 @@ static void keep_ended(struct proc_sum *w)
             w->child[kept++] = m;
             continue;
         }
-        w->any_ended = true;
+        w->nended++;
         for (size_t k = 0; k < COUNTS; k++)
             w->ended.count[k] += m->now.count[k];
         drop_child(m);
@@ -294,7 +295,7 @@ static void proc_sum_read(struct proc_sum *w, struct reader *r)
     if (first) { /* a child that ended during the first reading can only be in the base */
         w->base = sum;
         w->ended = (struct counts){0};
-        w->any_ended = false;
+        w->nended = 0;
     }
     if (w->tree) { /* what ended children used */
         int64_t waited = sum.child_cpu_ns - w->base.child_cpu_ns;
@@ -304,13 +305,12 @@ static void proc_sum_read(struct proc_sum *w, struct reader *r)
         sum.major_faults += sum.child_major_faults;
         for (size_t i = COUNT_SWITCHES; i < COUNT_THROTTLED; i++)
             sum.count[i] += w->ended.count[i];
-        if (w->any_ended || sum.child_minor_faults != w->base.child_minor_faults) {
-            sum.lower |= sum.have & (SAMPLE_SWITCHES | SAMPLE_RUNQ);
+        w->gone = w->nended + sum.child_minor_faults - w->base.child_minor_faults;
+        if (w->gone)
             reader_note(
                 r, SAMPLE_SWITCHES | SAMPLE_RUNQ,
                 "context switches, run-queue wait: lower bounds, what an ended process did after "
                 "it was last read is not known");
-        }
     }
     /* the sum becomes the result, except for counters that would fall */
     cpu_split_advance(&w->split, sum.cpu_ns, user_of(w, r, &sum));
@@ -441,6 +441,7 @@ static void add_total(struct sample *out, const struct proc_sum *w)
         out->count[i] += t->count[i];
     if (!w->replaced) /* of what ended before an interval, the interval has nothing */
         out->lower |= t->lower;
+    out->gone += w->gone;
     out->kept &= t->have;
     if (!w->alive) {
         out->ended++;

@@ -26,6 +26,7 @@ static const struct record_field sample_fields[] = {
     SAMPLE("is", is),
     SAMPLE("have", have),
     SAMPLE("lower", lower),
+    SAMPLE("gone", gone),
     SAMPLE("cpu", cpu_ns),
     SAMPLE("user", user_ns),
     SAMPLE("sys", sys_ns),

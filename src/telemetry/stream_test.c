@@ -33,6 +33,7 @@ static void check_round_trip(void)
                        .ended = 1,
                        .have = SAMPLE_ALL,
                        .lower = SAMPLE_RUNQ,
+                       .gone = 17,
                        .cpu_ns = 9,
                        .user_ns = 8,
                        .sys_ns = 1,

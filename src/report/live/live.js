@@ -275,7 +275,7 @@
 
   // What colour the line has: good unless the rate was missed, there is a "but", or the run did not end well.
   function stateKind(doc) {
-    const bad = doc.end && (doc.end.status !== 'completed' || /^no|^yes, but/.test(verdictText(doc.verdict)));
+    const bad = doc.end && (doc.end.status !== 'completed' || /^no|^yes, (but|after)/.test(verdictText(doc.verdict)));
     return bad ? 'missed' : doc.end ? 'held' : doc.state;
   }
 
