@@ -30,6 +30,9 @@ static void client_fails(void)
     CHECK_INT(res.final.rate.total_offered, 39);
     CHECK_INT(res.final.rate.total_done, 38);
     CHECK_INT(res.final.elapsed_ns, 38 * MS + MS / 2);
+    /* whatever had been done until then */
+    CHECK(!res.sustained && !res.unknown);
+    CHECK(strncmp(res.why, "an error ended the run after 0.0 s of ", 38) == 0);
 }
 
 static int ends; /* so many transactions before one fails */
