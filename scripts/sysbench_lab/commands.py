@@ -161,6 +161,9 @@ def ended_early(book: Any, why: BaseException) -> None:
         book.set_state("interrupted")
     if isinstance(why, Disturbed):
         return
+    if isinstance(why, LabError) and not book.rows():
+        say("No run has ended.")  # what failed the first one would fail it again
+        return
     kept = plan.counted(len(book.rows()), "run") + " kept" if book.rows() else "No run has ended"
     again = ""
     if book.failed():

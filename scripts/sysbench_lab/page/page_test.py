@@ -170,7 +170,7 @@ def test_a_run_that_reached_the_rate_by_luck_is_marked() -> None:
 
 def test_the_heading_says_what_was_compared(directory: str, tmp_path: Path) -> None:
     tree = Tree(written(directory))
-    arms = "one-thread-per-connection against pool-of-threads"
+    arms = "pool-of-threads against one-thread-per-connection"
     assert tree.one("h1") == tree.one("title") == arms + ", oltp_point_select"
     assert tree.one("p", **{"class": "about"}) == "Thread schedulers at a constant rate"
     one = testing.make_results(str(tmp_path / "one"), arms=1, xs=(1, 2048), repeats=1)
@@ -256,6 +256,19 @@ def test_what_is_wrong_with_cells_and_runs_is_said(directory: str) -> None:
     assert trouble.count("Rate not held: ") == 3
 
 
+def test_remarks_are_counted_where_no_run_went_wrong(directory: str) -> None:
+    results = Results(directory)
+    results.rows = [
+        {k: v for k, v in row.items() if k not in ("why", "disturbed", "tries")}
+        for row in results.rows if row["sustained"] == "yes"
+    ]  # fmt: skip
+    good = "No run failed, missed the rate or was disturbed"
+    assert good + ".<" in page.render(results)
+    results.rows[0]["why"] = "after a backlog"
+    remarked = good + "; sysbench remarked on 1 of %d:" % len(results.rows)
+    assert remarked in page.render(results)
+
+
 def test_page_opens_with_the_answer_then_the_table(directory: str) -> None:
     text = written(directory)
     answer = Results(directory).sentences[0]
@@ -330,7 +343,7 @@ def test_texts_of_users_are_no_html(evil: str) -> None:
     tree = Tree(text)
     assert not tree.open and not list(tree.all("b")) and "<!--" not in text
     assert tree.one("p", **{"class": "about"}) == " ".join(EVIL.split())
-    assert ("against p " + " ".join(EVIL.split())) in tree.one("h1")
+    assert ("p " + " ".join(EVIL.split()) + " against ") in tree.one("h1")
     assert tree.one("p", **{"class": "question"}) == " ".join(EVIL.split())
     inside = embedded(tree)
     assert inside["arms"][1] == "p " + EVIL

@@ -93,6 +93,7 @@ def page(results: Results) -> dict[str, Any]:
         "sheets": results.sheets(),
         "runs": runs(results),
         "trouble": trouble(results),
+        "remarked": sum(bool(row.get("why")) for row in results.rows),
         "plan": [(k, v) for k, v in rows if v],
         "varies": varies(results),
         "stays": [(k, value_text(v)) for k, v in sorted(results.exp.stays.items())],

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The top of the page: what was compared, what was measured, and what the words mean.
 
-    compared(results)   the heading: "10.6 against 10.11, oltp_read_only"
+    compared(results)   the heading: "10.11 against 10.6, oltp_read_only", as in the answer
     measured(results)   parts of one line: server, data and memory, rate, CPU, RAM, date, repeats
     WORDS               explained where they stand, and in a list
 
@@ -33,8 +33,8 @@ WORDS = {
     "p95": "95 of 100 transactions were faster (95th percentile); p99: 99 of 100",
     "range": "from the least to the greatest value of the runs that count",
     "response time": "from the planned start of a transaction to its end, so waiting is in it;"
-    " without a rate, from its begin",
-    "service time": "from the begin of a transaction to its end",
+    " without a rate, from its start",
+    "service time": "from the start of a transaction to its end",
     "target rate": "transactions a second that were to begin, whatever the server did",
     "usr, sys": "CPU time of the server in user mode and in the kernel, in per cent of all CPUs",
 }
@@ -48,7 +48,7 @@ def compared(results: Results) -> str:
     others = names[1:] if len(names) <= MOST else ["%d others" % (len(names) - 1)]
     work = workload(exp, results.summaries)
     if others:
-        return "%s against %s%s" % (names[0], labels.joined(others), work and ", " + work)
+        return "%s against %s%s" % (labels.joined(others), names[0], work and ", " + work)
     places = [f.levels for f in exp.factors if f.name == exp.x]
     if places and len(places[0]) > 1:
         ends = [labels.number_of(level.name) or 0 for level in places[0]]

@@ -44,6 +44,11 @@ def test_values_that_no_command_takes(key: str, value: object, sentence: str) ->
         experiment.from_dict(tree, "x")
 
 
+def test_an_engine_by_another_name_is_the_same_engine() -> None:
+    tree = {"load": {"script": "x"}, "server": {"engine": "postgres"}}
+    assert experiment.from_dict(tree, "x").stays["server.engine"] == "postgresql"
+
+
 def test_levels_keep_their_digits() -> None:
     tree = {"load": {"script": "x"}, "vary": {"load.tx-rate": [1234567.5, 1234568.5, 0.1]}}
     (factor,) = experiment.from_dict(tree, "x").factors

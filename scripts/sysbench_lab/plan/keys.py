@@ -11,6 +11,7 @@ import re
 from typing import Any, NamedTuple
 
 from .. import LabError
+from ..servers.engines import OTHER_NAMES
 from . import found_rate, hosts, mask
 from . import values as v
 from .model import ORDERS, RESTARTS, Settings, Value
@@ -62,7 +63,8 @@ FIXED: dict[str, Key] = {
     "load.prepare": Key(v.flag, "false: take the tables as they are; default: true"),
     "server.kind": Key(v.choice("private", "commands", "given"), "private: started for the"
         " experiment; commands: yours, by the commands below; given: yours, never changed"),
-    "server.engine": Key(v.choice("mariadb", "mysql", "postgresql"), "of a private server"),
+    "server.engine": Key(v.choice("mariadb", "mysql", "postgresql", other=OTHER_NAMES),
+        "of a private server"),
     "server.program": Key(v.line, "binary of a private server; default: the system's"),
     "server.preload": Key(v.line, "library for LD_PRELOAD of a private server"),
     "server.cpus": Key(v.cpus, "CPUs of the server"),

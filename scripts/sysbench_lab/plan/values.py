@@ -11,7 +11,7 @@ import difflib
 import math
 import re
 import shlex
-from typing import Any, Callable, Iterable, NamedTuple
+from typing import Any, Callable, Iterable, Mapping, NamedTuple
 
 from .. import LabError
 from ..servers import process
@@ -104,8 +104,11 @@ def percent(value: Any) -> float:
     return float(value)
 
 
-def choice(*words: str) -> Check:
+def choice(*words: str, other: Mapping[str, str] = {}) -> Check:
+    """other: further names of some."""
+
     def check(value: Any) -> str:
+        value = other.get(value, value) if isinstance(value, str) else value
         if value not in words:
             raise ValueError("takes %s or %s" % (", ".join(words[:-1]), words[-1]))
         return str(value)

@@ -232,6 +232,8 @@ def trial(argv: Sequence[str], threads: int) -> tuple[str, dict[str, Any]]:
         said = ended.stdout + ended.stderr
         hint = re.search(r"^Hint: .*", said, re.M)
         why = "" if ended.returncode == 0 else client.complaint(said) or "no output"
+        # of the script above: what the driver said stands before it
+        why = re.sub(r"; `thread_init' function failed: \S+: connection creation failed", "", why)
         return why + ("; " + hint[0] if why and hint else ""), json.loads(text) if text else {}
 
 
@@ -243,9 +245,10 @@ def server(argv: Sequence[str]) -> list[Line]:
         if not alone:
             most = report.get("environment", {}).get("server.variable.max_connections")
             means = "%s; max_connections is %s" % (why, most or "not known")
-            mend = "SET GLOBAL max_connections = %d (PostgreSQL: ALTER SYSTEM, and restart)"
-            what = "%d connections" % threads
-            return [*facts(report), Line("fails", what, means, mend % (threads + 10))]
+            pgsql = "server.variable.server_version" in report.get("environment", {})
+            mend = "ALTER SYSTEM SET %s, and restart the server" if pgsql else "SET GLOBAL %s"
+            mend %= "max_connections = %d" % (threads + 10)
+            return [*facts(report), Line("fails", "%d connections" % threads, means, mend)]
         why = alone
     if why:
         return [Line("fails", "a connection with these options", why)]

@@ -92,13 +92,17 @@ def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_more_connections_than_the_server_takes(monkeypatch: pytest.MonkeyPatch) -> None:
-    known = {"environment": {"server.variable.max_connections": "151"}, "summary": {}}
+    known: dict[str, dict[str, str]] = {"environment": {}, "summary": {}}
+    known["environment"]["server.variable.max_connections"] = "151"
     monkeypatch.setattr(
         check, "trial", lambda argv, n: ("error 1040", {}) if n > 1 else ("", known)
     )
     last = check.server(["oltp_read_only", "--threads=300"])[-1]
     assert last.word == "fails" and "max_connections is 151" in last.means
-    assert last.mend.startswith("SET GLOBAL max_connections = 310")
+    assert last.mend == "SET GLOBAL max_connections = 310"
+    known["environment"]["server.variable.server_version"] = "15.18"
+    last = check.server(["oltp_read_only", "--threads=300"])[-1]
+    assert last.mend == "ALTER SYSTEM SET max_connections = 310, and restart the server"
 
 
 def test_counters_that_are_missing_have_the_programs_reasons() -> None:
@@ -119,3 +123,4 @@ def test_a_server_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["check", "oltp_read_only", "--mysql-socket=/none", "--table-size=9"]) == 1
     out = capsys.readouterr().out
     assert "fails  a connection with these options" in out and "/none" in out
+    assert "check.lua" not in out

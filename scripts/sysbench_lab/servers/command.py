@@ -32,7 +32,8 @@ import sys
 from typing import Any, Callable, NoReturn, Sequence
 
 from .. import LabError
-from .instance import ENGINES, STATE, Instance
+from .engines import ENGINES, OTHER_NAMES
+from .instance import STATE, Instance
 
 NOT_RUNNING = 3
 
@@ -41,6 +42,10 @@ def show(inst: Instance, prefix: str) -> None:
     for key, value in inst.describe():
         print("%s%s=%s" % (prefix, key, shlex.quote(value)))
     sys.stdout.flush()
+
+
+def engine(name: str) -> str:
+    return OTHER_NAMES.get(name, name)
 
 
 def directory_of(args: argparse.Namespace) -> str:
@@ -84,7 +89,7 @@ def open_existing(args: argparse.Namespace) -> Instance | None:
 def wanted(args: argparse.Namespace) -> dict[str, Any]:
     """What the command line says about a server that is to be made."""
     return dict(
-        engine=args.engine or os.environ.get("DBSERVER_ENGINE") or "mariadb",
+        engine=args.engine or engine(os.environ.get("DBSERVER_ENGINE") or "mariadb"),
         program=args.server,
         user=args.db_user or "sbtest",
         password=args.password or "",
@@ -208,7 +213,9 @@ def parse(prog: str, argv: Sequence[str]) -> argparse.Namespace:
         return p
 
     p = command("start", do_start, "start a new server, or the stopped one in --dir")
-    p.add_argument("--engine", choices=sorted(ENGINES), help="default $DBSERVER_ENGINE or mariadb")
+    p.add_argument(
+        "--engine", type=engine, choices=sorted(ENGINES), help="default $DBSERVER_ENGINE or mariadb"
+    )
     p.add_argument("--port", help="a number, auto (default: a free one) or none")
     p.add_argument("--server", metavar="PATH", help="server program to run")
     p.add_argument("--user", metavar="NAME", help="OS user to run the server as (root only)")

@@ -42,6 +42,7 @@ class Mariadb:
     ASK: Sequence[str] = ("--no-defaults", "--version")
     VERSION = "MariaDB"  # what the program then says if it is one of this kind
     DRIVER = "mysql"  # of sysbench
+    TRY: Sequence[str] = ("--no-defaults", "--datadir=/", "--help", "--verbose")
     POLITE: Sequence[int] = (signal.SIGTERM,)
     OS_USERS: Sequence[str] = ("mysql", "nobody", "root")  # whom to run as when started by root
     BECOMES_USER = True  # itself, after it has raised its limits
@@ -77,6 +78,16 @@ class Mariadb:
             what = path, self.TITLE, found.strip()[:200]
             raise LabError("%s is not a %s server: %s" % what)
         return os.path.abspath(path)
+
+    def try_options(self, program: str, options: Sequence[str]) -> None:
+        """LabError in the server's words for one that it does not take; starts nothing.  What else
+        it complains of without its data is none of an option's."""
+        status, said = process.run_tool([program, *self.TRY, *options])
+        why = (self.complaint(said) or "") if status else ""
+        for option in options:
+            name = option.lstrip("-").partition("=")[0]
+            if re.search(r"\b%s\b" % re.escape(name), why):
+                raise LabError("server.option.%s: %s" % (name, why))
 
     def run(self, inst: Instance, argv: Sequence[str], what: str, text: str = "") -> None:
         """Runs a program that makes data; what it prints goes to install.log."""
@@ -233,6 +244,7 @@ class Postgresql(Mariadb):
     NAME, TITLE, PROGRAM = "postgresql", "PostgreSQL", "postgres"
     MISSING = "third_party/install-deps --test gets it"
     ASK = ("--version",)
+    TRY = ("-C", "port", "-D", "/", "-c", "config_file=/dev/null")
     VERSION = "^postgres"
     DRIVER = "pgsql"
     # Fast shutdown drops the clients; the polite one would wait for them.  SIGQUIT ends
@@ -326,4 +338,5 @@ def messages(sock: socket.socket) -> Iterator[tuple[bytes, bytes]]:
             yield kind, body
 
 
+OTHER_NAMES = {"postgres": "postgresql", "pgsql": "postgresql"}  # sysbench's, of --db-driver
 ENGINES: dict[str, Mariadb] = {e.NAME: e for e in (Mariadb(), Mysql(), Postgresql())}

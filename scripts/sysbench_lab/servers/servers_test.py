@@ -120,6 +120,7 @@ class Refusals(unittest.TestCase):
             (["status", "--dir=" + directory], "no private server in " + directory),
             (["start", "--dir=" + directory], "is not empty and holds no private server"),
             (["start", "--engine=oracle"], "invalid choice: 'oracle'"),
+            (["start", "--engine=postgres", "--server=/none"], "cannot run /none"),
             (["start", "--port=99999"], "--port takes a number, auto or none, not '99999'"),
             (["start", "--db=a b"], "'a b' is no usable"),
             (["start", "--server=/nonexistent"], "cannot run /nonexistent"),

@@ -33,7 +33,7 @@ from typing import Mapping, NamedTuple, Sequence
 from .. import LabError, failing
 from ..plan import hosts, mask
 from ..plan.keys import part
-from ..plan.model import BUILT_IN, Cell, Experiment, Log, Note, Settings, Value
+from ..plan.model import BUILT_IN, Cell, Experiment, Log, Note, Settings, Value, by
 from ..plan.plan import server_part
 from ..servers import process
 from ..servers.instance import ENGINES, Instance, temporary_directory
@@ -540,9 +540,11 @@ class PrivateTarget(Target):
         given = os.environ.get("TMPDIR", "")
         if given and not (os.path.isdir(given) and os.access(given, os.W_OK | os.X_OK)):
             raise LabError("TMPDIR: %s is no directory in which files can be made" % given)
-        for engine, program in dict.fromkeys(key_of(cell.settings) for cell in cells):
+        for (engine, program), same in by(cells, lambda cell: key_of(cell.settings)).items():
             with failing("server.program" if program else "server.engine = " + engine, LabError):
-                ENGINES[engine].program(program or None)
+                path = ENGINES[engine].program(program or None)
+            options = dict.fromkeys(o for cell in same for o in options_of(cell.settings))
+            ENGINES[engine].try_options(path, list(options))
 
     def stop(self) -> None:
         """Each of the servers goes, also when another one makes trouble (a disk that is full)."""

@@ -19,7 +19,7 @@ from typing import Any, Iterator
 import pytest
 
 from sysbench_lab import LabError
-from sysbench_lab.plan.model import Settings
+from sysbench_lab.plan.model import Cell, Settings
 from sysbench_lab.results.results_dir import Book
 from sysbench_lab.run import lock, runner
 from sysbench_lab.servers import process
@@ -111,6 +111,28 @@ def test_an_option_that_the_server_does_not_know(server: PrivateTarget) -> None:
     with pytest.raises(LabError, match="unknown variable 'no_such_thing=1'"):
         server.ensure(with_(no_such_thing=1))
     assert server.pid() is None
+
+
+@pytest.mark.parametrize(
+    ("engine", "good", "bad", "sentence"),
+    [
+        pytest.param("mariadb", {"skip_log_bin": True, "thread_handling": "pool-of-threads"},
+            "innodb_bufer_pool_size", "unknown variable 'innodb_bufer_pool_size=64M'",
+            marks=needs_mariadb),
+        pytest.param("postgresql", {"max_wal_size": "2GB", "some.extension": 1}, "shared_bufers",
+            'unrecognized configuration parameter "shared_bufers"', marks=needs_postgresql),
+    ],
+)  # fmt: skip
+def test_an_option_is_tried_before_anything_is_started(
+    server: PrivateTarget, engine: str, good: dict[str, Any], bad: str, sentence: str
+) -> None:
+    both = [good, {**good, bad: "64M"}]
+    options = [{"server.option." + k: v for k, v in names.items()} for names in both]
+    cells = [Cell(0, {}, {"server.engine": engine, **found}) for found in options]
+    server.check(cells[:1])
+    with pytest.raises(LabError, match="server.option.%s: .*%s" % (bad, sentence)):
+        server.check(cells)
+    assert not server.servers
 
 
 @needs_mariadb
