@@ -25,7 +25,7 @@ import io
 import os
 import signal
 import sys
-from typing import Any, Callable, NoReturn, Sequence
+from typing import Any, Callable, Sequence
 
 from . import LabError, commands, paths
 from .plan import flags
@@ -49,26 +49,23 @@ OTHER_NAMES = {  # sysbench's for what is ours
 }  # fmt: skip
 
 
-class Parser(argparse.ArgumentParser):
-    """argparse, but a wrong command line is one sentence and exit status 1."""
+class Parser(command.Parser):
+    """A wrong command line is one sentence and exit status 1."""
 
     commands: dict[str, argparse.ArgumentParser]  # by name
-
-    def error(self, message: str) -> NoReturn:
-        raise LabError("%s (see %s --help)" % (message, self.prog))
 
     def parsed(self, argv: Sequence[str]) -> argparse.Namespace:
         """As parse_args(); an option that is not known is answered by the one that was meant."""
         args, unknown = self.parse_known_args(argv)
         if not unknown:
             return args
-        flag, command = unknown[0].partition("=")[0], self.commands.get(args.command, self)
-        known = {o.lstrip("-") for action in command._actions for o in action.option_strings}
+        flag, said = unknown[0].partition("=")[0], self.commands.get(args.command, self)
+        known = {o.lstrip("-") for action in said._actions for o in action.option_strings}
         name = flag.lstrip("-")
         hint = v.near(OTHER_NAMES.get(name, name), known).replace("mean ", "mean --")
         if "set" in known and (not hint or name.startswith(("mysql", "pgsql"))) and name != flag:
             hint = "; an option of sysbench is --set=load.%s=VALUE" % name
-        command.error("unknown argument %s%s" % (unknown[0], hint))
+        said.error("unknown argument %s%s" % (unknown[0], hint))
 
 
 def takes(name: str, text: str, word: str | None = None, **more: Any) -> tuple[str, dict[str, Any]]:

@@ -6,7 +6,6 @@
 The page needs no network and no server: style, scripts and figures are in the file, and a policy
 in it forbids the browser to load anything else.  It links to nothing, so it can be sent alone.
 
-    top.py          what was compared, what was measured, what the words mean
     data.py         the figures as JSON: cells, runs, what happened in them, and what only their
                     reports have: timelines, latency by percentile
     parts.py        the words and tables that the template prints, escaped by jinja2
@@ -158,16 +157,14 @@ def pictures_of(results: Results, drawn: Sequence[Any]) -> list[Picture]:
     directory = os.path.join(results.directory, "pictures")
     names = sorted(os.listdir(directory)) if os.path.isdir(directory) else []
     paths = [os.path.join(directory, n) for n in names if n.endswith(".svg")]
-    return [Picture(*words_in(p), inline(p)) for p in paths]
-
-
-def words_in(path: str) -> tuple[str, str]:
-    """Title and description that an SVG file carries; else its name."""
-    head = content(path)[:20_000]
-    name = labels.capital(os.path.basename(path)[: -len(".svg")].replace("-", " "))
-    found = [re.search(r"<%s\b[^>]*>(.*?)</%s>" % (tag, tag), head, re.S) for tag in TAGS]
-    title, text = (html.unescape(" ".join(m.group(1).split())) if m else "" for m in found)
-    return title or name, text or title or name
+    found = []
+    for path in paths:  # with the title and description that it carries, or its name
+        head = content(path)[:20_000]
+        name = labels.capital(os.path.basename(path)[: -len(".svg")].replace("-", " "))
+        tags = [re.search(r"<%s\b[^>]*>(.*?)</%s>" % (tag, tag), head, re.S) for tag in TAGS]
+        title, text = (html.unescape(" ".join(m.group(1).split())) if m else "" for m in tags)
+        found.append(Picture(title or name, text or title or name, inline(path)))
+    return found
 
 
 def inline(path: str) -> str:

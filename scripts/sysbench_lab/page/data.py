@@ -53,7 +53,12 @@ def tree(results: Results) -> dict[str, Any]:
     names = offered(results.rows)
     arms = labels.arm_names(results.summaries)
     counted = counted_runs(results)
-    timelines = timelines_of(results)
+    lines = [(row["run"], series.lines_of(results.report(row) or {})) for row in results.rows]
+    timelines = [{"run": n, **timeline(x)} for n, x in lines if x and len(x.seconds) > 1]
+    # Figures that only timelines have; runs that were cut off leave no others.
+    over_time = dict.fromkeys(name for t in timelines for name in t["figures"])
+    more = [n for n in over_time if n not in names and n not in figures.OVER_TIME]
+    over_time = dict.fromkeys([*(n for n in figures.OVER_TIME if n in over_time), *more])
     shown = list(enumerate(shown_cells(results)))
     return {
         "x": {"title": labels.capital(labels.heading(exp.x)) if exp.x else ""},
@@ -68,12 +73,12 @@ def tree(results: Results) -> dict[str, Any]:
         "cells": [cell(results, s, arms, work) for _, s in shown],
         "runs": [run(results, row, arms, row["run"] in counted) for row in results.rows],
         "timelines": timelines,
-        "overTime": {n: described(n) for n in over_time_figures(timelines, names)},
+        "overTime": {n: described(n) for n in over_time},
         "percentiles": [] if searched(results) else percentiles_of(results),
         "stages": [
             {"cell": number, "stages": list(map(stage_tree, merged))}
             for number, s in shown
-            if (merged := stats.merged_stages(results.reports(s), exp.measure.seed))
+            if (merged := results.stages(s))
         ],
         "change": change(results),
         "crossings": {
@@ -289,6 +294,7 @@ def outage_tree(
     touching = [i for i, s in enumerate(spans) if series.overlap(series.Span(*s), one.window)]
     inside = found if len(found) > 1 else touching
     known = {n: [line.figures[n][i] for i in inside] for n in OF_OUTAGES}
+    end = "the end of the run" if one.missing else "it was over"
     return {
         "run": row["run"],
         "begin": rounded(one.span.begin_s, 6),
@@ -301,20 +307,9 @@ def outage_tree(
             if any(v is not None for v in values)
         },
         "moments": [{"x": rounded(m.at_s, 6), "text": m.text} for m in one.moments],
-        "meanwhile": "Until %s: %s." % (until(one), one.meanwhile),
+        "meanwhile": "Until %s: %s." % (end, one.meanwhile),
         "missing": one.missing,
     }
-
-
-def until(one: series.Outage) -> str:
-    return "the end of the run" if one.missing else "it was over"
-
-
-def over_time_figures(timelines: list[dict[str, Any]], of_runs: list[str]) -> list[str]:
-    """Figures that only timelines have; runs that were cut off leave no others."""
-    found = dict.fromkeys(name for t in timelines for name in t["figures"])
-    more = [n for n in found if n not in of_runs and n not in figures.OVER_TIME]
-    return [n for n in figures.OVER_TIME if n in found] + more
 
 
 # ---- what runs.csv does not hold: figures over time, percentiles -----
@@ -329,12 +324,6 @@ def rounded(value: float, digits: int = 5) -> float:
 
 
 # ---- timelines -----------------------------------------------------------------
-
-
-def timelines_of(results: Results) -> list[dict[str, Any]]:
-    """Of each run that reported more than one interval."""
-    read = [(row["run"], series.lines_of(results.report(row) or {})) for row in results.rows]
-    return [{"run": n, **timeline(line)} for n, line in read if line and len(line.seconds) > 1]
 
 
 def timeline(line: series.Timeline) -> dict[str, Any]:

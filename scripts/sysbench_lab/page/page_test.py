@@ -28,8 +28,9 @@ pytest.importorskip("jinja2")
 
 from .. import LabError, page, testing
 from ..results import figures, results_dir
+from ..statistics import facts
 from ..statistics.results import Results
-from . import data, parts, top
+from . import data, parts
 
 VOID = {"meta", "link", "br", "img", "input", "hr", "col"}
 FAKE = "/*! Chart.js v3.9.1 */\nwindow.Chart = '</SCRIPT>';\n"
@@ -175,7 +176,7 @@ def test_the_heading_says_what_was_compared(directory: str, tmp_path: Path) -> N
     assert tree.one("p", **{"class": "about"}) == "Thread schedulers at a constant rate"
     one = testing.make_results(str(tmp_path / "one"), arms=1, xs=(1, 2048), repeats=1)
     alone = "oltp_point_select at 1 to 2,048 connections, one-thread-per-connection"
-    assert top.compared(Results(one)) == alone
+    assert facts.compared(Results(one)) == alone
 
 
 def test_a_line_says_what_was_measured(directory: str) -> None:
@@ -187,7 +188,7 @@ def test_a_line_says_what_was_measured(directory: str) -> None:
     options = {"tables": 4, "table_size": 50_000}
     report = {**(results.report(results.rows[0]) or {}), "run": {"options": {"effective": options}}}
     results.report = lambda row: report  # type: ignore[method-assign, assignment]
-    assert " · ".join(top.measured(results)) == (
+    assert " · ".join(facts.measured(results)) == (
         "MariaDB 10.11.6 · 4 tables of 50,000 rows (about 45.8 MiB), buffer pool 128 MiB"
         " · 1,200 tx/s · Epyc, 4 CPUs · 16 GiB RAM · 3 runs of 10 s in each cell"
         " · 2026-09-21"
@@ -198,7 +199,7 @@ def test_a_line_says_what_was_measured(directory: str) -> None:
     ("value", "text"), [(10, "10 B"), (256 << 20, "256 MiB"), (2.5 * 2**30, "2.5 GiB")]
 )
 def test_sizes(value: float, text: str) -> None:
-    assert top.size(value) == text
+    assert facts.size(value) == text
 
 
 def test_words_are_explained_where_they_stand_and_in_a_list(directory: str) -> None:

@@ -16,10 +16,10 @@ from .. import content
 from ..plan import found_rate, labels, mask
 from ..plan.model import Cells, Row, Spread
 from ..results import figures
-from ..statistics import environment, rank_rows, stats
+from ..statistics import environment, facts, rank_rows, stats
 from ..statistics.results import Results
 from ..terminal import text_tables
-from . import data, top
+from . import data
 
 # A figure, its head in the table, and the head above; "SERVER" is the name of the server's process.
 COLUMNS = (
@@ -41,6 +41,27 @@ OF_RUNS = (
     ("server_sys_pct", "%sys"), ("server_cpu_pct", "%cpu"), ("response_mean_ms", "avg ms"),
     ("response_p95_ms", "p95 ms"),
 )  # fmt: skip
+WORDS = {
+    "arm": "one of the things that are compared: a server, a version, a setting",
+    "cell": "one arm at one place of the axis, such as 16 connections; its runs are repeats of the"
+    " same measurement",
+    "counts": "a run that is part of its cell's medians: it ended, was not disturbed, and held the"
+    " rate if most of its cell's runs did, or missed it if most did",
+    "disturbed": "other processes used the machine's CPUs during the run, or it was throttled; such"
+    " a run does not count if the cell has others",
+    "held": "the server did all transactions of the target rate in time (sustained). Where it did"
+    " not, waiting piles up, and response times say how long the run was",
+    "interval": "where the median would be if all were measured again; takes three runs that count",
+    "lag": "how late a transaction began after its planned start",
+    "lucky": "held the rate, or was far faster, where most runs of its cell were not",
+    "p95": "95 of 100 transactions were faster (95th percentile); p99: 99 of 100",
+    "range": "from the least to the greatest value of the runs that count",
+    "response time": "from the planned start of a transaction to its end, so waiting is in it;"
+    " without a rate, from its start",
+    "service time": "from the start of a transaction to its end",
+    "target rate": "transactions a second that were to begin, whatever the server did",
+    "usr, sys": "CPU time of the server in user mode and in the kernel, in per cent of all CPUs",
+}
 FEW = 40  # runs, and
 FEW_CELLS = 20  # cells, that are shown before anything is unfolded
 STATES = {
@@ -52,13 +73,12 @@ STATES = {
 
 def page(results: Results) -> dict[str, Any]:
     done, state = sum(r["status"] == "done" for r in results.rows), STATES.get(results.state, "")
-    cells = [(s, stats.merged_stages(results.reports(s), results.exp.measure.seed))
-             for s in data.shown_cells(results)]  # fmt: skip
+    cells = [(s, results.stages(s)) for s in data.shown_cells(results)]
     shown = [s for s in results.summaries if s.runs]
+    host = str((results.tree.get("machine") or {}).get("host") or "")
     searched = bool(shown) and all(map(found_rate.searched, shown))
     lines = content(os.path.join(results.directory, "commands.log")).splitlines()
-    flat = environment.flat
-    every = [set(flat(found).items()) for found in results.environment.values()]
+    every = [set(environment.flat(e).items()) for e in results.environment.values()]
     m, sizes = results.exp.measure, (len(results.plan.runs), len(results.plan.cells))
     steady = " at most, until it is steady" if m.warmup_steady else ""
     rows = [
@@ -75,10 +95,11 @@ def page(results: Results) -> dict[str, Any]:
     return {
         "answer": results.sentences[0] if results.sentences else "There is no result yet.",
         "state": state % (done, len(results.plan.runs)) if state else "",
-        "compared": top.compared(results),
-        "measured": top.measured(results),
-        "words": top.WORDS,
-        "place": place_of(results),
+        "compared": facts.compared(results),
+        "measured": facts.measured(results),
+        "words": WORDS,
+        # where the directory was, for whom this page alone has reached
+        "place": os.path.abspath(results.directory) + (host and " on " + host),
         # of a search its answer: all other figures are of the many rates that it tried
         "table": columns(OF_SEARCHES if searched else (*OF_SEARCHES, *COLUMNS), shown, shown),
         "note": spread_note(shown),
@@ -110,12 +131,6 @@ def page(results: Results) -> dict[str, Any]:
             if os.path.isfile(os.path.join(results.directory, name))
         ],
     }
-
-
-def place_of(results: Results) -> str:
-    """Where the directory was, for whom this page alone has reached."""
-    host = str((results.tree.get("machine") or {}).get("host") or "")
-    return os.path.abspath(results.directory) + (" on " + host if host else "")
 
 
 # ---- tables ----------------------------------------------------------------------

@@ -39,10 +39,7 @@ StageLines = Sequence[Of[list[Stage]]]
 
 
 def draw_stages(results: Results) -> list[Drawing]:
-    def stages(s: CellSummary) -> list[Stage]:
-        return stats.merged_stages(results.reports(s), results.exp.measure.seed)
-
-    return [stages_picture(*level) for level in style.by_level(results, stages)]
+    return [stages_picture(*level) for level in style.by_level(results, results.stages)]
 
 
 def stages_picture(words: str, file: str, lines: StageLines) -> Drawing:

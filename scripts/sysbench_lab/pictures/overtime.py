@@ -33,19 +33,24 @@ class Run(NamedTuple):
 
 def draw(results: Results) -> list[Drawing]:
     def runs_of(s: CellSummary) -> list[Run]:
-        lines = map(series.lines_of, results.reports(s))
-        return [
-            Run(arms.index(s.arm), s.arm, line, found_rate.searched(s)) for line in lines if line
-        ]
+        lines, arm = map(series.lines_of, results.reports(s)), arms.index(s.arm)
+        return [Run(arm, s.arm, line, found_rate.searched(s)) for line in lines if line]
 
     arms, found = labels.arm_names(results.summaries), []
     some = [file for _, file, _ in style.by_level(results, lambda s: s)]
     for words, file, cells in style.by_level(results, runs_of, most=10_000):
         runs = [run for _, _, of_cell in cells for run in of_cell]
-        marks = marks_of(runs)
+        # Those of all runs; the same text within a second is one mark.
+        marks: list[series.Mark] = []
+        for mark in sorted(m for run in runs for m in run.line.marks):
+            if not any(m.text == mark.text and mark.at_s - m.at_s <= 1 for m in marks):
+                marks.append(mark)
         if not marks and file not in some:
             continue
-        title, names = "Over time" + words, panels_of(runs)
+        title = "Over time" + words
+        names = [n for n in FIGURES if any(has(run.line, n) for run in runs)]
+        names += [n for n in EVENTS if any(any(run.line.figures[n]) for run in runs)]
+        names += ["lag_p99_ms"] if any(late(run.line) for run in runs) else []
         figure, axes = style.panels(title, [figures.headed(n) for n in names], 1.55)
         for ax, name in zip(axes, names):
             panel(ax, name, runs)
@@ -56,12 +61,6 @@ def draw(results: Results) -> list[Drawing]:
         style.key(figure, key(results, runs, marks))
         found.append(Drawing("timeline" + file, title, alt(title, runs, marks), figure))
     return found
-
-
-def panels_of(runs: Sequence[Run]) -> list[str]:
-    names = [n for n in FIGURES if any(has(run.line, n) for run in runs)]
-    names += [n for n in EVENTS if any(any(run.line.figures[n]) for run in runs)]
-    return names + (["lag_p99_ms"] if any(late(run.line) for run in runs) else [])
 
 
 def has(line: series.Timeline, name: str) -> bool:
@@ -132,15 +131,6 @@ def shared_stages(runs: Sequence[Run]) -> list[series.Stage]:
     """Those of the first run, if all have the same; searches have steps of their own."""
     texts = {tuple(s.text for s in run.line.stages) for run in runs}
     return runs[0].line.stages if len(texts) == 1 else []
-
-
-def marks_of(runs: Sequence[Run]) -> list[series.Mark]:
-    """Those of all runs; the same text within a second is one mark."""
-    found: list[series.Mark] = []
-    for mark in sorted(m for run in runs for m in run.line.marks):
-        if not any(m.text == mark.text and mark.at_s - m.at_s <= 1 for m in found):
-            found.append(mark)
-    return found
 
 
 def backdrop(ax: Any, marks: Sequence[series.Mark], runs: Sequence[Run], numbered: bool) -> None:

@@ -44,7 +44,16 @@ def from_dict(tree: Tree, source: str) -> Experiment:
 
 
 def build(tree: Tree) -> Experiment:
-    top = check_top(tree)
+    # The keys of keys.TOP; anything else is a table.
+    top: dict[str, Any] = {}
+    for name, value in tree.items():
+        if name in TABLES or keys.lengthened(name) != name:
+            continue
+        if name not in keys.TOP:
+            hint = v.near(name, [*keys.TOP, *keys.SHORTER, *TABLES])
+            hint = "; did you mean measure.%s?" % name if name in keys.MEASURE else hint
+            raise LabError("there is no key '%s'%s" % (name, hint))
+        top[name] = keys.checked(name, keys.TOP[name].check, value, value)
     shorter = {keys.canonical(k): x for k, x in tree.items() if keys.lengthened(k) != k}
     whole = {**{k: tree[k] for k in SETTINGS if k in tree}, **shorter}
     stays = settings_of(whole)
@@ -87,22 +96,6 @@ def table(tree: Tree, name: str) -> Tree:
     if not isinstance(found, Mapping):
         raise LabError("%s is a table: write [%s], not %s = %s" % ((name,) * 3 + (v.shown(found),)))
     return found
-
-
-def check_top(tree: Tree) -> dict[str, Any]:
-    """The keys of keys.TOP, checked; complains of anything else that is no table."""
-    top: dict[str, Any] = {}
-    for name, value in tree.items():
-        if name in TABLES or keys.lengthened(name) != name:
-            continue
-        if name not in keys.TOP:
-            known = [*keys.TOP, *keys.SHORTER, *TABLES]
-            hint = v.near(name, known)
-            if name in keys.MEASURE:
-                hint = "; did you mean measure.%s?" % name
-            raise LabError("there is no key '%s'%s" % (name, hint))
-        top[name] = keys.checked(name, keys.TOP[name].check, value, value)
-    return top
 
 
 def leaves(tree: Tree, prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -65,8 +65,7 @@ class Book:
             os.makedirs(directory, 0o700, exist_ok=True)
             os.mkdir(os.path.join(directory, "runs"))
         write_file(os.path.join(directory, "experiment.toml"), mask.toml(source_text))
-        line = csv_line(columns(exp, plan))
-        write_file(os.path.join(directory, "runs.csv"), line)
+        write_file(os.path.join(directory, "runs.csv"), csv_line(columns(exp, plan)))
         book = cls(directory, exp, plan, first_tree(exp, plan))
         book._save()
         return book
@@ -127,7 +126,7 @@ class Book:
         cell = self.plan.cells[run.cell]
         full: Row = {"tries": 1, "disturbed": "", **row, **cell.levels}
         full.update(run=run.number, round=run.round, cell=run.cell)
-        append_line(self._path("runs.csv"), csv_line(text_of(full.get(c)) for c in self._columns))
+        append_line(self._path("runs.csv"), csv_line(map(full.get, self._columns)))
         self._rows[run.number] = {c: full.get(c) for c in self._columns}
 
     def failed(self) -> list[int]:
@@ -141,7 +140,7 @@ class Book:
         """These runs are missing again: runs.csv has one line for each run."""
         for number in numbers:
             del self._rows[number]
-        lines = [csv_line(text_of(row.get(c)) for c in self._columns) for row in self.rows()]
+        lines = [csv_line(map(row.get, self._columns)) for row in self.rows()]
         write_file(self._path("runs.csv"), csv_line(self._columns) + "".join(lines))
 
     def replan(self, exp: Experiment, plan: Plan) -> None:
@@ -173,17 +172,13 @@ class Book:
 
     def note_environment(self, arm: str, found: Tree) -> None:
         """The environment of an arm's last run; passwords never get into it."""
-        arms = self.environment()
-        arms[arm] = dict(found)
+        arms = {**read_environment(self.directory), arm: dict(found)}
         write_json(self._path("environment.json"), arms)
 
     def note_hosts(self, found: Tree) -> None:
         """What the load hosts are; nothing without any."""
         if found:
             write_json(self._path("hosts.json"), found)
-
-    def environment(self) -> dict[str, dict[str, Any]]:
-        return read_environment(self.directory)
 
     def set_state(self, state: str) -> None:
         assert state in STATES
@@ -323,9 +318,9 @@ def text_of(value: Any) -> str:
     return " ".join(str(value).split())
 
 
-def csv_line(fields: Iterable[str]) -> str:
+def csv_line(fields: Iterable[Any]) -> str:
     line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow(list(fields))
+    csv.writer(line, lineterminator="\n").writerow(map(text_of, fields))
     return line.getvalue()
 
 
@@ -395,9 +390,8 @@ def write_file(path: str, text: str, mode: int = 0o666) -> None:
     takes from `mode` what it takes."""
     beside = path + ".new"
     try:
-        with open(
-            beside, "w", encoding="utf-8", opener=lambda p, flags: os.open(p, flags, mode)
-        ) as f:
+        fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, mode)
+        with open(fd, "w", encoding="utf-8") as f:
             f.write(text)
             f.flush()
             os.fsync(f.fileno())

@@ -45,7 +45,8 @@ def test_a_directory_is_read_as_it_was_written(directory: str) -> None:
     assert found.state == "done" and found.missing() == []
     assert [row["run"] for row in found.rows()] == list(range(1, 9))
     assert found.rows()[1]["disturbed"] == "other processes used 23.4 % of the CPUs"
-    assert sorted(found.environment()) == ["one-thread-per-connection", "pool-of-threads"]
+    environments = results_dir.read_environment(found.directory)
+    assert sorted(environments) == ["one-thread-per-connection", "pool-of-threads"]
     with open(os.path.join(directory, "experiment.toml")) as f:
         assert f.read() == "# written by testing.py\n"
 

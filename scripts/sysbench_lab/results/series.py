@@ -106,7 +106,10 @@ def lines_of(report: Tree) -> Timeline | None:
     figures["errors_per_s"] = list(map(per_second, errors, lengths))
     # The rate that was asked for; a search asks for another one in each of its steps, and what it
     # offered is all that is known of an interval.
-    steps = steps_of(report)
+    # The steps of --tx-find, each as long as its rate was judged.
+    found = get(report, "summary", "find", "steps") or []
+    timed = [(float(s["begin_s"]), float(s["seconds"]), s) for s in found]
+    steps = [Stage(b, b + n, labels.short(s["rate_per_s"]), s["holds"]) for b, n, s in timed]
     figures["target_tps"] = figures["offered_tps"] if steps else [r["target_tps"] for r in rows]
     asked = set(figures["target_tps"])
     away = [span_of(o, seconds[-1]) for o in get(report, "summary", "outages", "list") or []]
@@ -133,13 +136,6 @@ def span_of(outage: Tree, last: float) -> Span:
     """One that was not over lasts until the end of the run."""
     begin, over = float(outage["first_error_s"]), outage["over_after_s"]
     return Span(begin, max(last, begin) if over is None else begin + float(over))
-
-
-def steps_of(report: Tree) -> list[Stage]:
-    """The steps of --tx-find, each as long as its rate was judged."""
-    found = get(report, "summary", "find", "steps") or []
-    timed = [(float(s["begin_s"]), float(s["seconds"]), s) for s in found]
-    return [Stage(b, b + n, labels.short(s["rate_per_s"]), s["holds"]) for b, n, s in timed]
 
 
 def per_second(count: float | None, length: float) -> float | None:

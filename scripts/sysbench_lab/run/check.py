@@ -19,6 +19,7 @@ import re
 import resource
 import subprocess
 import tempfile
+import textwrap
 import time
 from typing import Any, NamedTuple, Sequence
 
@@ -45,6 +46,7 @@ OURS = re.compile(  # options that the run of one second does without
 CLOCKS = ("tsc", "kvm-clock", "arch_sys_counter", "hyperv_clocksource_tsc_page")
 CAPS = "sudo setcap cap_perfmon,cap_net_admin,cap_sys_ptrace+ep %s"
 NET_ADMIN, SYS_ADMIN, PERFMON = 12, 21, 38
+CLOCK = "sys/devices/system/clocksource/clocksource0/current_clocksource"
 CPUS = "sys/devices/system/cpu/"
 
 
@@ -56,14 +58,8 @@ class Line(NamedTuple):
 
     def text(self) -> str:
         """At most WIDTH columns wide, unless a word or a command is longer."""
-        words, lines = (
-            ("%s: %s" % (self.what, self.means) if self.means else self.what).split(),
-            [""],
-        )
-        for word in words:
-            if lines[-1] and len(lines[-1]) + len(word) + 8 > WIDTH:
-                lines.append("")
-            lines[-1] += " " * bool(lines[-1]) + word
+        said = " ".join(": ".join(filter(None, (self.what, self.means))).split())
+        lines = textwrap.wrap(said, WIDTH - 7, break_long_words=False, break_on_hyphens=False)
         lines += ["mend: " + self.mend] * bool(self.mend)
         return "%-6s %s" % (self.word, ("\n" + " " * 7).join(lines))
 
@@ -88,8 +84,7 @@ def machine(root: str = "/") -> list[Line]:
     def read(name: str) -> str:
         return content(os.path.join(root, name)).strip()
 
-    lines = []
-    lines.append(governor(root))
+    lines = [governor(root)]
     for name, on in ((CPUS + "intel_pstate/no_turbo", "0"), (CPUS + "cpufreq/boost", "1")):
         if read(name):
             off = "1" if on == "0" else "0"
@@ -101,10 +96,9 @@ def machine(root: str = "/") -> list[Line]:
     if read(CPUS + "smt/active") == "1":
         means = "two threads share a core: above half of the CPUs, CPU time per transaction rises"
         lines.append(Line("note", "SMT is on", means, "echo off | sudo tee /%ssmt/control" % CPUS))
-    clock = read("sys/devices/system/clocksource/clocksource0/current_clocksource")
+    clock = read(CLOCK)
     means = "each reading of the time is a system call, so latencies cost more and are coarser"
-    path = "/sys/devices/system/clocksource/clocksource0/current_clocksource"
-    mend = "echo tsc | sudo tee " + path
+    mend = "echo tsc | sudo tee /" + CLOCK
     lines.append(found(clock in ("", *CLOCKS), "clock source " + (clock or "unknown"), means, mend))
     memory = dict(re.findall(r"^(Swap\w+): +(\d+)", read("proc/meminfo"), re.M))
     used = int(memory.get("SwapTotal", 0)) - int(memory.get("SwapFree", 0))
@@ -202,9 +196,9 @@ def program() -> list[Line]:
     drivers = re.findall(r"^driver: (.*)", said.stdout, re.M)
     without = re.findall(r"^(.*): no\b", said.stdout, re.M)
     lines = [Line("ok", "%s, %s" % (path, said.stdout.partition("\n")[0]))]
-    lines.append(Line("ok", "drivers: " + ", ".join(drivers)) if drivers else Line(
-        "fails", "no database driver", "tests of a database cannot run", "build it with libmariadb"
-    ))  # fmt: skip
+    lines += [Line("ok", "drivers: " + ", ".join(drivers))] * bool(drivers)
+    means, mend = "tests of a database cannot run", "build it with libmariadb"
+    lines += [Line("fails", "no database driver", means, mend)] * (not drivers)
     means = "what needs them is not available"
     return lines + [Line("note", "built without " + ", ".join(without), means)] * bool(without)
 
@@ -271,18 +265,12 @@ def facts(report: dict[str, Any]) -> list[Line]:
 def counters(report: dict[str, Any]) -> list[Line]:
     """Figures that are n/a although they were asked for, with the program's own reasons."""
     missing = report.get("summary", {}).get("missing", {})
-    asked = [
-        (name, why)
-        for name, why in missing.items()
-        if re.match(r"server\b|server_events|host\.(?!power|energy)", name)
-        and "not asked for" not in why
-    ]
+    asked = re.compile(r"server\b|server_events|host\.(?!power|energy)")
+    given = (n for n, why in missing.items() if asked.match(n) and "not asked for" not in why)
     lines = []
-    for why, names in by(asked, lambda pair: pair[1]).items():
-        short = list(
-            dict.fromkeys(re.sub(r"_(per_transaction|counted_pct)$", "", n) for n, _ in names)
-        )
-        figures = [n.partition(".")[2].replace("_", " ") or n.replace("_", " ") for n in short]
+    for why, names in by(given, missing.__getitem__).items():
+        short = dict.fromkeys(re.sub(r"_(per_transaction|counted_pct)$", "", n) for n in names)
+        figures = [(n.partition(".")[2] or n).replace("_", " ") for n in short]
         rest = " and %d more" % (len(figures) - 3) if len(figures) > 3 else ""
         mend = CAPS % paths.program() if "CAP_" in why else ""
         lines.append(Line("note", "n/a: " + ", ".join(figures[:3]) + rest, why, mend))

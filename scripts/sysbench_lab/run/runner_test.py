@@ -20,7 +20,7 @@ import pytest
 
 from sysbench_lab import Disturbed, LabError
 from sysbench_lab.plan.model import Hook, Settings
-from sysbench_lab.results.results_dir import Book
+from sysbench_lab.results.results_dir import Book, read_environment
 from sysbench_lab.run import disturbance, lock, runner
 from sysbench_lab.target.target import Target
 from sysbench_lab.testdata.runner_cases import Notes, commands, experiment, factor, fake, new_book
@@ -48,7 +48,7 @@ def test_all_runs_and_what_they_leave(tmp_path: pathlib.Path) -> None:
     assert {"report.json", "run.json", "command.txt", "output.txt"} <= set(os.listdir(directory))
     with open(os.path.join(directory, "command.txt")) as f:
         assert "--label=lab_cell=tx-rate=100 --label=lab_progress=1/4 " in f.read()
-    assert list(book.environment()) == [""]
+    assert list(read_environment(book.directory)) == [""]
     assert lock.RUNNING not in os.listdir(book.directory)
 
 

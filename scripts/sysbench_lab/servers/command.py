@@ -70,14 +70,9 @@ def open_existing(args: argparse.Namespace) -> Instance | None:
     }
     for key, value in asked.items():
         if value is not None and value != getattr(inst, key):
-            raise LabError(
-                "the server in %s was made with another %s; take a new directory"
-                % (inst.directory, key.replace("_", " "))
-            )
-    if inst.is_running():
-        raise LabError(
-            "the server in %s is already running (pid %d)" % (inst.directory, inst.running_pid())
-        )
+            text = "the server in %s was made with another %s; take a new directory"
+            raise LabError(text % (inst.directory, key.replace("_", " ")))
+    inst.must_not_run()
     if args.server_options is not None:
         inst.module.check_options(args.server_options)
         inst.options = args.server_options
@@ -147,9 +142,8 @@ def do_stop(args: argparse.Namespace) -> None:
         inst = Instance.load(directory_of(args))
         how = inst.stop(args.timeout)
         if how in ("SIGQUIT", "SIGKILL"):
-            sys.stderr.write(
-                "dbserver: it did not stop within %g s and took %s\n" % (args.timeout, how)
-            )
+            late = args.timeout, how
+            sys.stderr.write("dbserver: it did not stop within %g s and took %s\n" % late)
         if args.remove:
             inst.remove()
 
@@ -187,29 +181,18 @@ def parse(prog: str, argv: Sequence[str]) -> argparse.Namespace:
     if "--" in argv:
         cut = argv.index("--")
         argv, server_options = argv[:cut], argv[cut + 1 :]
-    top = Parser(
-        prog=prog,
-        description=__doc__,
-        allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    top = Parser(prog=prog, description=__doc__, allow_abbrev=False)
+    top.formatter_class = argparse.RawDescriptionHelpFormatter
     sub = top.add_subparsers(dest="command", metavar="COMMAND")
     sub.required = True
 
-    def command(
-        name: str, function: Callable[[argparse.Namespace], int | None], text: str
-    ) -> argparse.ArgumentParser:
+    def command(name: str, function: Callable[..., int | None], text: str) -> Any:
         p = sub.add_parser(name, help=text, description=text, allow_abbrev=False)
         p.set_defaults(function=function, takes_options=name in ("start", "restart"))
         p.add_argument("--dir", metavar="PATH", help="the server's directory")
         p.add_argument("--prefix", default="", help="text to print before every name")
-        p.add_argument(
-            "--timeout",
-            type=float,
-            default=60,
-            metavar="S",
-            help="seconds to wait for the server (default %(default)s)",
-        )
+        wait = "seconds to wait for the server (default %(default)s)"
+        p.add_argument("--timeout", type=float, default=60, metavar="S", help=wait)
         return p
 
     p = command("start", do_start, "start a new server, or the stopped one in --dir")
@@ -221,12 +204,8 @@ def parse(prog: str, argv: Sequence[str]) -> argparse.Namespace:
     p.add_argument("--user", metavar="NAME", help="OS user to run the server as (root only)")
     p.add_argument("--db-user", metavar="NAME", help="database account (default sbtest)")
     p.add_argument("--password", help="password of the account (default: none)")
-    p.add_argument(
-        "--db",
-        type=lambda s: s.split(","),
-        metavar="NAME[,NAME...]",
-        help="databases to create (default sbtest)",
-    )
+    names = "databases to create (default sbtest)"
+    p.add_argument("--db", type=lambda s: s.split(","), metavar="NAME[,NAME...]", help=names)
     command("restart", do_restart, "stop the server and start it again with the same data")
     p = command("stop", do_stop, "stop the server")
     p.add_argument("--remove", action="store_true", help="also delete its directory")

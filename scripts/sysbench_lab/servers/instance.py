@@ -244,11 +244,14 @@ class Instance:
     def is_running(self) -> bool:
         return process.is_alive(self.pid, self.ident)
 
-    def start(self, timeout: float = 60) -> None:
-        """Initialises the data when that has not happened yet, starts, waits for an answer."""
+    def must_not_run(self) -> None:
         if self.is_running():
             where = self.directory, self.running_pid()
             raise LabError("the server in %s is already running (pid %d)" % where)
+
+    def start(self, timeout: float = 60) -> None:
+        """Initialises the data when that has not happened yet, starts, waits for an answer."""
+        self.must_not_run()
         if not self.initialised:
             self.initialise()
         for more in (True, True, False):

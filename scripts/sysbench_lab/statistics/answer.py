@@ -85,7 +85,7 @@ def sentences(
         found = ["No conclusion: " + obstacle(cells_of(every)), *waits]
     else:
         calm = [s for s in measured if not s.disturbed]
-        loads = list(dict.fromkeys(load_of(exp, s) for s in calm))
+        loads = list(dict.fromkeys(levels_text(exp, s, False) for s in calm))
         several = loads_text(exp, loads) + " do different work and are not compared"
         found = [several] * (len(loads) > 1)
         found += [alone(exp, a, [s for s in calm if s.arm == a]) for a in labels.arm_names(calm)]
@@ -94,7 +94,9 @@ def sentences(
         searched = filter(found_rate.searched, measured)
         found += ["%s: %s" % (name_of(exp, s), search_of(s)) for s in searched]
     sure = certainty(summaries, known, bool(changes), bool(waits))
-    return found + faults(exp, summaries) + remarks(measured) + [sure]
+    # One sentence for each thing that is wrong: the cells of which it is.
+    faults = flagged(summaries, lambda s: name_of(exp, s), "; ")
+    return found + faults + remarks(measured) + [sure]
 
 
 def same_load(factor: Factor) -> bool:
@@ -273,11 +275,10 @@ def answer_of_arm(
     return "%s against %s: %s" % (arm, base, "; ".join(parts)) if parts else ""
 
 
-def load_of(exp: Experiment, s: CellSummary) -> str:
-    """The levels that make it other work, but for the axis."""
-    others = [f for f in exp.factors if f.name != exp.x and not same_load(f)]
-    names = {f.name: f.name.rpartition(".")[2] + "=" if f.numeric else "" for f in others}
-    return ", ".join(text + s.cell.levels[name] for name, text in names.items())
+def levels_text(exp: Experiment, s: CellSummary, same: bool) -> str:
+    """The levels that do the same work, or those that make it other work; but for the axis."""
+    names = [f.name for f in exp.factors if f.name != exp.x and same_load(f) == same]
+    return ", ".join(labels.level_text(name, s.cell.levels[name]) for name in names)
 
 
 def loads_text(exp: Experiment, loads: Sequence[str]) -> str:
@@ -290,7 +291,7 @@ def over_loads(exp: Experiment, every: Sequence[Pair], known: Known) -> list[str
     """Of each arm that is compared under several loads, how it does over all of them."""
     found = []
     for arm, pairs in by(every, lambda p: ", ".join(variant(exp, p[1]))).items():
-        loads, clauses = by(pairs, lambda p: load_of(exp, p[1])), []
+        loads, clauses = by(pairs, lambda p: levels_text(exp, p[1], False)), []
         for figure, name in NAMES.items():
             if not of_pairs(known, figure, pairs):
                 continue
@@ -551,16 +552,10 @@ def point(
 # ---- what is wrong, and how certain it is --------------------------------------
 
 
-def faults(exp: Experiment, summaries: Cells) -> list[str]:
-    """One sentence for each thing that is wrong: the cells of which it is."""
-    return flagged(summaries, lambda s: name_of(exp, s), "; ")
-
-
 def flagged(summaries: Cells, name: Callable[[CellSummary], str], comma: str) -> list[str]:
     """The flags, those that say the same of several cells as one, with the ranges of figures."""
     kinds = by((s for s in summaries if s.flag), lambda s: stats.kind_of(wrong(s))).values()
-    texts = ("%s: %s" % (comma.join(map(name, c)), stats.merged([*map(wrong, c)])) for c in kinds)
-    return list(texts)
+    return ["%s: %s" % (comma.join(map(name, c)), stats.merged([*map(wrong, c)])) for c in kinds]
 
 
 def wrong(s: CellSummary) -> str:

@@ -389,8 +389,8 @@ def test_rates_are_not_compared_with_each_other() -> None:
     found = answer.sentences(exp, summaries(exp, [[200] * 3, [180] * 3, [160] * 3, [180] * 3]))
     against = "pool-of-threads, %d against one-thread-per-connection: server CPU/tx "
     assert found[0] == (
-        "Over tx-rate=100 and tx-rate=200, pool-of-threads against one-thread-per-connection:"
-        " server CPU/tx -20 % in 1 of 2; p95 -20 % in 1 of 2"
+        "Over 100 tx/s asked for and 200 tx/s asked for, pool-of-threads against"
+        " one-thread-per-connection: server CPU/tx -20 % in 1 of 2; p95 -20 % in 1 of 2"
     )
     assert found[1].startswith(against % 100 + "200 -> 160 us, -20 %")
     assert found[2].startswith(against % 200 + "(0.0 to 0.0 %) and p95")

@@ -162,5 +162,5 @@ def text(results: Results) -> str:
 def csv(results: Results) -> str:
     """ranks.csv: a line a rank and run, also of runs that do not count; "" with one host."""
     rows = [r for row in results.rows for r in of_run(results, row)]
-    lines = [results_dir.csv_line(results_dir.text_of(r.get(c)) for c in COLUMNS) for r in rows]
+    lines = [results_dir.csv_line(map(r.get, COLUMNS)) for r in rows]
     return "".join([results_dir.csv_line(COLUMNS), *lines]) if lines else ""

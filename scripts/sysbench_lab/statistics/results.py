@@ -40,6 +40,10 @@ class Results(ResultsDir):
         """The reports that they left."""
         return [report for row in self.counting(s) if (report := self.report(row))]
 
+    def stages(self, s: CellSummary) -> list[stats.Stage]:
+        """Their stages, if the rate changes."""
+        return stats.merged_stages(self.reports(s), self.exp.measure.seed)
+
     def heat(self, s: CellSummary) -> series.Map:
         """Their logs, added up; a run without one, or with a damaged one, is left out."""
         logs = []
@@ -82,7 +86,7 @@ def write(results: Results) -> None:
         left = [s.cell.number, *(s.cell.levels[n] for n in names), s.runs, s.counted, s.flag]
         for name, spread in s.figures.items():
             right = [name, figures.column(name).unit, *(getattr(spread, k) for k in SPREAD)]
-            lines.append(results_dir.csv_line(map(results_dir.text_of, left + right)))
+            lines.append(results_dir.csv_line(left + right))
     results_dir.write_file(os.path.join(path, "table.csv"), "".join(lines))
     text = environment.as_text(results.differences)
     results_dir.write_file(os.path.join(path, "environment-difference.txt"), text)

@@ -156,7 +156,7 @@ def changed(before: Mapping[str, Value], after: Mapping[str, Value]) -> list[str
     return [name for name in both if before.get(name) != after.get(name)]
 
 
-# ---- server.preload: can the libraries be loaded, and has the ser
+# ---- server.preload: can the libraries be loaded, and has the server loaded them?
 
 
 # What a library is packaged in: by the longest beginning of its name.
@@ -394,11 +394,10 @@ def shell(command: str, more: Mapping[str, str], limit_s: float = LIMIT_S) -> En
         try:
             p.wait(limit_s)
         except subprocess.TimeoutExpired:
-            process.end(p, signal.SIGTERM, POLITE_S, POLITE_S)
             late_s = limit_s
-        except BaseException:
-            process.end(p, signal.SIGTERM, POLITE_S, POLITE_S)
-            raise
+        finally:
+            if p.poll() is None:
+                process.end(p, signal.SIGTERM, POLITE_S, POLITE_S)
         out.seek(0)
         status = -signal.SIGKILL if p.returncode is None else p.returncode  # not even by that
         return Ended(status, out.read(1 << 20).decode("utf-8", "replace"), late_s)
@@ -593,6 +592,3 @@ def command_line(server: Instance) -> str:
     if server.cpus:
         words += ["taskset", "-c", server.cpus]
     return shlex.join(words + server.prefix + server.module.command(server))
-
-
-# ---- did it take effect? ---------------------------------------------------------

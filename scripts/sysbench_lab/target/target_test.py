@@ -20,7 +20,7 @@ import pytest
 
 from sysbench_lab import LabError
 from sysbench_lab.plan.model import Cell, Settings
-from sysbench_lab.results.results_dir import Book
+from sysbench_lab.results.results_dir import Book, read_environment
 from sysbench_lab.run import lock, runner
 from sysbench_lab.servers import process
 from sysbench_lab.servers.instance import ENGINES, Instance
@@ -235,7 +235,7 @@ def test_an_experiment_with_mariadb(tmp_path: pathlib.Path) -> None:
     for row in rows:
         assert row["server_cpu_pct"] > 0
         assert row["others_cpu_pct"] is not None
-    environment = book.environment()
+    environment = read_environment(book.directory)
     found = {arm: environment[arm]["server.variable.thread_handling"] for arm in environment}
     assert found == {k: k for k in ("one-thread-per-connection", "pool-of-threads")}
     assert lock.RUNNING not in os.listdir(book.directory)
