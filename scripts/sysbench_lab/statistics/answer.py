@@ -567,9 +567,12 @@ def remarks(measured: Cells) -> list[str]:
     """What sysbench remarked on runs that held the rate, and in how many of them."""
     hints = [hint for s in measured for hint in s.hints]
     runs = sum(s.counted for s in measured)
-    which = "these %d runs" if any(s.disturbed for s in measured) else "the %d runs that count"
+    disturbed = any(s.disturbed for s in measured)
+    the, which = ("these", "%d runs") if disturbed else ("the", "%d runs that count")
     kinds = sorted(by(hints, stats.kind_of).values(), key=len, reverse=True)
-    return ["In %d of %s: %s" % (len(said), which % runs, stats.merged(said)) for said in kinds]
+    counts = ["all" if len(said) == runs else "%d of %s" % (len(said), the) for said in kinds]
+    texts = zip(counts, map(stats.merged, kinds))
+    return ["In %s %s: %s" % (n, which % runs, text) for n, text in texts]
 
 
 def name_of(exp: Experiment, s: CellSummary) -> str:

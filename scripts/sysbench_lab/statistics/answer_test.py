@@ -239,7 +239,7 @@ def test_remarks_of_runs_that_held_the_rate() -> None:
     found = answer.sentences(ONE, summaries(ONE, [[200] * 3, [160, 1100, 170]], why=late))
     assert found[1:-1] == [
         "pool-of-threads at 16 connections: 2 of 3 sustained",
-        "In 5 of the 5 runs that count: " + late,
+        "In all 5 runs that count: " + late,
     ]
     busy = "both clients were busy (limit about %d/s); raise --threads"
     cells = [summaries(ONE, [[200], [160]], why=why) for why in (busy % 20, busy % 30, late)]
