@@ -25,7 +25,6 @@ static struct rng main_stream(void)
 
     rng_seeder_init(&s, 1);
     rng_seed(&r, &s);
-    rng_seeder_fini(&s);
     return r;
 }
 

@@ -1,41 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Seeding.  random_r() with a private 128-byte state yields exactly random()'s sequence.
+ * Seeding.  The sequence of seeds is an additive generator (x^31 + x^3 + 1) that a minimal standard
+ * one fills (16807, modulo 2^31 - 1), the first 310 numbers of which are not used.
  */
 #include "base/rng.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
-
-struct rng_random_data {
-    struct random_data d;
-};
+enum { LONG = 31, SHORT = 3, UNUSED = 310 };
 
 void rng_seeder_init(struct rng_seeder *s, uint32_t seed)
 {
-    memset(s->state, 0, sizeof s->state);
-    s->data = mem_alloc(sizeof *s->data);
-    initstate_r(seed, s->state, sizeof s->state, &s->data->d);
-}
+    int64_t word = (int32_t)(seed ? seed : 1);
 
-void rng_seeder_reseed(struct rng_seeder *s, uint32_t seed)
-{
-    srandom_r(seed, &s->data->d);
-}
-
-void rng_seeder_fini(struct rng_seeder *s)
-{
-    free(s->data);
-    s->data = NULL;
+    for (s->at = 0; s->at < LONG; s->at++) {
+        s->state[s->at] = (uint32_t)word;
+        word = 16807 * word % INT32_MAX;
+        word += word < 0 ? INT32_MAX : 0;
+    }
+    s->at = SHORT;
+    for (int i = 0; i < UNUSED; i++)
+        rng_seeder_draw(s);
 }
 
 uint32_t rng_seeder_draw(struct rng_seeder *s)
 {
-    int32_t v = 0;
-    random_r(&s->data->d, &v);
-    return (uint32_t)v;
+    uint32_t *oldest = &s->state[s->at];
+
+    *oldest += s->state[(s->at + LONG - SHORT) % LONG];
+    s->at = (s->at + 1) % LONG;
+    return *oldest >> 1;
 }
 
 void rng_seed(struct rng *r, struct rng_seeder *s)

@@ -38,18 +38,17 @@ static inline double rng_double(struct rng *r)
 }
 
 /*
- * The source of seeds: libc's default random(3) sequence in a state of our own, so that libraries
- * which call random() cannot disturb it.  Only the main thread draws from it.
+ * The source of seeds: the sequence of glibc's random(3) by default, whatever the C library is, in
+ * a state of our own, so that libraries which call random() cannot disturb it.  Only the main
+ * thread draws from it.
  */
 struct rng_seeder {
-    char state[128];
-    struct rng_random_data *data;
+    uint32_t state[31];
+    unsigned at;
 };
 
-void rng_seeder_init(struct rng_seeder *s, uint32_t seed); /* 1 = libc's default state */
-void rng_seeder_reseed(struct rng_seeder *s, uint32_t seed);
-void rng_seeder_fini(struct rng_seeder *s);
-uint32_t rng_seeder_draw(struct rng_seeder *s); /* one random() value, 31 bits */
+void rng_seeder_init(struct rng_seeder *s, uint32_t seed); /* 1: as a process begins */
+uint32_t rng_seeder_draw(struct rng_seeder *s);            /* one random() value, 31 bits */
 
 /* Fills a stream from four draws: word = (r1 << 32) | r2, twice. */
 void rng_seed(struct rng *r, struct rng_seeder *s);

@@ -200,7 +200,7 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
     if (find_servers(a, e) || sql_setup(&a->sql, e))
         return -1;
     if (a->plan.seed) { /* a seed that was given reaches prepare and the script's top level too */
-        rng_seeder_reseed(&a->seeder, a->plan.seed);
+        rng_seeder_init(&a->seeder, a->plan.seed);
         rng_seed(&a->rng, &a->seeder);
         env.rng = a->rng;
     }
@@ -370,7 +370,6 @@ int app_main(int argc, char **argv)
     sql_servers_free(&a.servers);
     plan_fini(&a.plan);
     opts_free(a.opts);
-    rng_seeder_fini(&a.seeder);
     secret_free(a.args);
     return rc;
 }

@@ -361,7 +361,7 @@ static void run_setup(struct run *r, const struct plan *p, struct workload *w,
                       UINT64_C(0x7468696e6b) << 24 | (uint64_t)r->client[i].number); /* "think" */
         error_backoff_init(&r->client[i].retry.backoff, seed, r->client[i].number);
     }
-    rng_seeder_reseed(seeder, seed);
+    rng_seeder_init(seeder, seed);
 }
 
 static void run_teardown(struct run *r)

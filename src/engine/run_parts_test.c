@@ -188,7 +188,6 @@ static void measured_in_a_moment(double rate)
     l.service = MS;
     rng_seeder_init(&seeder, 1);
     CHECK_INT(run_execute(&p, &l.w, &seeder, &obs, &res, &e), 0);
-    rng_seeder_fini(&seeder);
     CHECK(res.measured);
     CHECK_INT(res.final.events, 5);
     CHECK_INT(res.final.elapsed_ns, rate ? 5 * MS : 3 * MS);

@@ -185,7 +185,6 @@ static void first_reading_at_full_speed(void)
     p.report_interval = 0;
     rng_seeder_init(&seeder, 1);
     CHECK_INT(run_execute(&p, &s.l.w, &seeder, &obs, &res, &e), 0);
-    rng_seeder_fini(&seeder);
     probe_free(obs.probe);
     CHECK_INT(s.readings, 2);
     CHECK_INT(s.ran, 0);
@@ -297,7 +296,6 @@ static void processes_at_the_end(void)
     l.on = find_server;
     rng_seeder_init(&seeder, 1);
     CHECK_INT(run_execute(&p, &l.w, &seeder, &obs, &res, &e), 0);
-    rng_seeder_fini(&seeder);
     server_close(l.server);
     CHECK_INT(res.final.events, 100);
     CHECK_INT(snapshot_sampled(&res.final), 100);
@@ -324,7 +322,6 @@ static void withdrawn_took_time(void)
     l.service = 10 * MS;
     rng_seeder_init(&seeder, 1);
     CHECK_INT(run_execute(&p, &l.w, &seeder, &obs, &res, &e), 0);
-    rng_seeder_fini(&seeder);
     stmt_stats_free(stats);
     CHECK_NEAR(res.final.transactions_s, 0.1, 1e-9);
 }

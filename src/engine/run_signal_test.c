@@ -205,7 +205,6 @@ static void interrupted_before_the_line(double rate)
     l.service = MS;
     rng_seeder_init(&seeder, 1);
     CHECK_INT(run_execute(&p, &l.w, &seeder, &obs, &res, &e), 0);
-    rng_seeder_fini(&seeder);
     CHECK_INT(res.signal, SIGINT);
     CHECK_INT(l.unbalanced, 0);
     CHECK(res.accounts_balance);

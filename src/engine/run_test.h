@@ -224,7 +224,6 @@ static int go(struct load *l, const struct plan *p, struct run_result *r, struct
 
     rng_seeder_init(&seeder, 1);
     rc = run_execute(p, &l->w, &seeder, &obs, r, err);
-    rng_seeder_fini(&seeder);
     CHECK_INT(l->unbalanced, 0);
     CHECK_INT(l->backwards, 0);
     if (r->began && !r->clients_left)

@@ -29,7 +29,6 @@ static void run_told(struct load *l, const struct plan *p)
     e = (struct err){0};
     rng_seeder_init(&seeder, 1);
     CHECK_INT(run_execute(p, &l->w, &seeder, &obs, &res, &e), 0);
-    rng_seeder_fini(&seeder);
     CHECK_INT(l->unbalanced, 0);
     CHECK_INT(l->backwards, 0);
     CHECK(res.accounts_balance);

@@ -285,7 +285,14 @@ int library_check(const void *function, struct err *e)
     Dl_info info;
     size_t n = 0; /* 0: not known */
 
-    if (!dladdr1(function, &info, (void **)&m, RTLD_DL_LINKMAP) || !m || !*m->l_name)
+    void *library =
+        dladdr(function, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+
+    if (library) {
+        dlinfo(library, RTLD_DI_LINKMAP, &m);
+        dlclose(library);
+    }
+    if (!m || !*m->l_name)
         return 0; /* linked into the program, where our poll() is the only one */
     for (const ElfW(Dyn) *d = m->l_ld; d && d->d_tag != DT_NULL; d++) {
         if (d->d_tag == DT_SYMTAB)

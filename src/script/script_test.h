@@ -124,7 +124,6 @@ static inline void end(struct session *s)
 {
     script_close(s->script);
     opts_free(s->env.opts);
-    rng_seeder_fini(&s->seeder);
     unlink(s->path);
     rmdir(s->dir);
 }

@@ -150,7 +150,6 @@ static int print_script(char *path, const struct bundled_script *b)
         print_options(b->name, o, true, b->reads);
     script_close(s);
     opts_free(o);
-    rng_seeder_fini(&seeder);
     return rc;
 }
 

@@ -27,7 +27,6 @@ static void check_string(const char *fmt, size_t n)
         FUZZ_CHECK(fmt[i] == '#'   ? isdigit((unsigned char)out[i])
                    : fmt[i] == '@' ? out[i] >= 'a' && out[i] <= 'z'
                                    : out[i] == fmt[i]);
-    rng_seeder_fini(&seeder);
     free(out);
 }
 
