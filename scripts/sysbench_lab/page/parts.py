@@ -273,7 +273,7 @@ def of_ranks(results: Results) -> dict[str, Any]:
     heads = [rank_rows.HEADS[n].head.partition(" ") for n in names]
     return {
         "names": names,
-        "heads": [(labels.capital(name), unit) for name, _, unit in heads],
+        "heads": [(labels.capital(name), unit.replace("us", "µs")) for name, _, unit in heads],
         "cells": found,
     }
 

@@ -14,6 +14,7 @@ from typing import Collection, Iterable, Mapping, Sequence
 from .model import Cell, CellSummary, Experiment, Plan
 
 HEADINGS = {"load.threads": "connections", "load.tx-rate": "tx/s asked for"}
+SWITCHES = ("on", "off", "yes", "no", "true", "false")
 SERVERS = {"mariadb": "mariadbd", "mysql": "mysqld", "postgresql": "postgres"}
 
 
@@ -27,11 +28,12 @@ def capital(text: str) -> str:
 
 
 def level_text(factor: str, level: str) -> str:
-    """A level in a sentence: "16 connections", "pool_size=4", "pool-of-threads"."""
+    """A level in a sentence: "16 connections", "pool_size=4", "jit=off", "pool-of-threads"."""
     if factor in HEADINGS:
         text = "%s %s" % (level, HEADINGS[factor])
         return text.removesuffix("s") if level == "1" else text
-    return "%s=%s" % (heading(factor), level) if number_of(level) is not None else level
+    plain = number_of(level) is None and level.lower() not in SWITCHES
+    return level if plain or factor == "arm" else "%s=%s" % (heading(factor), level)
 
 
 def cell_text(cell: Cell) -> str:

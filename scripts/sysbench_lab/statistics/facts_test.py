@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from ..plan import labels
 from . import facts
 
 
@@ -19,3 +20,19 @@ from . import facts
 )
 def test_servers_have_their_names(known: dict[str, str], name: str) -> None:
     assert facts.servers([known, known]) == [name] * bool(name)
+
+
+@pytest.mark.parametrize(
+    ("factor", "level", "text"),
+    [
+        ("load.threads", "1", "1 connection"),
+        ("load.threads", "16", "16 connections"),
+        ("server.option.thread_pool_size", "4", "thread_pool_size=4"),
+        ("server.option.jit", "off", "jit=off"),
+        ("server.option.innodb_adaptive_hash_index", "ON", "innodb_adaptive_hash_index=ON"),
+        ("server.option.thread_handling", "pool-of-threads", "pool-of-threads"),
+        ("arm", "10.6", "10.6"),
+    ],
+)
+def test_a_level_says_of_what_it_is(factor: str, level: str, text: str) -> None:
+    assert labels.level_text(factor, level) == text
