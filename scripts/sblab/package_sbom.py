@@ -94,16 +94,16 @@ def opened() -> list[str]:
     return sorted(found)
 
 
-def libraries(program: str) -> list[Part]:
-    parts = []
-    needed = re.findall(r"\(NEEDED\).*\[(\S+)\]", output("readelf", "-d", program))
-    pairs = re.findall(r"(\S+) => (/\S+)", output("ldd", program))
-    pairs += re.findall(r"(\S+) \(libc6,[^)]*\) => (\S+)", output("/sbin/ldconfig", "-p"))
+def shared(way: str, sonames: list[str]) -> list[Part]:
+    """Those that this machine's loader knows, with their packages."""
+    pairs = re.findall(r"(\S+) \(libc6,[^)]*\) => (\S+)", output("/sbin/ldconfig", "-p"))
     where: dict[str, str] = dict(reversed(pairs))
-    for way, names in (("linked", needed), ("opened", opened())):
-        for soname in names:
-            if not soname.startswith("ld-linux"):
-                parts.append(package_of(way, soname, where.get(soname, "")))
+    return [package_of(way, name, where.get(name, "")) for name in sonames]
+
+
+def libraries(program: str) -> list[Part]:
+    needed = re.findall(r"\(NEEDED\).*\[(lib\S+)\]", output("readelf", "-d", program))
+    parts = shared("linked", needed) + shared("opened", opened())
     version = output("pkg-config", "--modversion", "ck")
     parts.append(Part("built in", "", "ck", version, "pkg:github/concurrencykit/ck@" + version))
     said = re.search(r"Chart\.js: ([\d.]+)", output(program, "--version", "--verbose"))

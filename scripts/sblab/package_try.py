@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from sysbench_lab.servers import programs
 
-from . import LabError, bare
+from . import LabError, bare, package_sbom
 from .build import SOURCE, contents, say
 
 if TYPE_CHECKING:
@@ -32,13 +32,14 @@ SUITE = "bookworm"
 APT = "apt-get install -y --no-install-recommends "
 SERVER = "mariadb-server-core mariadb-client-core"
 LIBRARIES = "%(libraries)s python3 procps"
-# How each is installed; PROGRAMS is where its programs are then.
+# How each is installed, in the directory of the packages.
 INSTALL = {
     "deb": "apt-get -s install ./*.deb && " + APT + "./sysbench-tx_*.deb ./sysbench-tx-lab_*.deb",
     "rpm": APT + LIBRARIES + " rpm && rpm -i --nodeps sysbench-tx-[0-9]*.rpm sysbench-tx-lab-*.rpm",
     "tarball": APT + LIBRARIES + " && tar -C /srv -xf *.tar.gz && PATH=$(echo /srv/*/bin):$PATH",
 }
 FILES = {"deb": "*.deb", "rpm": "*[!c].rpm", "tarball": "*-linux-*.tar.gz"}
+MAIN = {"rpm": "sysbench-tx-[0-9]*[!c].rpm", "tarball": FILES["tarball"]}
 RUN = "--tables=1 --table-size=1000 --threads=2 --tx-rate=20 --events=60 --time=60"
 MEASURE = """
 sysbench --version --verbose
@@ -48,19 +49,22 @@ sysbench oltp_read_only $args {run} --report-interval=1 run
 sysbench-lab server stop --dir=/var/tmp/server --remove
 sysbench-lab quickstart --tx-rate=50 --threads=2 --time=1 --warmup=0 --repeats=1 --tables=1 \\
     --table-size=1000 --results=/root/results
-test -s /root/results/report.txt || ls /root/results
+test -s /root/results/table.txt
 """.format(run=RUN)
 DONE = re.compile(r"^ +done: +60$")
 
 
-def needed(path: str) -> str:
-    """Debian's packages of the libraries that the README of a tarball names."""
+def needed(kind: str, path: str) -> str:
+    """Debian's packages of the libraries that a package names."""
+    if kind == "rpm":
+        found = re.findall(r"^(lib\S+?\.so[.\d]*)\(", bare.output("rpm", "-qpR", path), re.M)
+        return " ".join({part.name for part in package_sbom.shared("linked", found)})
     with tarfile.open(path) as tar:
         member = next(m for m in tar if m.name.count("/") == 1 and m.name.endswith("/README"))
         file = tar.extractfile(member)
         assert file
         text = file.read().decode()
-    return " ".join(sorted(set(re.findall(r"^    lib\S+ +(lib\S+)$", text, re.M))))
+    return " ".join(set(re.findall(r"^    lib\S+ +(lib\S+)$", text, re.M)))
 
 
 def bare_root(root: str) -> str:
@@ -77,13 +81,15 @@ def bare_root(root: str) -> str:
 def in_bare_root(r: Release, kind: str, root: str) -> None:
     base = bare_root(root)
     copy = os.path.join(root, "of-" + kind)
-    libraries = needed(glob.glob(os.path.join(r.out, FILES["tarball"]))[0]) if kind != "deb" else ""
     subprocess.run(["cp", "-a", "--reflink=auto", base, copy], check=True)
     try:
         os.mkdir(copy + "/srv/packages")
         for path in glob.glob(os.path.join(r.out, FILES[kind])):
             shutil.copy(path, copy + "/srv/packages")
-        install = INSTALL[kind] % {"libraries": libraries} if libraries else INSTALL[kind]
+        install = INSTALL[kind]
+        if kind != "deb":
+            main = glob.glob(os.path.join(r.out, MAIN[kind]))[0]
+            install %= {"libraries": needed(kind, main)}
         with open(copy + "/srv/try", "w") as f:
             f.write("set -ex\nexport DEBIAN_FRONTEND=noninteractive\ncd /srv/packages\n")
             f.write("apt-get -q update\n%s\n%s%s\ncd\n%s" % (install, APT, SERVER, MEASURE))
@@ -118,15 +124,16 @@ def in_image(r: Release) -> None:
         with socket.socket() as s:
             s.bind(("127.0.0.1", 0))
             listen = "--metrics-listen=127.0.0.1:%d" % s.getsockname()[1]
-        words = "sysbench cpu --events=60 --rate=20 --time=60 %s run" % listen
+        options = "--report-interval=1 %s run" % listen
+        words = "sysbench cpu --events=60 --rate=20 --time=60 " + options
         if start:
             said = subprocess.run([DBSERVER, *start], stdout=subprocess.PIPE, text=True, check=True)
             found = re.search(r"^port=(\S+)", said.stdout, re.M)
-            login = "--mysql-host=127.0.0.1 --mysql-user=root --mysql-db=sbtest --mysql-port="
+            login = "--mysql-host=127.0.0.1 --mysql-user=sbtest --mysql-db=sbtest --mysql-port="
             login += found.group(1) if found else ""
             words = "sysbench oltp_read_only %s %s %%s" % (login, RUN)
             bare.run(system, USER + words % "prepare", "/work")
-            words %= listen + " run"
+            words %= options
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
             running = pool.submit(bare.run, system, "exec " + USER + words, "/work")
             healthy = health(listen, running)
