@@ -189,6 +189,12 @@ static void count(const struct counting *how)
                   how->way ==
                       PERF_BY_PROCESS); /* the way that needs more privileges than the others */
             CHECK(!(so && c->tree && how->way == PERF_BY_PROCESS));
+            if (so && how->way == PERF_BY_KERNEL) { /* nothing else is booked */
+                static const char booked[] = "by taskstats: context-switches";
+                const char *said = perf_count_how(counted);
+                CHECK(strncmp(said, booked, sizeof booked - 1) == 0 &&
+                      !strchr(",:", said[sizeof booked - 1] ? said[sizeof booked - 1] : ' '));
+            }
             if (!so)
                 printf("  not %s here, but %s\n", name_of(how->way), perf_count_how(counted));
         }
