@@ -86,7 +86,8 @@ class Mariadb:
         why = (self.complaint(said) or "") if status else ""
         for option in options:
             name = option.lstrip("-").partition("=")[0]
-            if re.search(r"\b%s\b" % re.escape(name), why):
+            wanted = re.escape(name.replace("-", "_"))
+            if re.search(r"\b%s\b" % wanted, why.replace("-", "_")):
                 raise LabError("server.option.%s: %s" % (name, why))
 
     def run(self, inst: Instance, argv: Sequence[str], what: str, text: str = "") -> None:

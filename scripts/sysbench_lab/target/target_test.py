@@ -132,6 +132,10 @@ def test_an_option_is_tried_before_anything_is_started(
     server.check(cells[:1])
     with pytest.raises(LabError, match="server.option.%s: .*%s" % (bad, sentence)):
         server.check(cells)
+    with pytest.raises(LabError, match="bufer"):  # PostgreSQL's words have the underscore
+        server.check(
+            [Cell(0, {}, {"server.engine": engine, "server.option." + bad.replace("_", "-"): 1})]
+        )
     assert not server.servers
 
 
