@@ -81,6 +81,7 @@ def sysbench(program: str, load: str, threads: int, seconds: float, *more: str) 
 
     def argv(lab: Lab) -> list[str]:
         binary = lab.sysbench if program == "sysbench-tx" else lab.stock
+        assert binary
         return (
             [binary]
             + test_args(lab, load)

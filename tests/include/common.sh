@@ -11,6 +11,9 @@ mask() {
         -e 's/  +N/ N/g' -e 's/\( +N/(N/g' -e 's/N  +/N /g'
 }
 
+# banner: a filter that masks the version of LuaJIT in the first line
+banner() { sed 's/using system LuaJIT [^)]*/using system LuaJIT VERSION/'; }
+
 # unwrap: the lines of a report as they were before they were wrapped at 80 columns
 unwrap() {
     awk '{ rest = substr($0, 42) }

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import select
 import sys
 import time
@@ -69,7 +70,9 @@ class Shell:
         self.type(line + "\t" + "\x01printf '<%s>' \n")
         text = self.mark()
         begin = text.rindex(b"<%s>" % line.split()[0].encode())
-        return text[begin : text.rindex(b">", begin) + 1].decode()
+        words = re.compile(rb"(<[^<>]*>)+").match(text, begin)  # what follows is the prompt
+        assert words
+        return words.group().decode()
 
 
 def main() -> None:

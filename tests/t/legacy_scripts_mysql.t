@@ -208,8 +208,10 @@ A directory of 2014 with a common.lua of its own, and one that has none.
   $ old --test=$PWD/with/oltp.lua prepare; tail -n +3 out
   Creating table 'sbtest1'...
   Inserting 100 records into 'sbtest1'
-  $ for more in '' --compat=0.5 '--workers=1 --workers=lua-state=worker'; do
-  >   old --test=with/oltp.lua --num-threads=2 --max-requests=20 $more run; echo $(figure read) $(figure 'total number of events')
+  $ # an event that met another's lock is run again, behind the last of its 11 reads
+  > for more in '' --compat=0.5 '--workers=1 --workers=lua-state=worker'; do
+  >   old --test=with/oltp.lua --num-threads=2 --max-requests=20 $more run
+  >   echo $(($(figure read) - 11 * $(figure 'ignored errors'))) $(figure 'total number of events')
   > done
   220 20
   220 20

@@ -57,15 +57,15 @@ A rate that the clients cannot reach is never steady; measuring begins after --w
 
 It needs a limit.
 
-  $ sysbench sleep.lua --warmup-until=steady run >out; echo "exit $?"; cat out
+  $ sysbench sleep.lua --warmup-until=steady run >out; echo "exit $?"; banner <out
   exit 1
-  sysbench 1.0.20 (sysbench-tx 1.2.0, using system LuaJIT 2.1.0-beta3)
+  sysbench 1.0.20 (sysbench-tx 1.2.0, using system LuaJIT VERSION)
   
   FATAL: --warmup-until=steady needs a limit: --warmup-time=N, at least 15 seconds
-  $ sysbench sleep.lua --warmup-until=flat --warmup-time=20 --report-file=c.json run; echo "exit $?"; ls c.json
-  sysbench 1.0.20 (sysbench-tx 1.2.0, using system LuaJIT 2.1.0-beta3)
+  $ sysbench sleep.lua --warmup-until=flat --warmup-time=20 --report-file=c.json run >out; echo "exit $?"; banner <out; ls c.json
+  exit 1
+  sysbench 1.0.20 (sysbench-tx 1.2.0, using system LuaJIT VERSION)
   
   FATAL: Invalid value for --warmup-until: 'flat' (steady, or steady:PCT with a percentage above 0, at most 100)
-  exit 1
   ls: cannot access 'c.json': No such file or directory
   [2]

@@ -113,7 +113,9 @@ def test_an_outage_has_no_panel_in_which_nothing_is_seen(made: dict[str, Results
     later = series.Span(7, 10)  # connections are back
     found = case._replace(outage=case.outage._replace(window=later))
     assert heads(overtime.outage_picture(found)) == ["Transactions and errors, 1/s", "Lateness, ms"]
-    figures = {name: [0.0] * len(values) for name, values in case.line.figures.items()}
+    figures: dict[str, list[float | None]] = {
+        name: [0.0] * len(values) for name, values in case.line.figures.items()
+    }
     dead = case._replace(line=dataclasses.replace(case.line, figures=figures))
     assert overtime.shown(dead) == []
 

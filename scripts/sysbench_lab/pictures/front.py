@@ -37,8 +37,7 @@ def draw(results: Results, base: str) -> list[str]:
         return []
     paths = [base + ".svg", base + "-dark.svg"]
     with failing("cannot write " + paths[0]), style.look(LIGHT):
-        figure = Figure(figsize=INCHES, layout="constrained")
-        figure.get_layout_engine().set(h_pad=0.06, w_pad=0.12)
+        figure = Figure(figsize=INCHES, layout=style.constrained(0.12))
         title = exp.title or exp.name
         figure.suptitle(title, x=0.02, ha="left", fontsize=11, fontweight="bold")
         axes = list(figure.subplots(1, len(names), squeeze=False)[0])

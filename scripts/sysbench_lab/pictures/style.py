@@ -22,6 +22,7 @@ from xml.sax.saxutils import escape
 
 import matplotlib
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
@@ -73,13 +74,17 @@ def look(more: Mapping[str, Any] = {}) -> Iterator[None]:
         yield
 
 
+def constrained(side: float) -> Any:
+    """A figure's layout, with so many inches at the sides of its panels."""
+    return ConstrainedLayoutEngine(h_pad=0.06, w_pad=side)
+
+
 def panels(
     title: str, heads: Sequence[str], height: float, alone: float = 0, share_x: bool = True
 ) -> tuple[Any, list[Any]]:
     """A figure with its title at the left and panels below each other; `alone`: of a single one."""
     height = alone or height if len(heads) == 1 else height
-    figure = Figure(figsize=(WIDTH, 0.75 + height * len(heads)), layout="constrained")
-    figure.get_layout_engine().set(h_pad=0.06, w_pad=0.06)
+    figure = Figure(figsize=(WIDTH, 0.75 + height * len(heads)), layout=constrained(0.06))
     text = "\n".join(textwrap.wrap(title, TITLE))
     figure.suptitle(text, x=0.02, ha="left", fontsize=11, fontweight="bold")
     axes = [row[0] for row in figure.subplots(len(heads), 1, sharex=share_x, squeeze=False)]

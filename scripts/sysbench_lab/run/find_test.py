@@ -48,7 +48,8 @@ tx-find = "p99<10s,step=0.5,precision=50,confirm=1"
 def test_the_answer_is_in_the_results(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two clients whose transactions take 20 ms do less than 100 a second."""
+    """Two clients whose transactions take 20 ms do less than 100 a second; steps of half a second
+    bear one more."""
     monkeypatch.setattr(commands, "draw", lambda results: [])
     (tmp_path / "serial.lua").write_text(SCRIPT)
     (tmp_path / "find.toml").write_text(EXPERIMENT % (sysbench(), tmp_path / "serial.lua"))
@@ -64,7 +65,7 @@ def test_the_answer_is_in_the_results(
     assert row["held_tps"] == found["held_per_s"]
     if not found["confirmed"]:
         pytest.skip("no rate held: the machine stood still")
-    assert 0 < row["held_tps"] < 100
+    assert 0 < row["held_tps"] < 110
     assert row["sustained"] == "yes"
     with open(directory / "summary.json", encoding="utf-8") as f:
         assert "held_tps" in f.read()

@@ -200,7 +200,9 @@ class Mariadb(unittest.TestCase):
             stderr=subprocess.STDOUT,
             text=True,
         )
-        return p.stdout.strip()
+        # newer clients warn that they do not verify the server of a login without a password
+        lines = p.stdout.strip().splitlines()
+        return "\n".join(line for line in lines if not line.startswith("WARNING: "))
 
     def test_1_description(self) -> None:
         env = self.env

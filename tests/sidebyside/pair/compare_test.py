@@ -162,6 +162,7 @@ class Logs(unittest.TestCase):
         "9|db|LOG:  duration: 1.506 ms  statement: CREATE TABLE t(\n\t  id INT)\n"
         "9|db|LOG:  duration: 0.003 ms  bind s1: SELECT $1\n"
         "9|db|DETAIL:  parameters: $1 = '3'\n"
+        "9|db|DETAIL:  Parameters: $1 = '4'\n"
         "7|other|LOG:  duration: 0.003 ms  statement: SELECT 'not ours'\n"
     )
 
@@ -195,6 +196,7 @@ class Logs(unittest.TestCase):
                 "1 statement: CREATE TABLE t(\\n  id INT)",
                 "1 bind s1: SELECT $1",
                 "1 detail parameters: $1 = '3'",
+                "1 detail parameters: $1 = '4'",
             ],
         )
 

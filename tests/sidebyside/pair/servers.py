@@ -363,6 +363,7 @@ class PostgreSQL(Server):
                 alive.discard(who)
                 said = "disconnect"
             said = re.sub(r"^duration: \d+\.\d+ ms +", "", said)
+            said = re.sub(r"^Parameters: ", "parameters: ", said)  # from PostgreSQL 17 on
             prefix = "" if level == "LOG" else level.lower() + " "
             out.append((who, prefix + one_line(said)))
         return self.numbered(out), bool(alive)
