@@ -52,6 +52,7 @@ struct plan {
     bool asks_more;               /* an option asks for a report with more than stock's */
     int min_clients;              /* --min-clients: the run begins with so many */
     const char *const *host_name; /* several servers that the clients are spread over; borrowed */
+    const char *server;           /* the only one, NULL: none or several; borrowed */
     size_t hosts;                 /* 0: one, or none, or too many */
     bool hosts_many;              /* more than figures are kept of */
     size_t stack_size;            /* of a client, 0 = default of this program */

@@ -119,6 +119,9 @@ static int wait_for_all(struct run *r, struct ready_line *l, struct run_result *
             else
                 log_stderr("Ready: %u of %u clients; in thread_init(): %u.", ready, all,
                            all - ready);
+            if (sql_in_use() && connecting && p->server)
+                log_stderr("%u of %u clients still wait for an answer of %s.", connecting, all,
+                           p->server);
             run_call_off(r, STOP_ERROR);
             return err_set(e, ERR_TIMEOUT,
                            "Worker threads failed to initialize within %lld seconds!",

@@ -430,11 +430,13 @@ void text_profile(struct str *out, const struct report_profile *p)
     if (p->cpu)
         text_line(
             out, "on CPU",
-            "%llu samples at %d/s on each CPU (about %.4f s of CPU time), %llu different stacks",
-            (ull)p->samples, p->hz, (double)p->samples / p->hz, (ull)p->stacks);
+            "%llu sample%s at %d/s on each CPU (about %.4f s of CPU time), %llu different stack%s",
+            (ull)p->samples, p->samples == 1 ? "" : "s", p->hz, (double)p->samples / p->hz,
+            (ull)p->stacks, p->stacks == 1 ? "" : "s");
     if (p->off_cpu) {
-        text_line(out, "off CPU", "%.4f s in %llu threads, %llu different stacks%s%s",
-                  dur_sec(p->off_cpu_time), (ull)p->threads, (ull)p->off_cpu_stacks,
+        text_line(out, "off CPU", "%.4f s in %llu thread%s, %llu different stack%s%s%s",
+                  dur_sec(p->off_cpu_time), (ull)p->threads, p->threads == 1 ? "" : "s",
+                  (ull)p->off_cpu_stacks, p->off_cpu_stacks == 1 ? "" : "s",
                   *p->estimate ? ", " : "", p->estimate);
         text_line(out, "switches", "%llu (%llu involuntary), %llu sampled with a stack",
                   (ull)p->switches, (ull)p->involuntary, (ull)p->sampled);

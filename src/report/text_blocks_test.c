@@ -718,6 +718,19 @@ static void check(const struct report_profile *p, const char *text, const char *
     str_free(&s);
 }
 
+static void check_one(void)
+{
+    struct report_profile one = whole;
+    struct str s = STR_INIT;
+
+    one.samples = one.stacks = one.threads = one.off_cpu_stacks = 1;
+    text_profile(&s, &one);
+    CHECK(strstr(str_cstr(&s), " 1 sample at 99/s ") &&
+          strstr(str_cstr(&s), "), 1 different stack\n"));
+    CHECK(strstr(str_cstr(&s), " in 1 thread, 1 different stack, estimated"));
+    str_free(&s);
+}
+
 static void check_whole(void)
 {
     check(
@@ -839,6 +852,7 @@ static void check_nothing(void)
 static void all_profile(void)
 {
     check_whole();
+    check_one();
     check_damaged();
     check_parts();
     check_nothing();

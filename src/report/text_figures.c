@@ -41,6 +41,7 @@ GET(involuntary, V, v->d.invol_switches)
 GET(switches, V, SWITCHES)
 GET(switches_each, V, EACH(HAVE(SAMPLE_SWITCHES, SWITCHES)))
 GET(threads, V, HAVE(SAMPLE_THREADS, v->d.threads))
+GET(processes, V, v->d.processes > 1 ? v->d.processes : NAN) /* PostgreSQL's: one for each client */
 GET(rss_mib, V, HAVE(SAMPLE_MEMORY, (double)v->d.rss_bytes / 1048576))
 GET(minor_faults, V, v->d.minor_faults)
 GET(major_faults, V, v->d.major_faults)
@@ -106,7 +107,8 @@ static const struct line process_lines[] = {
       PART(" involuntary ", involuntary, 0, .flags = FULL),
       PART("", switches, 0, .flags = BRIEF),
       PART(" (", switches_each, 2, .unit = " per transaction)", .flags = KNOWN)}},
-    {SAMPLE_THREADS, "threads", SERVER | GAUGE, NULL, {PART("", threads, 0)}},
+    {SAMPLE_THREADS, "threads", SERVER | GAUGE, NULL, 
+     {PART("", threads, 0), PART(" in ", processes, 0, .unit = " processes", .flags = KNOWN)}},
     {SAMPLE_MEMORY, "RSS", SERVER | GAUGE, NULL, {PART("", rss_mib, 1, .unit = " MiB")}},
     {SAMPLE_FAULTS, "page faults", FULL, NULL,
      {PART("minor ", minor_faults, 0), PART(" major ", major_faults, 0)}},
@@ -281,7 +283,7 @@ static void process_block(struct str *out, const char *title, const struct snaps
             continue;
         if (known) {
             if (d->lower & r->group && !(r->flags & GAUGE))
-                str_adds(&text, "at least: ");
+                str_adds(&text, "at least ");
             add_parts(&text, r->part, s, v, detail, "");
             add_line(&l, r->label, &text, TEXT_UNBOUND);
         } else if (d->have & r->group) {
@@ -329,7 +331,7 @@ static void events_block(struct text_lines *l, const struct snapshot *s)
             text_missing(l, p->event[i].name, e->why);
             continue;
         }
-        str_printf(&text, "%s%.0f", e->lower ? "at least: " : "", e->count);
+        str_printf(&text, "%s%.0f", e->lower ? "at least " : "", e->count);
         if (n)
             str_printf(&text, " (%s per transaction)", text_digits(buf, per(e->count, n), 4));
         if (e->ratio < 0.9995)
@@ -436,7 +438,7 @@ void text_processes(struct str *out, const struct snapshot *s, enum text_detail 
         return;
     str_adds(out, "Server status:\n");
     for (size_t i = 0; i < p->statuses; i++) {
-        const char *name = p->status_name[i].name, *least = p->status.lower ? "at least: " : "";
+        const char *name = p->status_name[i].name, *least = p->status.lower ? "at least " : "";
         double v = p->status.v[i];
         if (!(p->status.have & UINT32_C(1) << i))
             text_missing(&l, name, *p->status.why ? p->status.why : "the server did not report it");

@@ -196,11 +196,30 @@ static void check_process(void)
     str_free(&out);
 }
 
+/* A server of 22 processes, of which one has ended. */
+static void check_tree(void)
+{
+    struct snapshot s = {.ncpu = 8, .events = 100, .server = {.on = true, .describe = "db"}};
+    struct str out = STR_INIT;
+
+    s.server.d = (struct sample_delta){.wall_ns = NS_PER_SEC,
+                                       .have = SAMPLE_SWITCHES | SAMPLE_THREADS,
+                                       .lower = SAMPLE_SWITCHES,
+                                       .vol_switches = 4198,
+                                       .processes = 22,
+                                       .threads = 22};
+    text_processes(&out, &s, TEXT_BRIEF);
+    CHECK(strstr(str_cstr(&out), "context switches:                    at least 4198 (41.98 per"));
+    CHECK(strstr(str_cstr(&out), "threads:                             22 in 22 processes\n"));
+    str_free(&out);
+}
+
 static void all_server(void)
 {
     check_events();
     check_host();
     check_process();
+    check_tree();
 }
 
 /* --- syscalls --- */

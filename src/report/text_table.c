@@ -351,9 +351,12 @@ static void group_title(struct str *out, const char *group, int width)
     int len = (int)strlen(group), left = (width - 2 - len - 2) / 2,
         right = width - 2 - len - 2 - left;
 
-    if (len >= width)
-        str_printf(out, " %.*s", width - 1, group);
-    else if (!len || left < 1)
+    if (len >= width) { /* whole words of it */
+        int n = width - 1;
+        while (n > 0 && group[n] != ' ')
+            n--;
+        str_printf(out, " %-*.*s", width - 1, n, group);
+    } else if (!len || left < 1)
         str_printf(out, "%*s%s%*s", (width - len + 1) / 2, "", group, (width - len) / 2, "");
     else
         str_printf(out, "  %.*s %s %.*s", left, dashes, group, right, dashes);

@@ -283,6 +283,25 @@ static void all_widths(void)
     str_free(&out);
 }
 
+/* A title over narrow columns has whole words. */
+static void narrow_title(void)
+{
+    static const struct status_name status[] = {{"active", true}, {"numbackends", true}};
+    struct probe_delta probe = {.statuses = 2,
+                                .status_name = status,
+                                .status = {.wall_ns = NS_PER_SEC, .have = 3, .v = {3, 4}}};
+    struct text_screen screen = {.width = 300};
+    struct text_table *table = text_table_new(text_ask, &screen);
+    struct snapshot s = second(1);
+    struct str out = STR_INIT;
+
+    s.probe = &probe;
+    text_table_interval(table, &out, &s, true);
+    CHECK(strstr(out.s, " client server\n") && strstr(out.s, " active  conn\n"));
+    text_table_free(table);
+    str_free(&out);
+}
+
 /* The first line, and after each 20 rows; at once when something else was printed. */
 static void headers(void)
 {
@@ -510,6 +529,7 @@ static void all_table(void)
 {
     widths();
     all_widths();
+    narrow_title();
     headers();
     leaving();
     nothing_ended();

@@ -71,8 +71,8 @@ static const struct opt_row mysql_rows[] = {
 };
 
 static const struct opt_row pgsql_rows[] = {
-    {OPT_ROW("pgsql-host", STRING, "localhost", OPT_MAY_BE_EMPTY | OPT_PER_RANK, "PostgreSQL server host")},
-    {OPT_ROW("pgsql-port", INT, "5432", OPT_OR_TEXT | OPT_PER_RANK, "PostgreSQL server port"), .min = 1, .max = 65535},
+    {OPT_ROW("pgsql-host", STRING, "localhost", OPT_MAY_BE_EMPTY | OPT_PER_RANK, "PostgreSQL server host, or a list of hosts")},
+    {OPT_ROW("pgsql-port", INT, "5432", OPT_OR_TEXT | OPT_PER_RANK, "PostgreSQL server port, or a list of ports"), .min = 1, .max = 65535},
     {OPT_ROW("pgsql-user", STRING, "sbtest", OPT_MAY_BE_EMPTY | OPT_PER_RANK, "PostgreSQL user")},
     {OPT_ROW("pgsql-password", STRING, "", OPT_MAY_BE_EMPTY | OPT_PER_RANK, "PostgreSQL password")},
     {OPT_ROW("pgsql-password-file", STRING, NULL, OPT_OWN | OPT_PER_RANK, "read the PostgreSQL password from this file, or - for standard input")},

@@ -507,9 +507,10 @@ const struct stream_reading *remote_read(struct remote *v)
                  v->command,
                  v->state == UP ? "no answer within 0.5 s"
                  : v->targets   ? v->why
-                                : "it was not told which process is the server");
+                                : "the server is not known; name it with --server=PID or "
+                                  "--server=NAME");
     }
-    if (v->renamed)
+    if (v->renamed || !v->describe.len)
         describe(v);
     v->renamed = false;
     if (v->state != UP && !v->reported && v->targets) {

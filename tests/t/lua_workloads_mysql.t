@@ -31,7 +31,7 @@ Tables: what prepare prints, makes and fills them with.  The data are the same o
   100\t198983687779 (esc)
   100\t230635483175 (esc)
   $ sb oltp_read_write --tables=2 prepare >out; echo $?
-  NOTE: to remove the tables: 'sysbench oltp_read_write ... cleanup'
+  NOTE: to remove the tables: 'sysbench oltp_read_write ... cleanup'; to finish an interrupted prepare: --prepare-method=resume
   1
   $ grep '^FATAL' out | place
   FATAL: mysql_drv_query() returned error 1050 (Table 'sbtest1' already exists) for query 'CREATE TABLE sbtest1(
@@ -49,7 +49,7 @@ In parallel: the same number of tables and rows; a thread that fails is the comm
   sbtest4
   sbtest5
   $ sb oltp_read_write --tables=5 --threads=3 prepare >out; echo $?
-  NOTE: to remove the tables: 'sysbench oltp_read_write ... cleanup'
+  NOTE: to remove the tables: 'sysbench oltp_read_write ... cleanup'; to finish an interrupted prepare: --prepare-method=resume
   1
   $ sb oltp_read_write --tables=5 cleanup >out
 
@@ -129,7 +129,7 @@ Tables that are smaller than --table-size, by more than 1 %: one client says so,
   $ sql "DROP TABLE sbtest2"
   > sb oltp_point_select --tables=2 --events=1 --db-ps-mode=prepare=lazy --rand-seed=1 run >out
   > grep '^FATAL' out | place
-  NOTE: create the tables first: 'sysbench oltp_point_select ... prepare'
+  NOTE: create the tables first: 'sysbench oltp_point_select ... prepare'; to finish an interrupted prepare: --prepare-method=resume
   FATAL: mysql_stmt_prepare() returned error 1146 (Table 'sbt_lua_workloads_mysql.sbtest2' doesn't exist) for query 'SELECT c FROM sbtest2 WHERE id=?'
   FATAL: `thread_run' function failed: oltp_common.lua:N: SQL error, errno = 1146, state = '42S02': Table 'sbt_lua_workloads_mysql.sbtest2' doesn't exist
   $ sb oltp_read_write --tables=2 cleanup >out

@@ -105,7 +105,7 @@ A server that ends: its counters are n/a, not 0.
   $ grep '^\[.* thds: ' out | sed -n '$s/.*| context/context/p'
   context-switches/tx n/a
   $ event context-switches | sed 's/[0-9.][0-9.]*/N/g' # it may have had one before it slept
-  at least: N (N per transaction)
+  at least N (N per transaction)
 
 By default the report has no line for what could not be counted, and names it with the reason.
 

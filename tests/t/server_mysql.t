@@ -149,10 +149,10 @@ A process that ends during the run: n/a from then on, with the reason; at the en
   srv-usr n/a srv-sys n/a cs/tx n/a thr n/a rss n/a | cli-cpu N.NN%
   $ unwrap <out | sed -n '/^Server/,/^$/p' | sed "s/$short/PID/g"
   Server: sleep (pid PID)
-      CPU, % of the whole system:          at least: usr 0.00 sys 0.00 total 0.00
-      CPU per transaction, us:             at least: usr 0.00 sys 0.00 total 0.00
-      context switches:                    at least: 0 (0.00 per transaction)
-      waited for a CPU:                    at least: 0.000 s
+      CPU, % of the whole system:          at least usr 0.00 sys 0.00 total 0.00
+      CPU per transaction, us:             at least usr 0.00 sys 0.00 total 0.00
+      context switches:                    at least 0 (0.00 per transaction)
+      waited for a CPU:                    at least 0.000 s
       lower bounds because:                sleep (pid PID) has ended
       n/a:                                 threads, RSS (sleep (pid PID) has ended)
   

@@ -34,13 +34,13 @@ well, and decides nothing.
       server restarted at N s: pid OLD -> NEW
   $ grep '^Server:' out | pids
   Server: mariadbd (pid NEW)
-  $ block Server | unwrap | pids | sed -n 's/: *at least: .*/ at least/p; s/ *lower bounds because: */because /p'
+  $ block Server | unwrap | pids | sed -n 's/: *at least .*/ at least/p; s/ *lower bounds because: */because /p'
       CPU, % of the whole system at least
       CPU per transaction, us at least
       context switches at least
       waited for a CPU at least
   because the server was restarted, what it did between a last reading and its end is not known
-  $ block 'Server status' | unwrap | grep -E '^ *(Queries|lower bounds)' | sed -E 's/at least: [0-9].*/at least N/; s/  +/ /g'
+  $ block 'Server status' | unwrap | grep -E '^ *(Queries|lower bounds)' | sed -E 's/at least [0-9].*/at least N/; s/  +/ /g'
    Queries: at least N
    lower bounds because: the server was restarted
 
@@ -81,7 +81,7 @@ Killed for good: what was read before is in the report, and the rest is n/a with
   exit 1
   $ grep '^\[.* thds:' out | tail -n 1 | sed 's/.*| srv-usr/srv-usr/; s/ Threads_connected.*//' | mask
   srv-usr n/a srv-sys n/a cs/tx n/a thr n/a rss n/a | cli-cpu N.NN% | Threads_running n/a
-  $ block Server | unwrap | pids | sed -n 's/: *at least: .*/ at least/p; s/ *lower bounds because: */because /p; s/^ *n.a: */missing /p'
+  $ block Server | unwrap | pids | sed -n 's/: *at least .*/ at least/p; s/ *lower bounds because: */because /p; s/^ *n.a: */missing /p'
       CPU, % of the whole system at least
       CPU per transaction, us at least
       context switches at least

@@ -90,6 +90,33 @@ Nobody there.
   FATAL: `thread_init' function failed: id.lua:1: connection creation failed
   FATAL: Thread initialization failed!
 
+A port beside localhost, and the options of the other driver, show what was meant.
+
+  $ MYSQL_UNIX_PORT=$PWD/none.sock try --mysql-host=localhost --mysql-port=1 | grep -E 'host|NOTE'
+  FATAL: unable to connect to MySQL server on host 'localhost', port 1, aborting...
+  NOTE: localhost means the server's socket, whatever the port: --mysql-host=127.0.0.1 connects to the port
+  $ MYSQL_UNIX_PORT=$PWD/none.sock try --pgsql-host=127.0.0.1 --pgsql-port=1 | grep -E 'host|NOTE'
+  FATAL: unable to connect to MySQL server on host 'localhost', port 3306, aborting...
+  NOTE: --pgsql-* options are given, but the driver is mysql: did you mean --db-driver=pgsql?
+  $ try $SB_MYSQL_ARGS --pgsql-port=1
+  exit 0
+  user sbtest@localhost
+  $ sysbench cpu --pgsql-port=1 --events=1 run 2>&1 | grep -c NOTE
+  0
+  [1]
+
+Of a server that accepts and says nothing, such as one of another protocol.
+
+  $ python3 -c 'import socket, time; s = socket.create_server(("127.0.0.1", 0))
+  > print(s.getsockname()[1], flush=True); time.sleep(60)' >port & mute=$!
+  $ until [ -s port ]; do sleep 0.05; done
+  $ try --mysql-host=127.0.0.1 --mysql-port=$(cat port) --threads=4 --thread-init-timeout=1 | sed "s/:$(cat port)/:PORT/"
+  > kill $mute
+  exit 2
+  FATAL: Worker threads failed to initialize within 1 seconds!
+  Ready: 0 of 4 clients; connecting: 4; connected, and waiting in thread_init() (PREPARE, for one): 0.
+  4 of 4 clients still wait for an answer of 127.0.0.1:PORT.
+
 The wrong key, the wrong door.
 
   $ try $SB_MYSQL_ARGS --mysql-user=nobody_knows | place
@@ -141,7 +168,7 @@ Tables that are not there.
 
   $ sysbench oltp_read_write $SB_MYSQL_ARGS --tables=2 --time=5 run >out 2>err; echo $?; cat err
   1
-  NOTE: create the tables first: 'sysbench oltp_read_write ... prepare'
+  NOTE: create the tables first: 'sysbench oltp_read_write ... prepare'; to finish an interrupted prepare: --prepare-method=resume
   $ sed -n '/^FATAL/p' out | sed -E 's/oltp_[a-z_]+.lua:[0-9]+/LUA:N/; s#[^ ]*/LUA#LUA#'
   FATAL: mysql_stmt_prepare() failed
   FATAL: MySQL error: 1146 "Table 'sbt_sql_connect_mysql.sbtest1' doesn't exist"
@@ -149,7 +176,7 @@ Tables that are not there.
   FATAL: Thread initialization failed!
   $ sysbench oltp_insert $SB_MYSQL_ARGS --time=5 run >out 2>err; echo $?; cat err
   1
-  NOTE: create the tables first: 'sysbench oltp_insert ... prepare'
+  NOTE: create the tables first: 'sysbench oltp_insert ... prepare'; to finish an interrupted prepare: --prepare-method=resume
   $ sed -n '/^FATAL/p' out | sed -E 's/oltp_[a-z_]+.lua:[0-9]+/LUA:N/; s#[^ ]*/LUA#LUA#; s/VALUES.*/VALUES.../'
   FATAL: mysql_drv_query() returned error 1146 (Table 'sbt_sql_connect_mysql.sbtest1' doesn't exist) for query 'INSERT INTO sbtest1 (id, k, c, pad) VALUES...
   FATAL: `thread_run' function failed: LUA:N: SQL error, errno = 1146, state = '42S02': Table 'sbt_sql_connect_mysql.sbtest1' doesn't exist

@@ -65,7 +65,7 @@ A missing table, a wrong password, a database that is not there, in a run and in
   FATAL: `thread_init' function failed: oltp_common.lua:N: SQL API error
   FATAL: N more clients met error 1146
   FATAL: Thread initialization failed!
-  NOTE: create the tables first: 'sysbench oltp_point_select ... prepare'
+  NOTE: create the tables first: 'sysbench oltp_point_select ... prepare'; to finish an interrupted prepare: --prepare-method=resume
   $ said oltp_point_select $args --mysql-password=guess --threads=15 run | clients_failed 14
   exit 1
   FATAL: unable to connect to MySQL server on socket 'SOCKET', aborting...

@@ -343,7 +343,7 @@ class TextCheck:
         if process["voluntary_switches"] is not None:
             self.find(
                 where + "context switches",
-                r"context switches: +(?:at least: )?voluntary (\d+) involuntary (\d+)",
+                r"context switches: +(?:at least )?voluntary (\d+) involuntary (\d+)",
                 text,
                 [process["voluntary_switches"], process["involuntary_switches"]],
             )
