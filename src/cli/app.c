@@ -186,26 +186,6 @@ static int read_script_options(struct app *a, struct err *e)
     return plan_divide(&a->plan, a->opts, a->plan.rank, ranks, e);
 }
 
-/* What leads to the wrong server while both are there: a newcomer to PostgreSQL forgets the driver.
- */
-static void note_driver(const struct app *a)
-{
-    static const char *const of[] = {"host", "port", "user", "password", "password-file", "db"};
-    char name[40];
-    bool pgsql = false, mysql = opt_given(a->opts, "mysql-socket");
-
-    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
-        snprintf(name, sizeof name, "pgsql-%s", of[i]);
-        pgsql = pgsql || opt_given(a->opts, name);
-        snprintf(name, sizeof name, "mysql-%s", of[i]);
-        mysql = mysql || opt_given(a->opts, name);
-    }
-    if (pgsql && !mysql && !a->sql.driver_given && strcmp(a->sql.driver, "mysql") == 0 &&
-        !ranks_follows(a))
-        log_stderr("NOTE: --pgsql-* options are given, but the driver is mysql: did you mean "
-                   "--db-driver=pgsql?");
-}
-
 static int load_and_call(struct app *a, int *sig, struct err *e)
 {
     struct script_env env = app_script_env(a);
@@ -218,7 +198,9 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
     if (a->plan.workers)
         a->sql.check_library = library_check;
     a->sql.mysql.small_buffers = a->lua_states > 0;
-    note_driver(a);
+    if (a->sql.other_driver && !ranks_follows(a))
+        log_stderr("NOTE: --pgsql-* options are given, but the driver is mysql: did you mean "
+                   "--db-driver=pgsql?");
     if (find_servers(a, e) || sql_setup(&a->sql, e))
         return -1;
     if (a->plan.seed) { /* a seed that was given reaches prepare and the script's top level too */
@@ -281,7 +263,7 @@ static int exit_status(const struct app *a, const struct err *e, int sig)
                                : "");
     const struct sql_login_mysql *m = &a->sql.mysql;
     if (strcmp(code, "2002") == 0 && strcmp(a->sql.driver, "mysql") == 0 && m->nsockets == 0 &&
-        m->nhosts == 1 && strcmp(m->hosts[0], "localhost") == 0 && opt_given(a->opts, "mysql-port"))
+        m->nhosts == 1 && strcmp(m->hosts[0], "localhost") == 0 && m->port_given)
         log_stderr("NOTE: localhost means the server's socket, whatever the port: "
                    "--mysql-host=127.0.0.1 connects to the port");
     for (size_t i = 0; old && e->kind == ERR_SYNTAX && i < sizeof usage / sizeof *usage; i++)

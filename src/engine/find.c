@@ -345,6 +345,10 @@ void find_stop(struct finder *f)
     if (f->search.end == FIND_GOES_ON)
         f->search.end = FIND_STOPPED;
     struct find_record *v = &f->record;
+    v->stopped = atomic_load(&f->run->signal) ? "by a signal"
+                 : run_stopped(f->run) == STOP_TIME || run_stopped(f->run) == STOP_FORCED
+                     ? "by the time limit"
+                     : "by an error";
     search_answer(&f->search, v);
     for (size_t i = 0; i < v->nsteps; i++)
         if (v->step[i].rate == v->not_held && !v->step[i].holds && !v->step[i].unmeasured)

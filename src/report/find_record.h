@@ -82,6 +82,7 @@ struct find_record {
 
     /* the answer, as far as it is known; complete when the search has ended */
     enum find_end end;
+    const char *stopped;            /* of FIND_STOPPED: "by the time limit"; NULL: not known */
     double held;                    /* the highest rate that held; 0: none did */
     unsigned confirmed;             /* how often it did */
     unsigned confirm;               /* how often it should */

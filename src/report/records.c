@@ -625,7 +625,7 @@ END};
 #undef V
 
 #define V struct report_end
-GET(run_sustained, V, v->offered && !v->unknown ? v->sustained : NAN)
+GET(run_sustained, V, v->offered && !v->unknown && !v->searched ? v->sustained : NAN)
 TEXT(run_why, V, !v->offered ? "nothing was due" : *v->why ? v->why : NULL)
 GET(run_achieved, V, v->offered ? v->achieved : NAN)
 WHEN(has_stage, V, v->since_stage != 0)

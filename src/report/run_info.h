@@ -132,6 +132,7 @@ struct report_end {
     const char *error;  /* one sentence, NULL: none */
     bool measured;      /* there was a final snapshot */
     bool has_rate;      /* the three that follow mean something */
+    bool searched;      /* --tx-find: `why` is its answer, and no rate was to be sustained */
     bool sustained, unknown, accounts_balance; /* unknown: too short to tell */
     const char *why;                           /* the verdict's reason or hint; "" */
     /* the first stage of the rate that was not sustained, and what it was; 0: none */

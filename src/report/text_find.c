@@ -117,6 +117,8 @@ void text_find_step(struct str *out, const struct find_record *r, size_t step, b
         str_printf(out, "done %.1f %%", 100 * (double)s->done / (double)s->offered);
     else
         str_adds(out, "nothing was due");
+    if (s->holds && s->done < s->offered) /* by the share that may be missing, or by the one more */
+        str_printf(out, " (all but %llu)", (ull)(s->offered - s->done));
     if (s->holds)
         str_adds(out, ": holds\n");
     else if (s->unmeasured)
@@ -194,6 +196,28 @@ static void add_undecided(struct str *out, const struct find_record *r, size_t n
                                  : "none was tried");
 }
 
+/* "601.7 tps (held in 1 of 2 steps)": rates above `held` of which some whole steps held. */
+static void add_disputed(struct str *out, const struct find_record *r, size_t n)
+{
+    char rate[TEXT_FIND_SIZE];
+
+    for (size_t i = 0; i < n; i++) {
+        size_t steps = 0, held = 0, earlier = 0;
+        if (r->step[i].rate <= r->held || r->step[i].brief || r->step[i].unmeasured)
+            continue;
+        for (size_t k = 0; k < n; k++) {
+            const struct find_step *s = &r->step[k];
+            bool same = s->rate == r->step[i].rate && !s->brief && !s->unmeasured;
+            earlier += same && k < i;
+            steps += same;
+            held += same && s->holds;
+        }
+        if (held && held < steps && !earlier)
+            str_printf(out, "%s%s (held in %zu of %zu steps)", out->len ? ", " : "",
+                       rate_in(rate, r->step[i].rate, " tps"), held, steps);
+    }
+}
+
 /* Why a search ended as FIND_UNMEASURED. */
 static const char *missing(const struct find_record *r)
 {
@@ -204,15 +228,16 @@ static const char *missing(const struct find_record *r)
 
 void text_find(struct str *out, const struct find_record *r)
 {
-    static const char *const early[] = {
-        [FIND_GOES_ON] = "by the time limit, a signal or an error; the answer is what was known",
-        [FIND_STOPPED] = "by the time limit, a signal or an error; the answer is what was known",
-        [FIND_STEPS] = "at the limit of steps (--tx-find=steps); the answer is what was known",
-        [FIND_STUCK] = "because the backlog of a step did not end",
-        [FIND_UNMEASURED] = NULL};
-    const char *ended = r->end == FIND_UNMEASURED ? missing(r) : early[r->end];
+    const char *ended = r->end == FIND_UNMEASURED ? missing(r)
+                        : r->end == FIND_STEPS    ? "at the limit of steps (--tx-find=steps)"
+                        : r->end == FIND_STUCK    ? "because the backlog of a step did not end"
+                        : r->end == FIND_STOPPED || r->end == FIND_GOES_ON
+                            ? (r->stopped ? r->stopped : "before its end")
+                            : NULL;
+    const char *known =
+        r->end == FIND_UNMEASURED || r->end == FIND_STUCK ? "" : "; the answer is what was known";
     size_t n = atomic_load(&r->nsteps), brief = 0;
-    struct str held = STR_INIT, failed = STR_INIT;
+    struct str held = STR_INIT, failed = STR_INIT, disputed = STR_INIT;
 
     for (size_t i = 0; i < n; i++)
         brief += r->step[i].brief;
@@ -227,14 +252,18 @@ void text_find(struct str *out, const struct find_record *r)
     text_item(out, "steps", "%zu (%zu of them brief)", n, brief);
     text_item(out, "highest rate that held", "%s", r->held > 0 ? str_cstr(&held) : "none");
     text_item(out, "first that did not", "%s", str_cstr(&failed));
+    add_disputed(&disputed, r, n);
+    if (disputed.len)
+        text_item(out, "disputed", "%s", str_cstr(&disputed));
     if (r->failed)
         text_item(out, "limit", "%s%s%s", text_find_limit(r->failed->limit),
                   *r->failed->cause ? ": " : "", r->failed->cause);
     if (ended)
-        text_item(out, "ended early", "%s", ended);
+        text_item(out, "ended early", "%s%s", ended, known);
     str_adds(out, "\n");
     str_free(&held);
     str_free(&failed);
+    str_free(&disputed);
 }
 
 void text_find_answer(struct str *out, const struct find_record *r)

@@ -70,6 +70,11 @@ static void steps(void)
          "step 2: 1,414/s for 10 s: p99 18.3 ms, lag p99 0.200 ms, done 100.0 %: holds\n");
     line(1, true,
          "step   2:    1,414/s for   10 s: p99 18.3 ms, lag p99 0.200 ms, done 100.0 %: holds\n");
+    r.step[1].done--; /* more than the share may leave one */
+    line(1, false,
+         "step 2: 1,414/s for 10 s: p99 18.3 ms, lag p99 0.200 ms, done 100.0 % (all but 1): "
+         "holds\n");
+    r.step[1].done++;
     line(2, false,
          "step 3: 1,450/s for 10 s: p99 31.2 ms, lag p99 n/a, done 99.0 %: does not hold "
          "(p99 31.2 ms, not < 20.0 ms; limit: server CPU)\n");
@@ -122,6 +127,7 @@ static void few(void)
 static void early(void)
 {
     r.end = FIND_STOPPED;
+    r.stopped = "by the time limit";
     r.confirmed = 0;
     r.held = 100;
     block("Highest rate:\n"
@@ -131,8 +137,8 @@ static void early(void)
           "    first that did not:                  1,450 tps (p99 31.2 ms, not < 20.0 ms)\n"
           "    limit:                               server CPU: the server used 99% of its\n"
           "                                         2 CPUs; give it more CPUs\n"
-          "    ended early:                         by the time limit, a signal or an\n"
-          "                                         error; the answer is what was known\n"
+          "    ended early:                         by the time limit; the answer is what\n"
+          "                                         was known\n"
           "\n");
 }
 
@@ -162,12 +168,30 @@ static void none_known(void)
     r.step[0].rate = 1450;
     r.step[2].holds = false;
     unknown(1414, "did not:                  n/a (1,450 tps held in 1 of 2 steps)\n");
+    r.step[0].brief = false; /* a rate above the answer that held and did not is told */
+    unknown(1414, "    disputed:                            1,450 tps (held in 1 of 2 steps)\n");
     r.nsteps = 0;
     unknown(0, "did not:                  n/a (none was tried)\n");
     r.held = 100;
     r.confirmed = 0;
     text_find_answer(&out, &r);
     CHECK_STR(str_cstr(&out), "highest rate that held: 100 tps (by a brief step only)");
+    str_free(&out);
+}
+
+/* The verdict of a search is its answer: no rate was to be sustained. */
+static void verdict(void)
+{
+    struct report_end end = {.measured = true,
+                             .has_rate = true,
+                             .searched = true,
+                             .sustained = true,
+                             .offered = 5,
+                             .why = "highest rate that held: 1 tps"};
+    struct str out = STR_INIT;
+
+    json_doc_verdict(&out, &end);
+    CHECK(strstr(str_cstr(&out), "\"sustained\":null,"));
     str_free(&out);
 }
 
@@ -275,6 +299,7 @@ TEST_MAIN(text_find_test)
     few();
     early();
     none_known();
+    verdict();
     unmeasured();
     return test_done("text_find");
 }

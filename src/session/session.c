@@ -16,6 +16,7 @@ struct report_end session_end(const struct run_result *r)
     return (struct report_end){.status = "completed",
                                .signal = r->signal,
                                .measured = r->measured,
+                               .searched = r->final.find != NULL,
                                .sustained = r->sustained,
                                .unknown = r->unknown,
                                .achieved = r->final.rate.achieved,

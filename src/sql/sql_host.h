@@ -53,6 +53,7 @@ struct sql_login_mysql {
     size_t nports;
     char **sockets;
     size_t nsockets;
+    bool port_given;
     const char *user, *password, *db;
     enum sql_ssl_mode ssl;
     const char *tls[SQL_TLS_TEXTS]; /* ""; NULL: none */
@@ -76,12 +77,12 @@ struct sql_login_pgsql {
 };
 
 struct sql_options {
-    const char *driver; /* --db-driver; "" when none was given */
-    bool driver_given;
-    bool ps_server; /* --db-ps-mode=auto */
-    bool ps_lazy;   /* --db-ps-mode=prepare=lazy */
-    bool debug;     /* --db-debug */
-    bool alerts;    /* a refused statement is an ALERT, as in 0.4 and 0.5, and no FATAL */
+    const char *driver;              /* --db-driver; "" when none was given */
+    bool driver_given, other_driver; /* other_driver: pgsql was probably meant */
+    bool ps_server;                  /* --db-ps-mode=auto */
+    bool ps_lazy;                    /* --db-ps-mode=prepare=lazy */
+    bool debug;                      /* --db-debug */
+    bool alerts; /* a refused statement is an ALERT, as in 0.4 and 0.5, and no FATAL */
     /* --idle-connections: connections of nobody beside the clients' */
     size_t idle_connections;
     struct sql_policy policy;              /* --on-error */

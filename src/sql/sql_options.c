@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <netdb.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
@@ -238,6 +239,7 @@ static void read_logins(struct sql_login_mysql *m, struct sql_login_pgsql *p, co
     m->debug = opt_bool(o, "mysql-debug");
     m->dry_run = opt_bool(o, "mysql-dry-run");
     m->ignore_errors = opt_list(o, "mysql-ignore-errors", &m->nignore);
+    m->port_given = opt_given(o, "mysql-port");
     p->host = opt_str(o, "pgsql-host");
     p->port = opt_str(o, "pgsql-port");
     p->user = opt_str(o, "pgsql-user");
@@ -248,6 +250,22 @@ static void read_logins(struct sql_login_mysql *m, struct sql_login_pgsql *p, co
     p->port_given = opt_given(o, "pgsql-port");
     p->user_given = opt_given(o, "pgsql-user");
     p->ignore_errors = opt_list(o, "pgsql-ignore-errors", &p->nignore);
+}
+
+/* Are options of a login given for PostgreSQL only, and no driver? */
+static bool other_driver(const struct sql_options *s, const struct opts *o)
+{
+    static const char *const of[] = {"host", "port", "user", "password", "password-file", "db"};
+    bool pgsql = false, mysql = s->mysql.nsockets > 0;
+    char name[40];
+
+    for (size_t i = 0; i < COUNT(of); i++) {
+        snprintf(name, sizeof name, "pgsql-%s", of[i]);
+        pgsql = pgsql || opt_given(o, name);
+        snprintf(name, sizeof name, "mysql-%s", of[i]);
+        mysql = mysql || opt_given(o, name);
+    }
+    return pgsql && !mysql && !s->driver_given && strcmp(s->driver, "mysql") == 0;
 }
 
 #define LONGEST_S (24 * 3600.0)
@@ -348,6 +366,7 @@ int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
     s->debug = opt_bool(o, "db-debug");
     s->alerts = generation_of(o)->old;
     read_logins(&s->mysql, &s->pgsql, o);
+    s->other_driver = other_driver(s, o);
     s->sources = opt_list(o, "source-address", &s->nsources);
     return check_hosts(s, e) || sql_source_check(s, e) ? -1 : 0;
 }

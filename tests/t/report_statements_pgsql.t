@@ -35,7 +35,7 @@ The look at the tables' sizes is not among them, and a table that is missing is 
   $ kinds a.json | cut -d' ' -f1,5- | grep -v prepare\  | diff want -
   $ sysbench oltp_point_select $SB_PGSQL_ARGS --tables=3 --events=1 --db-ps-mode=prepare=lazy --rand-seed=1 run >out
   > grep '^FATAL' out | sed -n 1p
-  NOTE: create the tables first: 'sysbench oltp_point_select ... prepare'
+  NOTE: create the tables first: 'sysbench oltp_point_select ... prepare'; to finish an interrupted prepare: --prepare-method=resume
   FATAL: PQprepare() failed: ERROR:  relation "sbtest3" does not exist
   $ sysbench oltp_read_only $SB_PGSQL_ARGS --pgsql-variant=redshift --events=1 run >out
 

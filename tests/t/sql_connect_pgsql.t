@@ -105,7 +105,7 @@ Tables that are not there.
 
   $ sysbench oltp_read_write $SB_PGSQL_ARGS --tables=2 --time=5 run >out 2>err; echo $?; cat err
   1
-  NOTE: create the tables first: 'sysbench oltp_read_write ... prepare'
+  NOTE: create the tables first: 'sysbench oltp_read_write ... prepare'; to finish an interrupted prepare: --prepare-method=resume
   $ sed -n '/^FATAL/p' out | sed -E 's/oltp_[a-z_]+.lua:[0-9]+/LUA:N/; /SQL error/s/sbtest[12]/sbtestN/; s#[^ ]*/LUA#LUA#' | sort -u
   FATAL: PQprepare() failed: ERROR:  relation "sbtest1" does not exist
   FATAL: Thread initialization failed!

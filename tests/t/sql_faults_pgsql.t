@@ -45,7 +45,7 @@ A full server, a missing table. How many of the 80 too many are refused before t
   FATAL: `thread_init' function failed: */oltp_common.lua:*: SQL API error (glob)
   FATAL: N more clients met error 42P01
   FATAL: Thread initialization failed!
-  NOTE: create the tables first: 'sysbench oltp_point_select ... prepare'
+  NOTE: create the tables first: 'sysbench oltp_point_select ... prepare'; to finish an interrupted prepare: --prepare-method=resume
 
 Ended by the server while they run.
 

@@ -89,7 +89,7 @@ A statement that the server refuses is an error of its first execution.
 
   $ run oltp_point_select --tables=5 --events=1000 --db-ps-mode=prepare=lazy
   exit 1
-  NOTE: create the tables first: 'sysbench oltp_point_select ... prepare'
+  NOTE: create the tables first: 'sysbench oltp_point_select ... prepare'; to finish an interrupted prepare: --prepare-method=resume
   FATAL: mysql_stmt_prepare() returned error 1146 (Table 'sbtest.sbtest5' doesn't exist) for query 'SELECT c FROM sbtest5 WHERE id=?'
   FATAL: `thread_run' function failed: * (glob)
   $ run oltp_point_select --tables=5 --events=100 --db-ps-mode=prepare=lazy --mysql-ignore-errors=1146

@@ -43,7 +43,7 @@ A statement that the server refuses is an error of its first execution.
 
   $ run oltp_point_select --tables=5 --events=1000 --db-ps-mode=prepare=lazy
   exit 1
-  NOTE: create the tables first: 'sysbench oltp_point_select ... prepare'
+  NOTE: create the tables first: 'sysbench oltp_point_select ... prepare'; to finish an interrupted prepare: --prepare-method=resume
   FATAL: PQprepare() failed: ERROR:  relation "sbtest5" does not exist
   FATAL: `thread_run' function failed: * (glob)
 

@@ -46,11 +46,12 @@
     return a === null || b === null || a === undefined || b === undefined ? null : a + b;
   }
 
-  function has(name) {
-    return view.rows.some((r) => r[name] !== null && r[name] !== undefined);
+  function has(name) { // in an interval, or in the whole run
+    return view.rows.concat(view.doc.summary || []).some((r) => r[name] !== null && r[name] !== undefined);
   }
 
-  const hasRate = () => has('rate.target_per_s');
+  const hasRate = () => has('rate.offered');
+  const search = () => (view.doc.summary || {})['find.steps'];
   const response = () => (hasRate() ? 'Response time' : 'Latency');
 
   // Was as much done as was due in the time of this row?  What is on its way at the end of an interval is not behind:
@@ -67,15 +68,18 @@
   // [title, value, what is below it, 'held' or 'behind']; null is left out.
   function tiles(row) {
     const rate = hasRate();
-    const word = rate ? heldWord(row) : '';
+    const target = row['rate.target_per_s'];
+    const aimed = rate && target !== null && target !== undefined;
+    const word = aimed ? heldWord(row) : '';
+    const mixed = search() !== undefined; // a search has times of many rates
     return [
       ['Transactions', digits(row.transactions_per_s) + '/s',
-        rate ? (word && word + ', ') + 'target ' + digits(row['rate.target_per_s']) + '/s' : '', word],
+        aimed ? (word && word + ', ') + 'target ' + digits(target) + '/s' : '', word],
       view.rows.some((r) => r.queries_per_s > 0) && ['Queries', digits(row.queries_per_s) + '/s', ''],
-      [response() + ' p50', digits(ms(row['latency.p50_s'])) + ' ms', ''],
-      [response() + ' p95', digits(ms(row['latency.p95_s'])) + ' ms', ''],
-      [response() + ' p99', digits(ms(row['latency.p99_s'])) + ' ms', 'maximum ' + digits(ms(row['latency.max_s']))],
-      rate && ['Lag p99', digits(ms(row['rate.lag_p99_s'])) + ' ms', 'late starts: ' + count(row['rate.late'])],
+      !mixed && [response() + ' p50', digits(ms(row['latency.p50_s'])) + ' ms', ''],
+      !mixed && [response() + ' p95', digits(ms(row['latency.p95_s'])) + ' ms', ''],
+      !mixed && [response() + ' p99', digits(ms(row['latency.p99_s'])) + ' ms', 'maximum ' + digits(ms(row['latency.max_s']))],
+      rate && !mixed && ['Lag p99', digits(ms(row['rate.lag_p99_s'])) + ' ms', 'late starts: ' + count(row['rate.late'])],
       rate && ['Unfinished', count(row['rate.unfinished']),
         'failed ' + count(row['rate.failed']) + ', dropped ' + count(row['rate.dropped'])],
       ['Errors', count(row.errors), 'reconnects ' + count(row.reconnects)],
@@ -116,6 +120,16 @@
       count(h.transactions), count(h.failed), count(h.errors), count(h.lost), digits(ms(h.latency.p99_s))])));
   }
 
+  // The steps of --tx-find: rate, seconds, share that was done, its bounds, and what came of it.
+  function showSearch(steps) {
+    el('search').hidden = steps.length === 0;
+    el('search-rows').replaceChildren(...steps.map((s) => tableRow([digits(s.rate_per_s) + (s.brief ? ' (brief)' : ''),
+      digits(s.seconds), s.offered ? digits(100 * s.done / s.offered) : 'n/a',
+      s.figures.map((b) => b.name + ' ' + (b.unit === 's' ? digits(ms(b.value)) + ' ms' : digits(b.value) +
+        (b.unit === '%' ? ' %' : '/s'))).join(', '),
+      s.holds ? 'holds' : (s.holds === null ? 'not judged: ' : 'does not hold: ') + s.why])));
+  }
+
   function showFigures() {
     const row = view.doc.summary || view.rows[view.rows.length - 1];
     el('figures').replaceChildren(...(row ? tiles(row) : []).map(([title, value, below, word]) => {
@@ -131,7 +145,9 @@
       return tile;
     }));
     const why = view.doc.missing['server.cpu_user_pct'];
-    el('missing').textContent = why ? 'Server CPU: n/a (' + why + ')' : '';
+    el('missing').textContent = (why ? 'Server CPU: n/a (' + why + ') ' : '') +
+      (view.doc.recorded && !view.rows.length ? 'No charts: the run had no --report-interval.' : '');
+    showSearch(search() || []);
     el('hosts').textContent = loadHosts(view.doc.ranks || []);
     showDatabases(view.doc.hosts || []);
   }
@@ -258,9 +274,19 @@
     return !word || !why ? word || '' : word + (word === 'no' ? ': ' : why.startsWith('after ') ? ', ' : ', but ') + why;
   }
 
+  // What --tx-find has found, which is no verdict on a rate; '' without
+  function answerOf(verdict) {
+    const why = verdict && verdict.sustained === null && verdict.why || '';
+    return why.startsWith('highest rate that held: ') ? why.slice(24) : why.startsWith('no rate ') ? why : '';
+  }
+
   // "Running: 12 s of 60 s, 48 s left"; "Ended: completed. Rate sustained: yes"
   function stateText(doc) {
     const row = view.rows.filter((r) => !r.warmup).pop();
+    const found = doc.end && answerOf(doc.verdict);
+    if (found) {
+      return 'Ended: ' + doc.end.status + '. Highest rate: ' + found;
+    }
     if (doc.end) {
       return 'Ended: ' + doc.end.status + (verdictText(doc.verdict) && '. Rate sustained: ' + verdictText(doc.verdict));
     }
@@ -275,7 +301,8 @@
 
   // What colour the line has: good unless the rate was missed, there is a "but", or the run did not end well.
   function stateKind(doc) {
-    const bad = doc.end && (doc.end.status !== 'completed' || /^no|^yes, (but|after)/.test(verdictText(doc.verdict)));
+    const bad = doc.end && (doc.end.status !== 'completed' ||
+      /^no|^yes, (but|after)/.test(verdictText(doc.verdict) || answerOf(doc.verdict)));
     return bad ? 'missed' : doc.end ? 'held' : doc.state;
   }
 
@@ -438,6 +465,9 @@
     return row;
   }
 
+  // An argument as a shell takes it.
+  const quoted = (arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : "'" + arg.replaceAll("'", "'\\''") + "'");
+
   function facts(environment) {
     el('facts').hidden = false;
     el('fact-rows').replaceChildren(...Object.entries(environment)
@@ -457,7 +487,7 @@
       }
       if (d.kind === 'run') {
         Object.assign(doc, {test: d.run.test, labels: d.run.labels, start_time_unix_s: d.run.wall_time_unix_s});
-        el('command').textContent = d.run.command_line.join(' ');
+        el('command').textContent = d.run.command_line.map(quoted).join(' ');
       } else if (d.kind === 'environment') {
         const e = d.environment;
         facts(e);
