@@ -33,6 +33,11 @@ UsePAM no
 PasswordAuthentication no
 PermitRootLogin yes
 CONFIG
+        # Newer ones are of several programs, beside the first of them even where that is unpacked only.
+        for part in Session Auth; do
+            program=${sshd%/sbin/sshd}/lib/openssh/sshd-$(echo $part | tr SA sa)
+            if [ -x "$program" ]; then echo "Sshd${part}Path $program" >>sshd_config; fi
+        done
         $through "$sshd" -D -e -f "$PWD/sshd_config" >sshd.log 2>&1 & sshd_pid=$!
         cat >ssh_config <<CONFIG
 Host there
