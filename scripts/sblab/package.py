@@ -193,11 +193,12 @@ def deb(r: Release) -> None:
 README = """sysbench-tx {version} for Linux on {machine}
 
 Unpack it anywhere and run bin/sysbench: it finds its scripts in share/sysbench beside bin.
-bin/sysbench-lab needs Python 3; python3-numpy, python3-matplotlib, python3-rich and python3-jinja2
-draw its pictures and pages.  share/doc/sysbench-tx/README.md is the first thing to read.
+bin/sysbench-lab needs Python 3.9, and before 3.11 python3-tomli; python3-numpy, python3-matplotlib,
+python3-rich and python3-jinja2 draw its pictures and pages.  Read share/doc/sysbench-tx/README.md
+first.
 
-It was built on {system} and needs glibc {glibc} or later and these shared libraries (Debian's
-packages):
+It was built on {system}.
+It needs glibc {glibc} or later and these shared libraries, in these packages there:
 
 {linked}
 These are opened only when an option asks for them (--server-profile, --server-events,

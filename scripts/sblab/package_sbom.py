@@ -12,6 +12,7 @@ import os
 import platform
 import re
 import subprocess
+import urllib.parse
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .build import SOURCE, contents
@@ -64,6 +65,16 @@ def output(*argv: str) -> str:
     return done.stdout.strip()
 
 
+def purl(kind: str, name: str, version: str) -> str:
+    """A package of this distribution."""
+    try:
+        found = re.search(r"^ID=\"?([\w.-]+)", contents("/etc/os-release"), re.M)
+    except OSError:
+        found = None
+    quoted = urllib.parse.quote(version, safe="~")
+    return "pkg:%s/%s/%s@%s" % (kind, found.group(1) if found else "linux", name, quoted)
+
+
 def package_of(way: str, soname: str, path: str) -> Part:
     """By dpkg or rpm; a library that neither knows keeps its own name."""
     real = os.path.realpath(path) if path else ""
@@ -74,11 +85,11 @@ def package_of(way: str, soname: str, path: str) -> Part:
             package = found.split(": ")[0]
             name = package.split(":")[0]
             version = output("dpkg-query", "-W", "-f", "${Version}", package)
-            return Part(way, soname, name, version, "pkg:deb/%s@%s" % (name, version))
+            return Part(way, soname, name, version, purl("deb", name, version))
     found = output("rpm", "-qf", "--qf", "%{NAME} %{VERSION}-%{RELEASE}", real) if real else ""
     if found and " is not owned" not in found:
         name, version = found.split(" ")[:2]
-        return Part(way, soname, name, version, "pkg:rpm/%s@%s" % (name, version))
+        return Part(way, soname, name, version, purl("rpm", name, version))
     return Part(way, soname, soname, "", "")
 
 
