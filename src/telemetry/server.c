@@ -309,8 +309,8 @@ static void proc_sum_read(struct proc_sum *w, struct reader *r)
         if (w->gone)
             reader_note(
                 r, SAMPLE_SWITCHES | SAMPLE_RUNQ,
-                "context switches, run-queue wait: lower bounds, what an ended process did after "
-                "it was last read is not known");
+                "context switches, run-queue wait: what a process that has ended did after its "
+                "last reading is not known");
     }
     /* the sum becomes the result, except for counters that would fall */
     cpu_split_advance(&w->split, sum.cpu_ns, user_of(w, r, &sum));
