@@ -21,6 +21,7 @@
 #endif
 
 #include "base/mem.h"
+#include "profile/code.h"
 #include "profile/tree.h"
 
 /* The kernel's number of each of DWARF's registers, in DWARF's order.  LINK: where a function that

@@ -13,9 +13,12 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
-#include "profile/code.h"
 #include "profile/record.h"
+
+struct objects; /* profile/code.h, which needs libdw's header; this one does not */
+struct space;
 
 enum { UNWIND_MAX = 384 };
 
