@@ -39,6 +39,7 @@ MYPY: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("scripts", "tests", "tests/faults"), ("tests/faults/",)),
     (("scripts", "tests", "tests/include", "tests/faults", "tests/netns"), ("tests/netns/",)),
     (("scripts", "tests/matrix"), ("tests/matrix/",)),
+    (("scripts", "tests/arm64"), ("tests/arm64/",)),
     (("scripts", "tests/mutation"), ("tests/mutation/",)),
     (("scripts",), ("tests/page/",)),
     (("scripts", "tests/coverage"), ("tests/coverage/",)),
