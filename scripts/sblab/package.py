@@ -269,15 +269,16 @@ def rpm(r: Release) -> None:
     top = os.path.dirname(tree)
     sources = r.directory("rpm", "SOURCES")
     shutil.copyfile(r.tarball, "%s/%s-%s.tar.xz" % (sources, NAME, r.version))
-    flags = "-O2 -g -ffile-prefix-map=%s/BUILD/%s=." % (top, r.tree)
     settings = dict(RPM, _topdir=top, upstream=r.upstream, package_version=r.version)
-    argv = ["rpmbuild", "-ba"]
+    argv, env = ["rpmbuild", "-ba"], {}
     if shutil.which("dpkg"):  # rpm knows nothing of what is installed
         argv.append("--nodeps")
-        settings.update(debug_package="%{nil}", optflags=flags)
+        settings["debug_package"] = "%{nil}"
+        # not as optflags, which the package would name
+        env["CFLAGS"] = "-O2 -g -ffile-prefix-map=%s/BUILD/%s=." % (top, r.tree)
     for name, value in settings.items():
         argv += ["--define", "%s %s" % (name, value)]
-    r.run("rpm", [*argv, "packaging/sysbench-tx.spec"], tree)
+    r.run("rpm", [*argv, "packaging/sysbench-tx.spec"], tree, **env)
     for path in sorted(glob.glob(top + "/RPMS/*/*.rpm")):
         if "/usr/" not in r.run("rpm", ["rpm", "-qlp", path], top):
             raise LabError("%s is empty" % os.path.basename(path))
