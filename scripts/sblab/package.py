@@ -268,7 +268,9 @@ def rpm(r: Release) -> None:
     tree = r.unpacked("rpm")
     top = os.path.dirname(tree)
     sources = r.directory("rpm", "SOURCES")
-    shutil.copyfile(r.tarball, "%s/%s-%s.tar.xz" % (sources, NAME, r.version))
+    copy = "%s/%s-%s.tar.xz" % (sources, NAME, r.version)
+    shutil.copyfile(r.tarball, copy)
+    os.utime(copy, (r.epoch, r.epoch))  # the source package has it
     settings = dict(RPM, _topdir=top, upstream=r.upstream, package_version=r.version)
     argv, env = ["rpmbuild", "-ba"], {}
     if shutil.which("dpkg"):  # rpm knows nothing of what is installed
