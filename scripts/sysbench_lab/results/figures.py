@@ -307,12 +307,15 @@ def row_of(report: Tree) -> Row:
     summary = report.get("summary") or {}
     end = report.get("end") or {}
     verdict = report.get("verdict") or {}
-    limit = get(summary, "find", "limit")  # of a search that found a rate, which side was at its
-    found = "limit: %s" % limit if limit and verdict.get("sustained") is True else ""
+    held, search = verdict.get("sustained"), summary.get("find")
+    if search:  # which judges no rate as a whole: it has found one, or not
+        held = bool(search.get("held_per_s") and search.get("confirmed"))
+    limit = get(summary, "find", "limit")  # which side was at it
+    found = "limit: %s" % limit if limit and held else ""
     row: Row = {
         "started_unix_s": get(report, "run", "wall_time_unix_s"),
         "status": "done" if summary and end.get("status") == "completed" else "failed",
-        "sustained": SUSTAINED.get(str(verdict.get("sustained")), ""),
+        "sustained": SUSTAINED.get(str(held), ""),
         "why": found or verdict.get("why") or end.get("error") or "",
     }
     row.update(of_section(summary))
