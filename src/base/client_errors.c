@@ -47,7 +47,10 @@ void client_errors_code(int number, const char *text)
 
 const char *client_errors_first(void)
 {
-    return first_code;
+    pthread_mutex_lock(&held.lock); /* it is written once, and then whole */
+    const char *code = *first_code ? first_code : "";
+    pthread_mutex_unlock(&held.lock);
+    return code;
 }
 
 static void make_room(size_t client)

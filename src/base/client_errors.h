@@ -24,7 +24,7 @@ void client_errors_begin(client_errors_who *who);
 int client_errors_here(void);
 /* The code of the error that this thread prints next: the number or, if it is 0, the text. */
 void client_errors_code(int number, const char *text);
-/* The first such code of this process, "" for none.  Only when no client is left. */
+/* The first such code of this process, "" for none. */
 const char *client_errors_first(void);
 /* Further lines of this client are neither printed nor counted. */
 void client_errors_hush(int client);

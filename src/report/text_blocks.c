@@ -375,7 +375,7 @@ static void action_outcome(struct str *out, const struct report_action *a)
     if (a->stopped)
         str_adds(out, "still running at the end of the run, terminated");
     else if (a->signal)
-        str_printf(out, "ended by signal %d", a->signal);
+        str_printf(out, "FAILED: ended by signal %d", a->signal);
     else
         str_printf(out, "%sexit status %d", a->exit_status ? "FAILED: " : "", a->exit_status);
     str_printf(out, " after %.3f s", a->duration_s);

@@ -610,7 +610,7 @@ static const struct {
       .signal = 9,
       .output = "x",
       .output_bytes = 1},
-     "ended by signal 9 after 1.000 s; output, 1 byte:\n            x\n",
+     "FAILED: ended by signal 9 after 1.000 s; output, 1 byte:\n            x\n",
      "\"state\":\"ended\",\"begin_s\":2,\"duration_s\":1,\"exit_status\":null,"
      "\"signal\":9" NOT_OVER ",\"output\":\"x\",\"output_bytes\":1,\"error\":null"},
     {{.state = ACTION_ENDED,

@@ -107,7 +107,7 @@ static const struct line process_lines[] = {
       PART(" involuntary ", involuntary, 0, .flags = FULL),
       PART("", switches, 0, .flags = BRIEF),
       PART(" (", switches_each, 2, .unit = " per transaction)", .flags = KNOWN)}},
-    {SAMPLE_THREADS, "threads", SERVER | GAUGE, NULL, 
+    {SAMPLE_THREADS, "threads", SERVER | GAUGE, NULL,
      {PART("", threads, 0), PART(" in ", processes, 0, .unit = " processes", .flags = KNOWN)}},
     {SAMPLE_MEMORY, "RSS", SERVER | GAUGE, NULL, {PART("", rss_mib, 1, .unit = " MiB")}},
     {SAMPLE_FAULTS, "page faults", FULL, NULL,

@@ -29,7 +29,7 @@ fails is said, and changes neither the run nor its status.
               a, b
               two
       N s: printf "1\n2\n3\n4\n5\n6\n7\n"; kill -9 $$
-          ended by signal 9 after N s; output, 14 bytes:
+          FAILED: ended by signal 9 after N s; output, 14 bytes:
               1
               2
               3
