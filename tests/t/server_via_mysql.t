@@ -47,8 +47,10 @@ By number or name; a unix socket has no address to go by.
   $ run $SB_MYSQL_ARGS --server-via=./there --server=$SB_MYSQL_PID --events=100; name
   exit 0
   mariadbd (pid PID) on HOST, clock N
-  $ run $SB_MYSQL_ARGS --server-via=./there --server=mariadbd --events=100 --verbosity=4
-  > sed -n '/^Server: /p' out | grep -c "pid $SB_MYSQL_PID"
+  $ cp "$(command -v sleep)" only_here; ./only_here 1000 >sleep.out 2>&1 & named=$!
+  $ until grep -q only_here /proc/$named/comm; do sleep 0.01; done
+  $ run $SB_MYSQL_ARGS --server-via=./there --server=only_here --events=100 --verbosity=4; kill $named
+  > sed -n '/^Server: /p' out | grep -c "only_here (pid $named)"
   exit 0
   1
   $ run $SB_MYSQL_ARGS --server-via=./there --events=100; grep '^Server: n/a' out
