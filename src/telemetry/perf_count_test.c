@@ -242,7 +242,7 @@ static void count_nobody(void)
     perf_count_close(count);
 }
 
-static struct perf_count *open_system(void)
+static struct perf_count *open_system(const char *list)
 {
     struct perf_names names;
     struct perf_spec spec[PERF_MAX_EVENTS];
@@ -250,7 +250,7 @@ static struct perf_count *open_system(void)
     size_t n;
 
     perf_names_open(&names, NULL);
-    CHECK_INT(perf_names_parse(&names, "context-switches,page-faults", spec, &n, &e), 0);
+    CHECK_INT(perf_names_parse(&names, list, spec, &n, &e), 0);
     perf_names_close(&names);
     return perf_count_open(spec, n, &(struct perf_whom){.system = true});
 }
@@ -259,7 +259,9 @@ static struct perf_count *open_system(void)
 static void check_system(void)
 {
     static const char *const args[] = {"spin", "--cpu=0.2", "--switches=500", NULL};
-    struct perf_count *c = open_system();
+    /* a clock leads its group */
+    struct perf_count *c = open_system("task-clock,context-switches,page-faults,cpu-clock");
+    enum { TASK, SWITCHED, FAULTED, CPUS };
     struct perf_reading before, after;
     struct perf_delta d;
     struct spin spin = {0};
@@ -267,7 +269,7 @@ static void check_system(void)
     size_t n;
 
     s = perf_count_spec(c, &n);
-    if (can_count(&s[SWITCHES])) {
+    if (can_count(&s[SWITCHED])) {
         CHECK(strncmp(perf_count_how(c), "of the whole system, ", 21) == 0);
         CHECK(spin_start(&spin, args));
         perf_count_read(c, NULL, &before);
@@ -275,9 +277,12 @@ static void check_system(void)
         perf_count_read(c, NULL, &after);
         spin_stop(&spin);
         perf_figures_diff(s, n, &before, &after, &d);
-        CHECK(d.f[SWITCHES].have && d.f[FAULTS].have);
-        CHECK_TIMED(d.f[SWITCHES].count >= 0.99 * 500); /* a sleep that is over at once is none */
-        CHECK(d.f[FAULTS].count >= (double)(spin.end.minflt - spin.begin.minflt));
+        for (size_t i = 0; i < n; i++)
+            CHECK(d.f[i].have);
+        /* both clocks count wall time on every CPU, also where it is idle */
+        CHECK(d.f[TASK].count >= 0.2e9 && d.f[CPUS].count >= 0.2e9);
+        CHECK_TIMED(d.f[SWITCHED].count >= 0.99 * 500); /* a sleep that is over at once is none */
+        CHECK(d.f[FAULTED].count >= (double)(spin.end.minflt - spin.begin.minflt));
     }
     perf_count_close(c);
 }
@@ -293,7 +298,7 @@ static void check_system_refused(void)
         const struct perf_spec *s;
         size_t n;
         bool ok = setresuid(65534, 65534, 65534) == 0 || getuid() != 0;
-        c = open_system();
+        c = open_system("context-switches,page-faults");
         s = perf_count_spec(c, &n);
         ok = ok && (!s[0].why[0] || strstr(s[0].why, "CAP_PERFMON, or 0 or less") != NULL ||
                     strstr(s[0].why, "perf_event_open") != NULL);

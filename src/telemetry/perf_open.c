@@ -27,7 +27,9 @@ static bool is_software(const struct perf_spec *s)
     return s->type == PERF_TYPE_SOFTWARE || s->type == PERF_TYPE_TRACEPOINT;
 }
 
-/* Opens one event; group -1 makes it a leader.  Returns a descriptor, or -1 with errno. */
+/* Opens one event; group -1 makes it a leader, which is enabled when its group is whole: a software
+ * event that joins a running group of a CPU's clock counts nothing (seen with Linux 6.18).  Returns
+ * a descriptor, or -1 with errno. */
 static int perf_open_event(const struct perf_spec *s, const struct perf_target *t, int group)
 {
     struct perf_event_attr a = {
@@ -36,6 +38,7 @@ static int perf_open_event(const struct perf_spec *s, const struct perf_target *
         .config = s->config,
         .config1 = s->config1,
         .config2 = s->config2,
+        .disabled = group < 0,
         .read_format =
             PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
         .inherit = !t->cgroup && t->id >= 0,
@@ -150,6 +153,7 @@ int perf_open_plan(const struct perf_plan *p, const struct perf_spec *spec,
                 return why;
             }
         }
+        ioctl(fd[p->begin[g]], PERF_EVENT_IOC_ENABLE, 0);
     }
     return 0;
 }
