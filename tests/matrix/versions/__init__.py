@@ -3,7 +3,9 @@
 
 place.py    where programs run: this system, or Debian unstable in a namespace
 builds.py   the builds of sysbench-tx, one for each client library
-servers.py  the private servers, by scripts/dbserver on either side
+servers.py  a private server, by scripts/dbserver on either side
+service.py  what a row of the table of servers is about: its base class
+single.py   those that are one server
 tests.py    the tests of one row, and the table
 """
 

@@ -11,7 +11,6 @@ from sblab.build import jobs
 from versions import SOURCE
 from versions.place import Place
 
-MIRROR = "http://deb.debian.org/debian"
 PACKAGES = [
     "gcc",
     "make",
@@ -54,42 +53,12 @@ BUILDS = {
 SAME_DIRECTORY = {"libpq-new": "libmysqlclient", "libpq": "libmariadb"}
 
 
-# server (its engine, -new the one of unstable): where it runs, options, what its tests are called
 def make_unstable(place: Place) -> None:
-    """debootstrap and packages; a stamp says that it is whole and what is in it."""
-    stamp = os.path.join(place.root, "matrix-packages")
-    wanted = "\n".join(PACKAGES + [UNPACKED])
-    if os.path.exists(stamp):
-        with open(stamp) as f:
-            if f.read() == wanted:
-                return
-    if not os.path.exists(os.path.join(place.root, "etc/debian_version")):
-        place.must(
-            "debootstrap",
-            False,
-            ["debootstrap", "--variant=minbase", "unstable", place.root, MIRROR],
-            "unstable.log",
-        )
-    with open(os.path.join(place.root, "etc/apt/apt.conf.d/99matrix"), "w") as f:
-        f.write('Acquire::Check-Valid-Until "false";\nAPT::Install-Recommends "false";\n')
-    with open(os.path.join(place.root, "usr/sbin/policy-rc.d"), "w") as f:
-        f.write("#!/bin/sh\nexit 101\n")  # no package starts a service
-    os.chmod(f.name, 0o755)
-    place.must("apt-get update", True, ["apt-get", "update"], "unstable.log")
-    place.must("apt-get install", True, ["apt-get", "install", "-y"] + PACKAGES, "unstable.log")
-    place.must(
-        "unpack " + UNPACKED,
-        True,
-        [
-            "sh",
-            "-c",
-            "cd /opt && rm -f *.deb && apt-get download %s && dpkg -x %s_*.deb "
-            "/opt/libmariadb" % (UNPACKED, UNPACKED),
-        ],
-        "unstable.log",
-    )
-    with open(stamp, "w") as f:
-        f.write(wanted)
+    place.install(PACKAGES)
+    if not os.path.exists(place.root + "/opt/libmariadb"):
+        get = "cd /opt && rm -f *.deb && apt-get download %s && dpkg -x %s_*.deb /opt/libmariadb"
+        argv = ["sh", "-c", get % (UNPACKED, UNPACKED)]
+        place.must("unpack " + UNPACKED, True, argv, "unstable.log")
 
 
 def build(place: Place, name: str) -> tuple[bool, str]:

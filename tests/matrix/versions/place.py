@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where programs run: on this system (outside) or in Debian unstable (inside)."""
+"""Where programs run: on this system (outside) or in a suite of Debian (inside)."""
 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -13,6 +15,8 @@ from typing import Any, Sequence
 from sblab import LabError
 from sblab.build import say
 from versions import SOURCE
+
+MIRROR = "http://deb.debian.org/debian"
 
 
 def members(namespace: str) -> list[int]:
@@ -53,9 +57,12 @@ def end_namespace(note: str) -> None:
 class Place:
     """Where commands run: outside, or in the chroot with what it needs mounted."""
 
-    def __init__(self, directory: str) -> None:
-        self.directory = os.path.abspath(directory)
-        self.root = self.path("unstable")
+    def __init__(self, directory: str, suite: str = "unstable") -> None:
+        self.directory, self.suite = os.path.abspath(directory), suite
+        self.root = self.path(suite)
+        os.makedirs(self.path("run"), exist_ok=True)
+        for public in (self.directory, self.path("run")):
+            os.chmod(public, 0o755)
 
     def path(self, name: str) -> str:
         return os.path.join(self.directory, name)
@@ -110,7 +117,7 @@ class Place:
         if cwd and inside:
             argv = ["sh", "-c", 'cd "$0" && exec "$@"', cwd, *argv]
             cwd = None
-        note = self.path("run/namespace")
+        note = self.path("run/namespace.%d" % os.getpid())
         with open(note, "w"):
             pass
         with open(self.path(log), "a") as f:
@@ -132,6 +139,37 @@ class Place:
                 if child.poll() is None:  # it had not come as far as having a namespace
                     os.killpg(child.pid, signal.SIGTERM)
                     child.wait()
+                os.unlink(note)
+
+    def install(self, packages: Sequence[str]) -> None:
+        """Makes the root with debootstrap where there is none, and adds what it lacks of these; a
+        file in it says what it has."""
+        stamp, log = os.path.join(self.root, "matrix-packages"), self.suite + ".log"
+        with open(self.path(self.suite + ".lock"), "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if os.path.exists(self.root + "/debootstrap"):  # it was interrupted
+                shutil.rmtree(self.root)
+            if not os.path.exists(self.root):
+                how = ["debootstrap", "--variant=minbase", self.suite, self.root, MIRROR]
+                self.must("debootstrap " + self.suite, False, how, log)
+            has = []
+            if os.path.exists(stamp):
+                with open(stamp) as f:
+                    has = f.read().split()
+            else:
+                with open(self.root + "/etc/apt/apt.conf.d/99matrix", "w") as f:
+                    f.write(
+                        'Acquire::Check-Valid-Until "false";\nAPT::Install-Recommends "false";\n'
+                    )
+                with open(self.root + "/usr/sbin/policy-rc.d", "w") as f:
+                    f.write("#!/bin/sh\nexit 101\n")  # no package starts a service
+                os.chmod(f.name, 0o755)
+            lacks = [p for p in packages if p not in has]
+            if lacks:
+                self.must("apt-get update", True, ["apt-get", "update"], log)
+                self.must("apt-get install", True, ["apt-get", "install", "-y", *lacks], log)
+                with open(stamp, "w") as f:
+                    f.write("\n".join(has + lacks))
 
     def must(self, what: str, *args: Any, **kw: Any) -> None:
         began = time.monotonic()

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -10,26 +11,33 @@ import subprocess
 from typing import Sequence
 
 from sblab import LabError
+from sysbench_lab.servers.engines import ENGINES
 from versions import SOURCE
 from versions.place import Place, end_namespace
 
 INNODB = ["--max-connections=600", "--innodb-flush-log-at-trx-commit=2"]
-SERVERS = {
-    "mysql": ("inside", INNODB, "mysql"),
-    "mariadb": ("outside", INNODB, "mysql"),
-    "postgresql": ("outside", ["--max_connections=600", "--fsync=off"], "pgsql"),
-    "postgresql-new": ("inside", ["--max_connections=600", "--fsync=off"], "pgsql"),
+OPTIONS = {
+    "mariadb": INNODB,
+    "mysql": INNODB,
+    "postgresql": ["--max_connections=600", "--fsync=off"],
 }
 
 
 class Server:
     """A server of this matrix, described in DIRECTORY/run/NAME.env."""
 
-    def __init__(self, place: Place, name: str, log: str) -> None:
-        self.place, self.name, self.log = place, name, log
-        self.engine = name.replace("-new", "")
-        self.where, self.options, self.kind = SERVERS[name]
-        self.inside = self.where == "inside"
+    def __init__(
+        self,
+        place: Place,
+        name: str,
+        engine: str,
+        inside: bool,
+        log: str,
+        options: Sequence[str] = (),
+    ) -> None:
+        self.place, self.name, self.engine, self.inside, self.log = place, name, engine, inside, log
+        self.options = [*OPTIONS[engine], *options]
+        self.kind = "pgsql" if engine == "postgresql" else "mysql"
         self.directory = place.path("run/" + name)
         self.described = place.path("run/%s.env" % name)
         self.note = place.path("run/%s.namespace" % name)
@@ -38,17 +46,21 @@ class Server:
         tool = ("/src" if self.inside else SOURCE) + "/scripts/dbserver"
         return self.place.argv(self.inside, [tool] + list(argv), note)
 
-    def start(self, databases: Sequence[str]) -> None:
+    def start(self, databases: Sequence[str] = ("sbtest",)) -> None:
         if os.path.exists(self.directory):
             self.stop()
+        how = ["--engine=" + self.engine, "--db=" + ",".join(databases), "--", *self.options]
+        self.tell("start", *how)
+
+    def restart(self) -> None:
+        self.tell("restart")
+
+    def tell(self, *words: str) -> None:
         argv = self.command(
-            "start",
-            "--engine=" + self.engine,
+            words[0],
             "--dir=" + self.directory,
             "--prefix=%s_" % self.kind,
-            "--db=" + ",".join(databases),
-            "--",
-            *self.options,
+            *words[1:],
             note=self.note,
         )
         with open(self.described, "w") as f, open(self.place.path(self.log), "a") as log:
@@ -57,6 +69,11 @@ class Server:
         with open(self.described) as f:
             self.env = dict(re.findall(r"^%s_(\w+)='?(.*?)'?$" % self.kind, f.read(), re.M))
 
+    @property
+    def version(self) -> str:
+        """In words, "MariaDB 11.8.9"."""
+        return "%s %s" % (ENGINES[self.engine].TITLE, re.sub(r"[^\d.].*", "", self.env["version"]))
+
     def stop(self) -> None:
         with open(self.place.path(self.log), "a") as log:
             subprocess.call(
@@ -64,6 +81,9 @@ class Server:
             )
         end_namespace(self.note)  # a start that was interrupted
         shutil.rmtree(self.directory, ignore_errors=True)
+        for file in (self.note, self.described):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(file)
 
     def variables(self) -> dict[str, str]:
         """What the unit tests and tests/test_run.sh want to know."""

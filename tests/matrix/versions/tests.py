@@ -18,6 +18,13 @@ Tests = Tuple[Counts, List[str]]  # and the names of those that failed
 # client library, server, unit tests, cram files, what failed
 Result = Tuple[str, str, Counts, Counts, List[str]]
 
+SERVERS = {  # engine, inside?
+    "mysql": ("mysql", True),
+    "mariadb": ("mariadb", False),
+    "postgresql": ("postgresql", False),
+    "postgresql-new": ("postgresql", True),
+}
+
 
 def cram_files(kind: str) -> list[str]:
     """Names of the tests that meet such a server; comparing with stock is another matter."""
@@ -39,25 +46,20 @@ def run_row(place: Place, build_name: str, server_name: str) -> Result:
     log = "%s-%s.log" % (build_name, server_name)
     with open(place.path(log), "w"):
         pass
-    server = Server(place, server_name, log)
+    engine, inside_server = SERVERS[server_name]
+    server = Server(place, server_name, engine, inside_server, log)
     try:
         server.start(databases(server.kind))
-        env = server.variables()
+        env, version = server.variables(), server.version
         if inside == server.inside:
-            env["DBSERVER_ENGINE"] = server_name if server.kind == "mysql" else "mariadb"
+            env["DBSERVER_ENGINE"] = engine if server.kind == "mysql" else "mariadb"
         else:
             env["SB_NO_OWN_SERVER"] = "1"
         unit, bad = run_unit(place, inside, directory, server.kind, log, env)
         cram, more = run_cram(place, inside, directory, server.kind, log, env)
     finally:
         server.stop()
-    return (
-        version_of(place, build_name, inside, directory),
-        server_version(server),
-        unit,
-        cram,
-        bad + more,
-    )
+    return (version_of(place, build_name, inside, directory), version, unit, cram, bad + more)
 
 
 def run_unit(
@@ -94,11 +96,6 @@ def run_cram(
         return (passed, failed, skipped), bad
     except OSError:
         return (0, 1, 0), bad + ["tests/test_run.sh"]
-
-
-def server_version(server: Server) -> str:
-    word = {"mysql": "MySQL", "mariadb": "MariaDB", "postgresql": "PostgreSQL"}[server.engine]
-    return "%s %s" % (word, re.sub(r"[^\d.].*", "", server.env["version"]))
 
 
 def row(result: Result) -> str:
