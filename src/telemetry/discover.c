@@ -370,18 +370,23 @@ static int add_answerer(int root_fd, const char *where, pid_t pid, struct answer
                        "with --server=PID",
                        (int)pid, where);
     bool proxy = is_one_of(st.comm, proxies);
-    if (proxy || is_one_of(st.comm, others))
+    if (!proxy && is_one_of(st.comm, others))
         return err_set(e, ERR_FAILED,
-                       "%s is answered by %s (pid %d), which is %s; name the "
+                       "%s is answered by %s (pid %d), which is not the server itself; name the "
                        "server with --server=PID if it runs on this host",
-                       where, st.comm, (int)pid, proxy ? "a proxy" : "not the server itself");
-    /* from the process of one connection (a backend of PostgreSQL) to the
-     * server's first: its topmost ancestor that runs the same program */
+                       where, st.comm, (int)pid);
+    /* from the process of one connection (a backend of PostgreSQL, a child of pgpool) to the
+     * program's first: its topmost ancestor that runs the same program */
     for (int depth = 0; depth < DEEPEST; depth++, pid = st.ppid)
         if (proc_stat_read(root_fd, pid, &st) != 0 || st.ppid <= 0 ||
             proc_stat_read(root_fd, st.ppid, &parent) != 0 ||
             !is_same_program(st.comm, parent.comm) || is_above_us(root_fd, st.ppid))
             break;
+    if (proxy)
+        return err_set(e, ERR_FAILED,
+                       "%s is answered by %s (pid %d), which is a proxy; name the server with "
+                       "--server=PID if it runs on this host",
+                       where, st.comm, (int)pid);
     a->tree = a->tree || uses_children(root_fd, pid);
     return add_pid(a, pid, e);
 }

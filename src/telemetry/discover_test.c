@@ -363,21 +363,27 @@ static void process_per_connection(void)
 static void not_the_server(void)
 {
     static const struct {
-        const char *comm, *words;
+        const char *comm, *what;
+        bool forks; /* whose first process the sentence names */
     } table[] = {
-        {"systemd", "is answered by systemd"},
-        {"docker-proxy", "is answered by docker-proxy"},
-        {"pgbouncer", "which is a proxy; name the server with --server=PID"},
-        {"ssh", "which is not the server itself; name the server with --server=PID"},
+        {"systemd", "not the server itself", false},
+        {"docker-proxy", "not the server itself", false},
+        {"pgbouncer", "a proxy", false},
+        {"pgpool", "a proxy", true},
+        {"ssh", "not the server itself", false},
     };
+    char words[150];
 
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         struct discover *d = discover_new("/proc");
         struct peer p;
         int fd;
-        CHECK(start_tcp4(&p, table[i].comm, false));
+        CHECK(start_tcp4(&p, table[i].comm, table[i].forks));
         discover_note_fd(d, fd = connect_to(&p.addr, sizeof(struct sockaddr_in)));
-        expect_refusal(d, table[i].words);
+        snprintf(words, sizeof words,
+                 "is answered by %s (pid %d), which is %s; name the server with --server=PID",
+                 table[i].comm, (int)p.pid, table[i].what);
+        expect_refusal(d, words);
         close(fd);
         stop_server(&p);
         discover_free(d);
