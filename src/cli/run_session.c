@@ -183,6 +183,8 @@ static int init(struct run_session *r, const struct app *a, struct err *e)
         return 0;
     if (a->server.status && a->script)
         s->status = server_status_new(a->sql.driver);
+    /* in a warm-up clients report what they did before it, and at its end all of them are busy */
+    sql_settle_ends(s->status && !a->plan.warmup);
     if (run_remote_open(&s->remote, &a->server, e) ||
         run_probe_new(&s->probe, &a->server, s->status ? server_status_source(s->status) : NULL,
                       s->remote, descriptors, e) ||

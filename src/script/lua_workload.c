@@ -72,6 +72,13 @@ static int run_done(struct workload *w, struct err *e)
     return s->report_failed ? err_set(e, ERR_REPORTED, "a report hook failed") : 0;
 }
 
+/* See sql_settle. */
+static void settle(const struct vm *vm)
+{
+    for (size_t i = 0; vm && i < vm->cx.nconnections; i++)
+        sql_settle(vm->cx.connection[i]);
+}
+
 static int client_open(struct workload *w, struct client *c, void **state, struct err *e)
 {
     struct script *s = script_of(w);
@@ -90,6 +97,7 @@ static int client_open(struct workload *w, struct client *c, void **state, struc
         rc = vm_call_global(vm, "db_connect", false, e);
     if (rc == 0)
         rc = vm_call_global(vm, "thread_init", true, e);
+    settle(vm);
     return rc;
 }
 
@@ -150,6 +158,7 @@ static int client_run(struct workload *w, struct client *c, void *state, struct 
         sb_event_fail(vm->cx.tid);
     else
         sb_event_cancel(vm->cx.tid);
+    settle(vm);
     context_set(old);
     return rc;
 }

@@ -233,6 +233,22 @@ static bool pgdrv_rollback(struct sql_conn *c)
     return done;
 }
 
+/* Before 15 backends sent their counts, no more than two times a second, and cannot be asked to.  A
+ * backend that has read no table since its last report would report nothing, also not that it has
+ * committed this statement. */
+static bool pgdrv_settle(struct sql_conn *c)
+{
+    PGconn *lib = pgdrv_lib(c);
+
+    if (PQserverVersion(lib) < 150000 || PQtransactionStatus(lib) != PQTRANS_IDLE)
+        return false;
+    PGresult *r = PQexec(lib, "SELECT pg_stat_force_next_flush() FROM pg_class LIMIT 1");
+    bool done = PQresultStatus(r) == PGRES_TUPLES_OK;
+
+    PQclear(r);
+    return done;
+}
+
 /* --- texts --- */
 
 static unsigned pgdrv_lex(struct sql_conn *c)
@@ -500,6 +516,7 @@ const struct sql_ops pgdrv_ops = {
     .free_result = pgdrv_free,
     .transaction_open = pgdrv_transaction_open,
     .rollback = pgdrv_rollback,
+    .settle = pgdrv_settle,
     .lex = pgdrv_lex,
     .quote = pgdrv_quote,
     .prepare = pgdrv_prepare,

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/prefetch.h"
+#include "fiber/sched.h"
 #include "sql/sql_bind.h"
 #include "sql/sql_conn.h"
 #include "sql/sql_text.h"
@@ -171,6 +172,30 @@ void sql_rollback(sql_connection *pub)
 
     if (c->state == SQL_STATE_UP)
         sql_conn_rollback(c);
+}
+
+static _Atomic bool settles;
+static _Atomic uint64_t settled;
+
+void sql_settle_ends(bool on)
+{
+    settles = on;
+}
+
+void sql_settle(sql_connection *pub)
+{
+    struct sql_conn *c = conn_of(pub);
+
+    if (!settles || !c->ops->settle || c->state != SQL_STATE_UP || c->more)
+        return;
+    sched_limit_waits(clock_mono() + NS_PER_SEC);
+    settled += c->ops->settle(c);
+    sched_limit_waits(0);
+}
+
+uint64_t sql_settled(void)
+{
+    return settled;
 }
 
 /* --- results --- */

@@ -57,6 +57,17 @@ int sql_check_recovered(struct err *e);
  */
 size_t sql_plain_connections(void);
 
+/* --server-status without a warm-up: clients settle before and after their loops.  Before the first
+ * client. */
+void sql_settle_ends(bool on);
+/* If so, has the server count what was done on the connection: PostgreSQL's backends report at most
+ * once a second, so that PREPAREs of before a run would be reported in it, and what its last second
+ * did never.  Between transactions, by the thread of the connection; waits at most 1 s, a failure
+ * changes nothing. */
+void sql_settle(sql_connection *c);
+/* How many statements did so: the server has counted them as transactions.  Any thread. */
+uint64_t sql_settled(void);
+
 /* NULL after two FATAL lines. `host` is borrowed, it must outlive the connection. */
 sql_connection *sql_connect(sql_driver *d, const struct sql_host *host);
 void *sql_connection_owner(const sql_connection *c); /* host->arg */

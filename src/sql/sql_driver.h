@@ -179,6 +179,9 @@ struct sql_ops {
     /* Did the failure in c->fail leave a transaction open, which a restart would continue? */
     bool (*transaction_open)(struct sql_conn *c);
     bool (*rollback)(struct sql_conn *c); /* false: failed; the next statement will fail, too */
+    /* Has the server count what it has done so far, see sql_settle.  False: no statement was
+     * committed.  NULL: it counts at once. */
+    bool (*settle)(struct sql_conn *c);
 
     /* Lexical rules for emulation (SQL_LEX_*); a string as a literal of that server. */
     unsigned (*lex)(struct sql_conn *c);
