@@ -69,7 +69,8 @@ void incidents_look(struct incidents *i, const struct machine_state *now,
         /* another host's readings may say anything; then it is now */
         if (__builtin_sub_overflow(server->at, server->changed, &ago) || ago < 0 || ago > now->at)
             ago = 0;
-        add(i, &(struct snapshot_incident){.kind = INCIDENT_SERVER_RESTARTED,
+        add(i, &(struct snapshot_incident){.kind = server->moved ? INCIDENT_SERVER_CHANGED
+                                                                 : INCIDENT_SERVER_RESTARTED,
                                            .at = now->at - ago,
                                            .was = server->was,
                                            .is = server->is});

@@ -74,6 +74,11 @@ static void check_changes(void)
     CHECK_INT(i.v[1].at, 109 * S);
     incidents_look(&i, &m, &server);
     CHECK_INT(i.n, 2);
+    server.found = 2;
+    server.moved = 1;
+    incidents_look(&i, &m, &server);
+    CHECK_INT(i.n, 3);
+    CHECK_INT(i.v[2].kind, INCIDENT_SERVER_CHANGED);
 }
 
 static void check_late(void)

@@ -283,7 +283,7 @@ void ranks_add_incidents(struct incidents *to, struct reading *from, int rank, c
 void ranks_own_incidents(struct incidents *i, const char *host)
 {
     for (size_t k = i->told; k < i->n; k++)
-        if (!i->v[k].host && i->v[k].kind != INCIDENT_SERVER_RESTARTED)
+        if (!i->v[k].host && i->v[k].kind > INCIDENT_SERVER_CHANGED)
             i->v[k].host = host ? host : "";
 }
 

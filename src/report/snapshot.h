@@ -130,6 +130,7 @@ struct snapshot_server {
  * restart of the server, whose new process says when it began. */
 enum incident_kind {
     INCIDENT_SERVER_RESTARTED, /* was, is: process ids */
+    INCIDENT_SERVER_CHANGED,   /* the same; the clients went over to one that was there before */
     INCIDENT_CLOCK_SET,        /* duration: by how much, < 0: back */
     INCIDENT_SUSPENDED,        /* duration: how long, in addition to the run's time */
     INCIDENT_STOPPED,          /* duration: how long this program did not run, at least */

@@ -165,6 +165,7 @@ static const struct {
     enum { PIDS, SHIFT, LENGTH, AT_LEAST, CHANGE, WHY } details;
 } incident[] = {
     [INCIDENT_SERVER_RESTARTED] = {"server-restarted", "server restarted", PIDS},
+    [INCIDENT_SERVER_CHANGED] = {"server-changed", "clients went to another server", PIDS},
     [INCIDENT_CLOCK_SET] = {"wall-clock-set", "wall clock set", SHIFT},
     [INCIDENT_SUSPENDED] = {"suspended", "system suspended", LENGTH},
     [INCIDENT_STOPPED] = {"stopped", "sysbench stopped", AT_LEAST},

@@ -368,6 +368,10 @@ static const struct snapshot_incident all[] = {
      .at = 1012 * INCIDENTS_S + 345 * NS_PER_MS,
      .was = 123,
      .is = 456},
+    {.kind = INCIDENT_SERVER_CHANGED,
+     .at = 1012 * INCIDENTS_S + 500 * NS_PER_MS,
+     .was = 456,
+     .is = 78},
     {.kind = INCIDENT_CLOCK_SET, .at = 1013 * INCIDENTS_S, .duration = -3600 * INCIDENTS_S},
     {.kind = INCIDENT_SUSPENDED, .at = 1014 * INCIDENTS_S, .duration = 12 * INCIDENTS_S},
     {.kind = INCIDENT_STOPPED,
@@ -393,7 +397,7 @@ static void all_incidents(void)
                          .elapsed_ns = 20 * INCIDENTS_S,
                          .incident = all,
                          .incidents = sizeof all / sizeof *all,
-                         .incidents_told = 3};
+                         .incidents_told = 4};
     struct str out = STR_INIT;
 
     text_incidents(&out, &s); /* a report without any line of ours */
@@ -410,6 +414,7 @@ static void all_incidents(void)
     CHECK_STR(str_cstr(&out),
               "Incidents:\n"
               "    server restarted at 12.3 s: pid 123 -> 456\n"
+              "    clients went to another server at 12.5 s: pid 456 -> 78\n"
               "    wall clock set at 13.0 s: by -3600.000 s\n"
               "    system suspended until 14.0 s: for 12.000 s\n"
               "    sysbench stopped until 15.0 s: for at least 2.500 s\n"

@@ -78,8 +78,10 @@ static void distribute_reasons(struct sample_delta *d)
     }
 }
 
-#define RESTARTED                                                                                  \
-    "the server was restarted, what it did between a last reading and its end is not known"
+static const char *const restarted[] = {
+    "the server was restarted, what it did between a last reading and its end is not known",
+    "the clients went over to another server, what the first one did between a last reading and its "
+    "end is not known"};
 
 void sample_diff(const struct sample *before, const struct sample *after, struct sample_delta *d)
 {
@@ -99,14 +101,16 @@ void sample_diff(const struct sample *before, const struct sample *after, struct
         d->have = 0;
         if (a->found != b->found) /* says more than that the old process has ended */
             d->reason[0] = '\0';
-        add_reason(d, a->found != b->found ? "the server was restarted in this interval"
-                                           : "a process of the server has ended");
+        add_reason(d, a->found != b->found
+                          ? a->moved ? "the clients went over to another server in this interval"
+                                     : "the server was restarted in this interval"
+                          : "a process of the server has ended");
     } else if (!same) { /* processes ended or were found in between */
         d->have = b->kept & a->kept & ~gauges;
         d->lower = SAMPLE_ALL & ~gauges;
-        if (a->found != b->found && !strstr(a->reason, RESTARTED))
-            snprintf(d->reason, sizeof d->reason, "%s%s%.200s", RESTARTED, *a->reason ? "; " : "",
-                     a->reason);
+        if (a->found != b->found && !strstr(a->reason, restarted[a->moved != 0]))
+            snprintf(d->reason, sizeof d->reason, "%s%s%.200s", restarted[a->moved != 0],
+                     *a->reason ? "; " : "", a->reason);
     }
     for (size_t i = 0; i < COUNT_GAUGES; i++) {
         if (a->count[i] < b->count[i] && d->have & bit[i]) {

@@ -65,6 +65,7 @@ struct sample {
     unsigned kept;   /* SAMPLE_*: counters that include all of the processes that have ended */
     mono_ns changed; /* the last time that processes were found: when they began; by this clock */
     int was, is;     /* then: the (first) process that had ended, and the one in its place */
+    int moved;       /* then: 1: that was there before, and the clients went over to it */
     unsigned have;   /* SAMPLE_* */
     unsigned lower;  /* SAMPLE_*: those of `have` that are lower bounds */
     /* rises when a child of a process has ended: what it did after it was last read is in neither

@@ -176,6 +176,10 @@ static void restarted(void)
     CHECK(d.broken);
     CHECK_INT(d.have, SAMPLE_MEMORY | SAMPLE_THREADS);
     CHECK_STR(d.reason, "the server was restarted in this interval");
+    b.moved = 1;
+    sample_diff(&a, &b, &d);
+    CHECK_STR(d.reason, "the clients went over to another server in this interval");
+    b.moved = 0;
     snprintf(a.reason, sizeof a.reason, "mariadbd (pid 7) has ended"); /* it was back later */
     sample_diff(&a, &b, &d);
     CHECK_STR(sample_why(&d, SAMPLE_CPU), "the server was restarted in this interval");

@@ -72,7 +72,7 @@ struct server {
     unsigned found, whole;        /* as in the sample */
     unsigned found_before, ended; /* of the last reading */
     mono_ns changed;              /* as in the sample, and: */
-    int was, is;
+    int was, is, moved;
     struct sample base; /* what successors had done before they were needed: not in the sum */
 };
 
@@ -501,6 +501,7 @@ static void find_successors(struct server *s)
             old->replaced = true;
             s->was = (int)old->root.pid;
             s->is = (int)w.root.pid;
+            s->moved = !anew;
             s->changed = clock_mono() - (anew && began ? clock_boot() - began : 0);
         }
     }
@@ -542,6 +543,7 @@ void server_read(struct server *s, struct sample *out)
     out->changed = s->changed;
     out->was = s->was;
     out->is = s->is;
+    out->moved = s->moved;
     if (out->processes == 0)
         out->have = 0;
     out->lower &= out->have | out->kept;

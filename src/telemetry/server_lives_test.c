@@ -122,6 +122,7 @@ static void restarted(void)
     CHECK(r[6].cpu_ns >= r[1].cpu_ns + BURN);
     CHECK_INT(r[6].was, first);
     CHECK_INT(r[6].is, second);
+    CHECK_INT(r[6].moved, 0);
     CHECK(r[6].changed > r[3].at - NS_PER_SEC / 10 && r[6].changed < r[4].at);
     snprintf(name, sizeof name, "server_lives_te (pid %d)", (int)second);
     CHECK(strstr(server_describe(s), strchr(name, '(')) != NULL);
@@ -148,6 +149,7 @@ static void failed_over(void)
     CHECK(d.cpu_ns < b.cpu_ns + BURN);
     CHECK(d.cpu_ns >= b.cpu_ns);
     CHECK_INT(d.is, other);
+    CHECK_INT(d.moved, 1);
     server_close(s);
     end(other);
 }

@@ -24,6 +24,7 @@ static const struct record_field sample_fields[] = {
     SAMPLE("changed", changed),
     SAMPLE("was", was),
     SAMPLE("is", is),
+    SAMPLE("moved", moved),
     SAMPLE("have", have),
     SAMPLE("lower", lower),
     SAMPLE("gone", gone),
