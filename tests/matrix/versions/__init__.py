@@ -6,7 +6,9 @@ builds.py   the builds of sysbench-tx, one for each client library
 servers.py  a private server, by scripts/dbserver on either side
 service.py  what a row of the table of servers is about: its base class
 single.py   those that are one server
-tests.py    the tests of one row, and the table
+columns.py  what each of them is put through
+rows.py     their rows and their table
+tests.py    the tests of a client library with a server, and that table
 """
 
 from __future__ import annotations

@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Places that are one server: what this system has, what other suites of Debian have."""
+"""Places that are one server: what this system has, what other suites of Debian have, and Dolt."""
 
 from __future__ import annotations
 
-from versions.service import Service
+import contextlib
+import os
+
+from sysbench_lab.servers import programs
+from sysbench_lab.servers.process import free_port
+from versions.service import Missing, Service
 
 
 class Single(Service):
@@ -46,6 +51,62 @@ class Postgresql18(Postgresql15):
     name, suite, packages = "postgresql-18", "unstable", ["postgresql"]
 
 
+class Dolt(Service):
+    """A server that speaks MySQL's protocol and shares no code with it, a Go module."""
+
+    name, process = "dolt", "dolt"
+    MODULE = "github.com/dolthub/dolt/go"
+    VERSION = "v0.40.5-0.20260424001550-011a27ff4303"
+
+    def built(self) -> str:
+        self.place = place = self.root(None)
+        go = programs.find("go")
+        program = place.path("dolt/dolt")
+        if os.path.exists(program):
+            return program
+        if not go:
+            raise Missing("go is not installed")
+        os.makedirs(os.path.dirname(program), exist_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(place.path("dolt/go.mod"))
+        path = {"PATH": os.path.dirname(go) + ":/usr/bin:/bin"}
+        package = self.MODULE + "/cmd/dolt"
+        for words in (
+            ["mod", "init", "dolt"],
+            ["get", package + "@" + self.VERSION],
+            ["build", "-tags", "gms_pure_go", "-o", program, package],
+        ):
+            what = "go " + words[0]
+            place.must(what, False, [go, *words], self.log, env=path, cwd=place.path("dolt"))
+        return program
+
+    def start(self) -> None:
+        dolt, self.port = self.built(), free_port()
+        data = self.folder + "/data/sbtest"
+        os.makedirs(data, exist_ok=True)
+        self.dolt = ["env", "DOLT_ROOT_PATH=" + self.folder, dolt]
+        who = ["--name=matrix", "--email=matrix@localhost"]
+        self.place.must("dolt init", False, [*self.dolt, "init", *who], self.log, cwd=data)
+        self.title = "Dolt " + self.version([*self.dolt, "version"])
+        self.serve()
+        self.options = self.direct = [
+            "--db-driver=mysql",
+            "--mysql-host=127.0.0.1",
+            "--mysql-port=%d" % self.port,
+            "--mysql-user=root",
+            "--mysql-db=sbtest",
+        ]
+
+    def serve(self) -> None:
+        how = ["--host=127.0.0.1", "--port=%d" % self.port, "--data-dir=" + self.folder + "/data"]
+        self.end = self.spawn("dolt", [*self.dolt, "sql-server", *how], port=self.port)
+
+    def fault(self) -> str | None:
+        self.end()
+        self.serve()
+        return "server restarted"
+
+
 SERVICES: list[type[Service]] = [
     Mariadb10,
     Mariadb11,
@@ -53,4 +114,5 @@ SERVICES: list[type[Service]] = [
     Postgresql15,
     Postgresql17,
     Postgresql18,
+    Dolt,
 ]
