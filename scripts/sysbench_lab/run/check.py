@@ -252,7 +252,8 @@ def server(argv: Sequence[str]) -> list[Line]:
 def facts(report: dict[str, Any]) -> list[Line]:
     """What the server is, and where."""
     known, summary = report.get("environment", {}), report.get("summary", {})
-    version = known.get("server.variable.version") or known.get("server.variable.server_version")
+    pgsql = known.get("server.variable.server_version")
+    version = "PostgreSQL %s" % pgsql if pgsql else known.get("server.variable.version")
     lines = [Line("ok", "the server answers, version %s" % (version or "not known"))]
     if summary.get("server"):
         what = known.get("server.process") or summary["server"].get("name", "")
