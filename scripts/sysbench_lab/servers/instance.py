@@ -36,7 +36,7 @@ from . import process
 from .engines import ENGINES, Mariadb
 
 STATE = "dbserver.json"
-LONGEST_SOCKET = 100  # the kernel takes 107 bytes, macOS 103
+LONGEST_SOCKET = 100  # the kernel takes 107 bytes
 
 
 def temporary_directory() -> str:

@@ -13,11 +13,10 @@ import re
 import shutil
 from typing import Sequence
 
-POSTGRESQL = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql@*/bin")
+POSTGRESQL = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin")
 DIRECTORYS = (
     "/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/libexec", "/usr/libexec/postgresql",
-    "/usr/local/mysql/bin", "/usr/local/bin", "/opt/homebrew/bin", "/opt/homebrew/opt/mysql/bin",
-    "/opt/homebrew/opt/mariadb/bin", "/usr/local/opt/mariadb/bin",
+    "/usr/local/mysql/bin", "/usr/local/bin",
 )  # fmt: skip
 
 

@@ -43,14 +43,13 @@ def test_libraries_that_are_there() -> None:
             "ERROR: ld.so: object 'libjemalloc.so.2' from LD_PRELOAD cannot be preloaded "
             "(cannot open shared object file): ignored.",
             "server.preload: libjemalloc.so.2 cannot be loaded: cannot open shared object file; "
-            "install Debian's libjemalloc2 (Fedora, Alpine: jemalloc)",
+            "install Debian's libjemalloc2 (Fedora: jemalloc)",
         ),
         (
             "/opt/libtcmalloc_minimal.so.4",
             "Error loading shared library: No such file\nmore",
             "server.preload: /opt/libtcmalloc_minimal.so.4 cannot be loaded: Error loading shared "
-            "library: No such file; install Debian's libtcmalloc-minimal4 (Fedora: gperftools-libs"
-            "; Alpine: gperftools)",
+            "library: No such file; install Debian's libtcmalloc-minimal4 (Fedora: gperftools-libs)",
         ),
         ("libx.so", "no", "server.preload: libx.so cannot be loaded: no"),
     ],

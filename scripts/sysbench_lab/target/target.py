@@ -161,10 +161,10 @@ def changed(before: Mapping[str, Value], after: Mapping[str, Value]) -> list[str
 
 # What a library is packaged in: by the longest beginning of its name.
 PACKAGES = {
-    "libjemalloc.": "libjemalloc2 (Fedora, Alpine: jemalloc)",
-    "libtcmalloc_minimal.": "libtcmalloc-minimal4 (Fedora: gperftools-libs; Alpine: gperftools)",
-    "libtcmalloc.": "libgoogle-perftools4 (Fedora: gperftools-libs; Alpine: gperftools)",
-    "libmimalloc.": "libmimalloc2.0 (Fedora, Alpine: mimalloc)",
+    "libjemalloc.": "libjemalloc2 (Fedora: jemalloc)",
+    "libtcmalloc_minimal.": "libtcmalloc-minimal4 (Fedora: gperftools-libs)",
+    "libtcmalloc.": "libgoogle-perftools4 (Fedora: gperftools-libs)",
+    "libmimalloc.": "libmimalloc2.0 (Fedora: mimalloc)",
 }
 
 

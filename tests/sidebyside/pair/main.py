@@ -24,7 +24,7 @@ from .place import Place
 from .servers import DATABASES, KINDS, Server
 
 STOCK_VERSION = re.compile(r"sysbench 1\.0\.\d+")
-PLACES = ("/usr/bin/sysbench", "/usr/local/bin/sysbench", "/opt/homebrew/bin/sysbench")
+PLACES = ("/usr/bin/sysbench", "/usr/local/bin/sysbench")
 
 
 def say(text: str) -> None:
