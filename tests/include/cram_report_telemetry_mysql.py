@@ -25,8 +25,10 @@ def reason(report, section, name):
     return report["missing"].get(section + "." + name, report["missing"].get(section))
 
 
-if status["Queries"] is None:  # a busy machine: the answer came too late
-    print("status", "0.1 s" in reason(summary, "server_status", "Queries"), True)
+late = [n for n in ("Queries", "Threads_running") if status[n] is None]
+if late:  # a busy machine: the last answer came too late, and counters are what was known before
+    known = status["Queries"] is None or status["Queries"] > 0
+    print("status", all("0.1 s" in reason(summary, "server_status", n) for n in late), known)
 else:
     print(
         "status",
