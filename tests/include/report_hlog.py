@@ -15,7 +15,7 @@ def zigzag(value: Any) -> int:
     return (value >> 1) ^ -(value & 1)
 
 
-def leb128(data: bytes, at: int, longest: int) -> tuple[int, int]:
+def leb128(data: bytes | bytearray, at: int, longest: int) -> tuple[int, int]:
     value = shift = 0
     for i in range(longest):
         byte = data[at]

@@ -92,7 +92,7 @@ def test_a_program_without_its_scripts(
     directory."""
     monkeypatch.setenv("SB_LAB_LOCK", str(tmp_path.parent / "lock"))
     monkeypatch.chdir(tmp_path)
-    program = shutil.copy(sysbench(), tmp_path)
+    program = str(shutil.copy(sysbench(), tmp_path))
     argv = ["run", "--script=./mine.lua", "--set=client.program=" + program, "--repeats=1"]
     assert main.main(argv) == 1
     said = capsys.readouterr()

@@ -49,7 +49,8 @@ def test_libraries_that_are_there() -> None:
             "/opt/libtcmalloc_minimal.so.4",
             "Error loading shared library: No such file\nmore",
             "server.preload: /opt/libtcmalloc_minimal.so.4 cannot be loaded: Error loading shared "
-            "library: No such file; install Debian's libtcmalloc-minimal4 (Fedora: gperftools-libs)",
+            "library: No such file; install Debian's libtcmalloc-minimal4 "
+            "(Fedora: gperftools-libs)",
         ),
         ("libx.so", "no", "server.preload: libx.so cannot be loaded: no"),
     ],
