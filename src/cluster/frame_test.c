@@ -72,12 +72,15 @@ static void check_bad(void)
     CHECK_INT(take("\5\0\0\0\20\0\0", 7, 5), 0);
 }
 
+#define KEY "0123456789abcdef"
+
 /* Two frames with tags; their bytes go to *s. */
 static void add_sealed(struct str *s, size_t first[3])
 {
-    struct frame_seal seal = {.on = true, .key = "0123456789abcdef"};
+    struct frame_seal seal = {.on = true};
     const char *text[] = {"one", ""};
 
+    memcpy(seal.key, KEY, sizeof seal.key);
     for (unsigned i = 0; i < 2; i++) {
         struct frame *f = frame_new(16 + i, text[i], strlen(text[i]));
         frame_close(f, &seal);
@@ -92,11 +95,11 @@ static void add_sealed(struct str *s, size_t first[3])
 /* How many frames come out of these bytes; -1 if the last one is none. */
 static int taken(const char *bytes, size_t n, unsigned char key)
 {
-    struct frame_in in = {.max = CLUSTER_FRAME_MAX,
-                          .seal = {.on = true, .key = "0123456789abcdef"}};
+    struct frame_in in = {.max = CLUSTER_FRAME_MAX, .seal.on = true};
     const unsigned char *p = (const unsigned char *)bytes;
     int count = 0, rc;
 
+    memcpy(in.seal.key, KEY, sizeof in.seal.key);
     in.seal.key[0] = key;
     while ((rc = frame_take(&in, &p, &n)) == 1) {
         CHECK_INT(in.type, 16 + count);

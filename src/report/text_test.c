@@ -270,7 +270,7 @@ static void check_rate_lines(const struct snapshot *s, const char *rate, const c
     struct str out = STR_INIT, want = STR_INIT;
 
     text_rate(&out, s);
-    *strstr(str_cstr(&out), "    ms  ") = '\0'; /* the table */
+    *strstr(out.s, "    ms  ") = '\0'; /* the table */
     str_printf(&want,
                "Rate:\n"
                "%s"

@@ -151,7 +151,7 @@ static void test_store(void)
     };
     int64_t i;
     double d;
-    char bytes[6] = "######", is_null = 7;
+    char bytes[] = "######", is_null = 7;
     unsigned long len = 0;
     sql_bind b = {.type = SQL_TYPE_CHAR,
                   .buffer = bytes,

@@ -247,6 +247,7 @@ static void self(void)
     for (int i = 0; i < 1000000; i++)
         work += (unsigned long)i;
     self_read(&b);
+    CHECK(work > 0);
     for (int i = 0; i < 2; i++) {
         const struct sample *s = i ? &b : &a;
         const unsigned all =

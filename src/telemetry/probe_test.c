@@ -104,6 +104,7 @@ static void counters(bool system)
         for (int k = 0; k < 1000000; k++)
             work += (unsigned long)k;
     }
+    CHECK(work > 0);
     probe_diff(p, &r[0], &r[1], NULL, &d);
     CHECK_INT(d.events, 2);
     CHECK_INT(d.system, system);
