@@ -228,8 +228,8 @@ def fault(b: Bench) -> str:
     thread = threading.Thread(target=later)
     thread.start()
     try:
-        load = [*SIZE, "--threads=8", "--tx-rate=200", "--time=14", "--report-interval=1"]
-        load += ["--on-error=failover", "--connect-timeout=2"]
+        load = [*SIZE, "--threads=8", "--tx-rate=200", "--report-interval=1", "--connect-timeout=2"]
+        load += ["--on-error=" + b.service.on_error, "--time=%d" % b.service.load_s]
         run = b.run("oltp_write_only", *load, "run")
     finally:
         thread.join()

@@ -28,6 +28,7 @@ class Service:
     title = ""  # what the row says; start() may put what the programs say of themselves
     kind = "mysql"  # or pgsql
     process = ""  # what the block `Server:` of a report has to name, a regular expression
+    on_error, load_s = "failover", 14  # --on-error and --time of the load while its fault happens
     lacks: dict[str, str] = {}  # column: why it cannot be here
     suite: str | None = None  # of Debian, whose root has the programs; None: this system
     packages: Sequence[str] = ()  # what they are in, there

@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Places that are several programs: poolers and proxies before a server, clusters, a standby."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+
+from sysbench_lab.servers.process import free_port, identity, wait_gone
+from versions.place import members
+from versions.servers import Server
+from versions.service import Service
+
+
+class Proxy(Service):
+    """A server, and the program that clients reach instead; the fault is a restart of the server,
+    and two seconds later one of the proxy, which is killed."""
+
+    engine = "postgresql"  # of the server, from the suite behind
+    behind: str | None = None
+    behind_packages: list[str] = []
+    word, mode, user = "", "", "postgres"
+    ask, kill, proxy = "--version", signal.SIGKILL, True
+
+    def configuration(self) -> str:
+        raise NotImplementedError
+
+    def command(self, path: str) -> list[str]:
+        return [self.process, path]
+
+    def start(self) -> None:
+        self.back = self.server(self.engine, suite=self.behind, packages=self.behind_packages)
+        self.port, self.at = free_port(), "127.0.0.1:" + self.back.env["port"]
+        self.root(self.suite, self.packages)
+        path = os.path.join(self.folder, "proxy")
+        os.mkdir(path)
+        os.chmod(path, 0o777)
+        with open(path + "/conf", "w") as f:
+            f.write(self.configuration())
+        self.argv = self.command(path + "/conf")
+        self.serve()
+        self.direct = self.back.env["args"].split()
+        self.options = ["--db-driver=" + self.kind]
+        for key, value in (("host", "127.0.0.1"), ("port", self.port), ("user", "sbtest")):
+            self.options.append("--%s-%s=%s" % (self.kind, key, value))
+        version = self.version([self.process, self.ask], self.suite)
+        self.title = ", ".join(
+            filter(None, ["%s %s" % (self.word, version), self.mode, self.back.version])
+        )
+
+    def serve(self) -> None:
+        self.end = self.spawn("proxy", self.argv, self.suite, self.user, self.port)
+
+    def end_proxy(self) -> None:
+        with open(self.folder + "/proxy.namespace") as f:
+            for pid in members(f.read().strip()):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, self.kill)
+        self.end()
+
+    def stop(self) -> None:
+        if os.path.exists(self.folder + "/proxy.namespace"):
+            self.end_proxy()
+        super().stop()
+
+    def fault(self) -> str | None:
+        self.back.restart()
+        time.sleep(2)
+        self.end_proxy()
+        self.serve()
+        return "server restarted, then proxy"
+
+
+class Pgbouncer118Session(Proxy):
+    name, process, kind = "pgbouncer-1.18-session", "pgbouncer", "pgsql"
+    word, mode, pool, more = "PgBouncer", "session mode", "session", ""
+    suite, packages = "bookworm", ["pgbouncer"]
+
+    def configuration(self) -> str:
+        return """[databases]
+sbtest = host=127.0.0.1 port=%s user=sbtest
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = %d
+unix_socket_dir =
+auth_type = any
+pool_mode = %s
+default_pool_size = 50
+max_client_conn = 600
+server_login_retry = 1
+%s
+""" % (self.back.env["port"], self.port, self.pool, self.more)
+
+
+class Pgbouncer118Transaction(Pgbouncer118Session):
+    name, mode, pool = "pgbouncer-1.18-transaction", "transaction mode", "transaction"
+
+
+class PgbouncerSession(Pgbouncer118Session):
+    name, suite = "pgbouncer-session", "unstable"
+
+
+class PgbouncerTransaction(Pgbouncer118Transaction):
+    name, suite = "pgbouncer-transaction", "unstable"
+    mode, more = "transaction mode, max_prepared_statements=0", "max_prepared_statements = 0"
+
+
+class PgbouncerPrepared(PgbouncerTransaction):
+    name = "pgbouncer-prepared"
+    mode, more = "transaction mode, max_prepared_statements=200", "max_prepared_statements = 200"
+
+
+class Pgpool(Proxy):
+    name, process, kind, word = "pgpool", "pgpool", "pgsql", "pgpool"
+    mode, suite, packages = "trust", "bookworm", ["pgpool2"]
+    kill = signal.SIGINT  # else its shared memory stays
+
+    def configuration(self) -> str:
+        return """backend_clustering_mode = 'raw'
+backend_hostname0 = '127.0.0.1'
+backend_port0 = %s
+listen_addresses = '127.0.0.1'
+port = %d
+unix_socket_directories = ''
+pcp_listen_addresses = ''
+pcp_socket_dir = '%s'
+pid_file_name = '%s/pid'
+logdir = '%s'
+num_init_children = 40
+failover_on_backend_error = off
+failover_on_backend_shutdown = off
+""" % ((self.back.env["port"], self.port) + (self.folder + "/proxy",) * 3)
+
+    def command(self, path: str) -> list[str]:
+        return ["pgpool", "-n", "-f", path, "-F", "/dev/null", "-a", "/dev/null"]
+
+
+class Haproxy(Proxy):
+    name, process, word, engine, user = "haproxy", "haproxy", "HAProxy", "mariadb", ""
+    suite, packages, ask = "bookworm", ["haproxy"], "-v"
+
+    def configuration(self) -> str:
+        return """defaults
+  mode tcp
+  timeout connect 5s
+  timeout client 1h
+  timeout server 1h
+listen database
+  bind 127.0.0.1:%d
+  server one %s
+""" % (self.port, self.at)
+
+    def command(self, path: str) -> list[str]:
+        return ["haproxy", "-db", "-f", path]
+
+
+class Router(Proxy):
+    name, process, word, engine, user = "mysql-router", "mysqlrouter", "MySQL Router", "mysql", ""
+    mode, more = "passthrough", ""
+    suite, packages = "unstable", ["mysql-router"]
+    behind, behind_packages = "unstable", ["mysql-server-core", "openssl"]
+
+    def configuration(self) -> str:
+        return """[DEFAULT]
+logging_folder=
+runtime_folder=%s
+data_folder=%s
+[logger]
+level=warning
+[routing:database]
+bind_address=127.0.0.1
+bind_port=%d
+destinations=%s
+routing_strategy=first-available
+protocol=classic
+max_connect_errors=10000
+%s
+""" % ((self.folder + "/proxy",) * 2 + (self.port, self.at, self.more))
+
+    def command(self, path: str) -> list[str]:
+        return ["mysqlrouter", "--config=" + path]
+
+
+class RouterSharing(Router):
+    name, mode = "mysql-router-sharing", "connection_sharing=1"
+    more = """client_ssl_mode=DISABLED
+server_ssl_mode=DISABLED
+connection_sharing=1
+connection_sharing_delay=0"""
+
+
+class Galera2(Service):
+    """Clients on all nodes; the fault is that the last one is killed and comes back."""
+
+    name, process, suite, nodes = "galera-2", "mariadbd", "trixie", 2
+    on_error, load_s = "galera", 40
+    packages = ["mariadb-server", "galera-4", "rsync", "lsof", "iproute2", "procps"]
+
+    def start(self) -> None:
+        self.node: list[Server] = []
+        group = ["127.0.0.1:%d" % free_port() for _ in range(self.nodes)]
+        for i, at in enumerate(group):
+            options = {
+                "wsrep-on": "ON",
+                "wsrep-provider": "/usr/lib/galera/libgalera_smm.so",
+                "wsrep-cluster-address": "gcomm://" + (",".join(group) if i else ""),
+                "wsrep-node-address": at,
+                "wsrep-node-name": "node%d" % i,
+                "wsrep-provider-options": "gmcast.listen_addr=tcp://%s;ist.recv_addr=127.0.0.1:%d"
+                % (at, free_port()),
+                "wsrep-sst-method": "rsync",
+                "wsrep-sst-receive-address": "127.0.0.1:%d" % free_port(),
+                "binlog-format": "ROW",
+                "innodb-autoinc-lock-mode": "2",
+            }
+            given = ["--%s=%s" % pair for pair in options.items()]
+            self.node.append(self.server("mariadb", given, self.suite, self.packages, "node%d" % i))
+        ports = ",".join(n.env["port"] for n in self.node)
+        self.options = ["--db-driver=mysql", "--mysql-host=127.0.0.1", "--mysql-port=" + ports]
+        self.options.append("--mysql-user=sbtest")
+        self.direct = self.options
+        self.title = "Galera, %d nodes, %s" % (self.nodes, self.node[0].version)
+
+    def fault(self) -> str | None:
+        pid = int(self.node[-1].env["pid"])
+        ident = identity(pid)
+        os.kill(pid, signal.SIGKILL)
+        wait_gone(pid, ident, 60)
+        self.node[-1].tell("start")
+        return "node killed, rejoined"
+
+
+class Galera3(Galera2):
+    name, nodes = "galera-3", 3
+
+
+class Standby(Service):
+    """A primary and its streaming standby; the fault is that the primary is killed and the standby
+    promoted."""
+
+    name, process, kind = "postgresql-standby", "postgres", "pgsql"
+    suite, packages = "trixie", ["postgresql"]
+
+    def start(self) -> None:
+        self.primary = self.server("postgresql", (), self.suite, self.packages, "primary")
+        env, place = self.primary.env, self.root(self.suite)
+        with open(env["dir"] + "/data/pg_hba.conf", "a") as f:
+            f.write("local replication %s peer map=owner\n" % env["admin"])
+        os.kill(int(env["pid"]), signal.SIGHUP)
+        self.data, port = self.folder + "/standby", free_port()
+        as_owner = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+        programs = os.path.dirname(
+            place.output(True, ["sh", "-c", "ls /usr/lib/postgresql/*/bin/postgres"])
+        )
+        os.chmod(self.folder, 0o777)
+        copy = [programs + "/pg_basebackup", "-R", "-c", "fast", "-D", self.data]
+        copy += ["-h", os.path.dirname(env["socket"]), "-p", env["port"], "-U", env["admin"]]
+        place.must("pg_basebackup", True, as_owner + copy, self.log)
+        settings = "port=%d listen_addresses=127.0.0.1 unix_socket_directories= max_connections=600"
+        argv = [programs + "/postgres", "-D", self.data]
+        argv += [word for s in (settings % port).split() for word in ("-c", s)]
+        self.spawn("postgres", argv, self.suite, "postgres", port)
+        self.title = "%s, primary and standby" % self.primary.version
+        self.options = ["--db-driver=pgsql", "--pgsql-host=127.0.0.1", "--pgsql-user=sbtest"]
+        self.options.append("--pgsql-port=%s,%d" % (env["port"], port))
+        self.options.append("--pgsql-db=dbname=sbtest target_session_attrs=read-write")
+        self.direct = self.options
+
+    def fault(self) -> str | None:
+        os.kill(int(self.primary.env["pid"]), signal.SIGKILL)
+        with open(self.data + "/postmaster.pid") as f:
+            standby = int(f.readline())
+        with open(self.data + "/promote", "w"):
+            os.kill(standby, signal.SIGUSR1)
+        return "primary killed, standby promoted"
+
+
+SERVICES: list[type[Service]] = [
+    Pgbouncer118Session,
+    Pgbouncer118Transaction,
+    PgbouncerSession,
+    PgbouncerTransaction,
+    PgbouncerPrepared,
+    Pgpool,
+    Haproxy,
+    Router,
+    RouterSharing,
+    Galera2,
+    Galera3,
+    Standby,
+]
