@@ -12,28 +12,11 @@ from versions import SOURCE
 from versions.place import Place
 
 PACKAGES = [
-    "gcc",
-    "make",
-    "automake",
-    "autoconf",
-    "libtool",
-    "pkg-config",
-    "libc6-dev",
-    "libluajit-5.1-dev",
-    "libck-dev",
-    "libaio-dev",
-    "libpq-dev",
-    "libmysqlclient-dev",
-    "libmariadb3",
-    "mysql-server-core",
-    "mysql-client-core",
-    "postgresql",
-    "python3",
-    "python3-cram",
-    "openssl",
-    "procps",
-    "util-linux",
-]
+    "gcc", "make", "automake", "autoconf", "libtool", "pkg-config", "libc6-dev",
+    "libluajit-5.1-dev", "libck-dev", "libaio-dev", "libpq-dev", "libmysqlclient-dev",
+    "libmariadb3", "mysql-server-core", "mysql-client-core", "postgresql", "python3",
+    "python3-cram", "openssl", "procps", "util-linux",
+]  # fmt: skip
 # conflicts with libmysqlclient-dev, so it is unpacked beside it
 UNPACKED = "libmariadb-dev"
 LIBMARIADB = {
@@ -79,22 +62,9 @@ def build(place: Place, name: str) -> tuple[bool, str]:
             cwd=directory,
         )
     place.must("make " + name, inside, ["make", jobs(), "all"], name + ".build.log", cwd=directory)
-    place.must(
-        "make tests of " + name,
-        inside,
-        [
-            "make",
-            "-C",
-            "src",
-            jobs(),
-            "sql_mysql_test",
-            "drv_mysql_test",
-            "sql_pgsql_test",
-            "drv_pgsql_test",
-        ],
-        name + ".build.log",
-        cwd=directory,
-    )
+    tests = [x + "_test" for x in ("sql_mysql", "drv_mysql", "sql_pgsql", "drv_pgsql")]
+    argv = ["make", "-C", "src", jobs(), *tests]
+    place.must("make tests of " + name, inside, argv, name + ".build.log", cwd=directory)
     return inside, directory
 
 

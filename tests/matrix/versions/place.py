@@ -87,16 +87,8 @@ class Place:
                 os.makedirs(target, exist_ok=True)
                 lines.append("mount %s '%s'" % (" ".join("'%s'" % w for w in m[:-1]), target))
             lines.append("exec chroot '%s' \"$@\"" % self.root)
-        return [
-            "unshare",
-            "--mount",
-            "--propagation=private",
-            "sh",
-            "-c",
-            "\n".join(lines),
-            "sh",
-            *argv,
-        ]
+        shell = ["sh", "-c", "\n".join(lines), "sh"]
+        return ["unshare", "--mount", "--propagation=private", *shell, *argv]
 
     def run(
         self,
@@ -108,12 +100,7 @@ class Place:
     ) -> int:
         """Exit status; what it printed goes to the end of DIRECTORY/log.  Whatever it leaves
         running, or has running when we are interrupted, ends with it."""
-        clean = {
-            "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
-            "HOME": "/root",
-            "LC_ALL": "C",
-            "DEBIAN_FRONTEND": "noninteractive",
-        }
+        clean = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C"}
         if cwd and inside:
             argv = ["sh", "-c", 'cd "$0" && exec "$@"', cwd, *argv]
             cwd = None
@@ -125,13 +112,9 @@ class Place:
             f.flush()
             child = subprocess.Popen(
                 self.argv(inside, argv, note),
-                stdin=subprocess.DEVNULL,
-                stdout=f,
-                stderr=f,
-                env=dict(clean, **(env or {})),
-                cwd=cwd,
+                stdin=subprocess.DEVNULL, stdout=f, stderr=f, env={**clean, **(env or {})}, cwd=cwd,
                 start_new_session=True,
-            )
+            )  # fmt: skip
             try:
                 return child.wait()
             finally:
@@ -158,16 +141,16 @@ class Place:
                     has = f.read().split()
             else:
                 with open(self.root + "/etc/apt/apt.conf.d/99matrix", "w") as f:
-                    f.write(
-                        'Acquire::Check-Valid-Until "false";\nAPT::Install-Recommends "false";\n'
-                    )
+                    f.write('Acquire::Check-Valid-Until "false";\n')
                 with open(self.root + "/usr/sbin/policy-rc.d", "w") as f:
                     f.write("#!/bin/sh\nexit 101\n")  # no package starts a service
                 os.chmod(f.name, 0o755)
             lacks = [p for p in packages if p not in has]
             if lacks:
                 self.must("apt-get update", True, ["apt-get", "update"], log)
-                self.must("apt-get install", True, ["apt-get", "install", "-y", *lacks], log)
+                install = ["apt-get", "install", "-y", "--no-install-recommends", *lacks]
+                quiet = {"DEBIAN_FRONTEND": "noninteractive"}
+                self.must("apt-get install", True, install, log, env=quiet)
                 with open(stamp, "w") as f:
                     f.write("\n".join(has + lacks))
 
@@ -178,10 +161,7 @@ class Place:
         say("%-34s %6.1f s" % (what, time.monotonic() - began))
 
     def output(self, inside: bool, argv: Sequence[str]) -> str:
-        return subprocess.run(
-            self.argv(inside, argv),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        ).stdout.strip()
+        run = subprocess.run(
+            self.argv(inside, argv), stdin=subprocess.DEVNULL, capture_output=True, text=True
+        )
+        return run.stdout.strip()

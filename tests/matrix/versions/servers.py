@@ -56,13 +56,8 @@ class Server:
         self.tell("restart")
 
     def tell(self, *words: str) -> None:
-        argv = self.command(
-            words[0],
-            "--dir=" + self.directory,
-            "--prefix=%s_" % self.kind,
-            *words[1:],
-            note=self.note,
-        )
+        where = ["--dir=" + self.directory, "--prefix=%s_" % self.kind]
+        argv = self.command(words[0], *where, *words[1:], note=self.note)
         with open(self.described, "w") as f, open(self.place.path(self.log), "a") as log:
             if subprocess.call(argv, stdin=subprocess.DEVNULL, stdout=f, stderr=log) != 0:
                 raise LabError("%s does not start, see %s" % (self.name, self.place.path(self.log)))
@@ -75,10 +70,9 @@ class Server:
         return "%s %s" % (ENGINES[self.engine].TITLE, re.sub(r"[^\d.].*", "", self.env["version"]))
 
     def stop(self) -> None:
+        argv = self.command("stop", "--dir=" + self.directory, "--remove")
         with open(self.place.path(self.log), "a") as log:
-            subprocess.call(
-                self.command("stop", "--dir=" + self.directory, "--remove"), stdout=log, stderr=log
-            )
+            subprocess.call(argv, stdout=log, stderr=log)
         end_namespace(self.note)  # a start that was interrupted
         shutil.rmtree(self.directory, ignore_errors=True)
         for file in (self.note, self.described):
@@ -89,16 +83,7 @@ class Server:
         """What the unit tests and tests/test_run.sh want to know."""
         e, kind = self.env, self.kind.upper()
         host = "127.0.0.1" if self.kind == "mysql" else os.path.dirname(e["socket"])
-        env = {
-            "SB_TEST_%s_%s" % (kind, k): v
-            for k, v in (
-                ("SOCKET", e["socket"]),
-                ("HOST", host),
-                ("PORT", e["port"]),
-                ("USER", e["user"]),
-                ("DB", "sbtest"),
-                ("PID", e["pid"]),
-            )
-        }
-        env["SB_%s_SERVER" % kind] = self.described
-        return env
+        what = {**e, "host": host, "db": "sbtest"}
+        names = ("socket", "host", "port", "user", "db", "pid")
+        env = {"SB_TEST_%s_%s" % (kind, n.upper()): what[n] for n in names}
+        return {**env, "SB_%s_SERVER" % kind: self.described}

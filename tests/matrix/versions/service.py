@@ -96,12 +96,8 @@ class Service:
         with open(place.path(self.log), "a") as log:
             child = subprocess.Popen(
                 place.argv(suite is not None, argv, note),
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                cwd="/",
-                start_new_session=True,
-            )
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/", start_new_session=True,
+            )  # fmt: skip
 
         def end() -> None:
             end_namespace(note)

@@ -89,13 +89,9 @@ class Dolt(Service):
         self.place.must("dolt init", False, [*self.dolt, "init", *who], self.log, cwd=data)
         self.title = "Dolt " + self.version([*self.dolt, "version"])
         self.serve()
-        self.options = self.direct = [
-            "--db-driver=mysql",
-            "--mysql-host=127.0.0.1",
-            "--mysql-port=%d" % self.port,
-            "--mysql-user=root",
-            "--mysql-db=sbtest",
-        ]
+        self.options = ["--db-driver=mysql", "--mysql-user=root", "--mysql-db=sbtest"]
+        self.options += ["--mysql-host=127.0.0.1", "--mysql-port=%d" % self.port]
+        self.direct = self.options
 
     def serve(self) -> None:
         how = ["--host=127.0.0.1", "--port=%d" % self.port, "--data-dir=" + self.folder + "/data"]

@@ -81,13 +81,10 @@ def run_cram(
     counts = place.path("run/counts")
     if os.path.exists(counts):
         os.unlink(counts)
-    place.run(
-        inside,
-        [source + "/tests/test_run.sh"]
-        + [source + "/tests/t/" + name for name in cram_files(kind)],
-        log,
-        env=dict(env, SYSBENCH=directory + "/src/sysbench", SB_COUNTS=counts, CRAM="cram3"),
-    )
+    argv = [source + "/tests/test_run.sh"]
+    argv += [source + "/tests/t/" + name for name in cram_files(kind)]
+    env = dict(env, SYSBENCH=directory + "/src/sysbench", SB_COUNTS=counts, CRAM="cram3")
+    place.run(inside, argv, log, env=env)
     with open(place.path(log)) as f:
         bad = re.findall(r"^not ok \d+ - (\w+)", f.read(), re.M)
     try:
@@ -108,13 +105,5 @@ def row(result: Result) -> str:
 
 
 def table(results: Sequence[Result]) -> str:
-    return (
-        "\n".join(
-            [
-                "| client library | server | unit tests | cram files | failed |",
-                "|---|---|---|---|---|",
-            ]
-            + [row(r) for r in results]
-        )
-        + "\n"
-    )
+    head = "| client library | server | unit tests | cram files | failed |\n|---|---|---|---|---|\n"
+    return head + "".join(row(r) + "\n" for r in results)
