@@ -189,7 +189,8 @@ void sql_settle(sql_connection *pub)
     if (!settles || !c->ops->settle || c->state != SQL_STATE_UP || c->more)
         return;
     sched_limit_waits(clock_mono() + NS_PER_SEC);
-    settled += c->ops->settle(c);
+    bool done = c->ops->settle(c);
+    settled += done && ((const struct sql_driver_slot *)pub->driver)->servers.n < 2;
     sched_limit_waits(0);
 }
 

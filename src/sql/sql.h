@@ -65,7 +65,8 @@ void sql_settle_ends(bool on);
  * did never.  Between transactions, by the thread of the connection; waits at most 1 s, a failure
  * changes nothing. */
 void sql_settle(sql_connection *c);
-/* How many statements did so: the server has counted them as transactions.  Any thread. */
+/* How many statements did so: the server has counted them as transactions.  0 if there are several
+ * servers.  Any thread. */
 uint64_t sql_settled(void);
 
 /* NULL after two FATAL lines. `host` is borrowed, it must outlive the connection. */
