@@ -207,6 +207,12 @@ def telemetry(b: Bench) -> str:
         if "proxy" not in said:
             raise Failed("does not say that it is a proxy: " + " ".join(said.split())[:80])
         return "proxy named"
+    total = run.summary["total"]
+    name, done = "xact_commit", total["transactions"]
+    if b.service.kind == "mysql":
+        name, done = "Queries", sum(total[k] for k in ("reads", "writes", "other"))
+    if abs((status.get(name) or 0) - done) > 4 + done / 50:
+        raise Failed("%s is %s, sysbench counts %s" % (name, status.get(name), done))
     cpu = server.get("cpu_s")
     if not cpu:
         raise Failed("no CPU of the server: " + " ".join(said.split())[:80])

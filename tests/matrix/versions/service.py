@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 import shutil
@@ -12,6 +13,7 @@ import time
 from typing import Callable, Sequence
 
 from sblab import LabError
+from versions import SOURCE
 from versions.place import Place, end_namespace
 from versions.servers import Server
 
@@ -51,6 +53,9 @@ class Service:
     def stop(self) -> None:
         while self.ends:
             self.ends.pop()()
+        for state in glob.glob(self.folder + "/*/dbserver.json"):  # a run that was killed left it
+            tool = os.path.join(SOURCE, "scripts/dbserver")
+            subprocess.call([tool, "stop", "--dir=" + os.path.dirname(state)])
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def root(self, suite: str | None, packages: Sequence[str] = ()) -> Place:
