@@ -64,6 +64,7 @@ static void test_presets(void)
         {"galera", 1317, "70100", NULL, ACTION_RETRY},
         {"galera", 1205, "HY000", NULL, ACTION_RETRY},
         {"galera", 2013, "HY000", NULL, ACTION_RECONNECT},
+        {"failover", 2027, "HY000", NULL, ACTION_RECONNECT},
         {"galera", 1062, "23000", NULL, ACTION_LISTED},
         {"group-replication", 3101, "40000", NULL, ACTION_RETRY},
         {"group-replication", 3100, "HY000", NULL, ACTION_RETRY},
@@ -119,7 +120,7 @@ static void test_numbers(void)
          " 1044 1045 1129 1130 1142 1143 1227 1251 1370 1698 1820 1862 2059 2061 3118 4151"},
         {"tls", " 2026 3159"},
         {"connection",
-         " 1042 1043 1152 1158 1159 1160 1161 1184 1927 2002 2003 2004 2005 2006 2009 2011 2012 2013 2055 3169 4031"},
+         " 1042 1043 1152 1158 1159 1160 1161 1184 1927 2002 2003 2004 2005 2006 2009 2011 2012 2013 2027 2055 3169 4031"},
     };
 
     for (size_t i = 0; i < COUNT(want); i++) {
