@@ -45,7 +45,8 @@ class Proxy(Service):
         self.options = ["--db-driver=" + self.kind]
         for key, value in (("host", "127.0.0.1"), ("port", self.port), ("user", "sbtest")):
             self.options.append("--%s-%s=%s" % (self.kind, key, value))
-        version = self.version([self.process, self.ask], self.suite)
+        ask = ["sh", "-c", "%s %s 2>&1" % (self.process, self.ask)]
+        version = self.version(ask, self.suite)
         self.title = ", ".join(
             filter(None, ["%s %s" % (self.word, version), self.mode, self.back.version])
         )
@@ -161,6 +162,7 @@ class Router(Proxy):
     mode, more = "passthrough", ""
     suite, packages = "unstable", ["mysql-router"]
     behind, behind_packages = "unstable", ["mysql-server-core", "openssl"]
+    load_s = 40  # MySQL takes its time to stop
 
     def configuration(self) -> str:
         return """[DEFAULT]
