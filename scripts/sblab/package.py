@@ -271,8 +271,8 @@ def rpm(r: Release) -> None:
     copy = "%s/%s-%s.tar.xz" % (sources, NAME, r.version)
     shutil.copyfile(r.tarball, copy)
     os.utime(copy, (r.epoch, r.epoch))  # the source package has it
-    settings = dict(RPM, _topdir=top, upstream=r.upstream, package_version=r.version)
-    argv, env = ["rpmbuild", "-ba"], {}
+    settings = dict(RPM, upstream=r.upstream, package_version=r.version)
+    argv, env = [], {}
     if shutil.which("dpkg"):  # rpm knows nothing of what is installed
         argv.append("--nodeps")
         settings["debug_package"] = "%{nil}"
@@ -280,7 +280,10 @@ def rpm(r: Release) -> None:
         env["CFLAGS"] = "-O2 -g -ffile-prefix-map=%s/BUILD/%s=." % (top, r.tree)
     for name, value in settings.items():
         argv += ["--define", "%s %s" % (name, value)]
-    r.run("rpm", [*argv, "packaging/sysbench-tx.spec"], tree, **env)
+    argv.append(os.path.join(tree, "packaging", "sysbench-tx.spec"))
+    # a source package names its directory, and the others built with it (-ba) its checksum
+    for what, directory in (("-bs", "."), ("-bb", top)):
+        r.run("rpm", ["rpmbuild", what, "--define", "_topdir " + directory, *argv], top, **env)
     for path in sorted(glob.glob(top + "/RPMS/*/*.rpm")):
         if "/usr/" not in r.run("rpm", ["rpm", "-qlp", path], top):
             raise LabError("%s is empty" % os.path.basename(path))
