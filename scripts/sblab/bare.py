@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A bare Debian: a directory made by debootstrap, and commands that run in it as on a machine.
+"""A bare Debian or Ubuntu: a directory made by debootstrap, and commands that run in it as on a
+machine.
 
 It has no package beyond those that apt needs; the package mirrors, proxies and certificates are
 this machine's.  Commands run in namespaces of their own, so that mounts and processes end with
@@ -17,7 +18,8 @@ from typing import NamedTuple, Sequence
 
 from . import LabError
 
-MIRROR = "http://deb.debian.org/debian"
+SCRIPTS = "/usr/share/debootstrap/scripts/"
+UBUNTU = ("jammy", "noble")  # releases; the debootstrap of Debian 12 has no script for the newer
 MARK = "/made-by-sysbench-tx"  # in a root that is complete
 PASSED_ON = re.compile(r"((https?|ftp|no|all)_proxy|PIP_\w+|SB_\w+|TERM)\Z", re.I)
 NAMESPACES = ("unshare", "--mount", "--pid", "--fork", "--kill-child")
@@ -67,11 +69,26 @@ def write(path: str, lines: Sequence[str]) -> None:
         f.writelines(line + "\n" for line in lines)
 
 
+def this_release() -> str:
+    """The suite of this machine's packages, or Debian 12 on other systems."""
+    with open("/etc/os-release") as f:
+        found = re.search(r"^VERSION_CODENAME=(\w+)", f.read(), re.M)
+    return found.group(1) if found and known(found.group(1)) else "bookworm"
+
+
+def known(suite: str) -> bool:
+    return suite in UBUNTU or os.path.exists(SCRIPTS + suite)
+
+
 def make_root(root: str, suite: str) -> None:
     """A bare system, which reaches packages as this machine does."""
     apt = sources(suite)
-    mirror = next((s.split()[1] for s in apt if " %s main" % suite in s), MIRROR)
-    argv = [*NAMESPACES, "debootstrap", "--variant=minbase", suite, root, mirror]
+    mirror = next((s.split()[1] for s in apt if " %s main" % suite in s), "")  # "": its script's
+    argv = [*NAMESPACES, "debootstrap", "--variant=minbase"]
+    if suite in UBUNTU:
+        argv += ["--components=main,universe", suite, root, mirror, SCRIPTS + UBUNTU[0]]
+    else:
+        argv += [suite, root, mirror]
     done = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:
         raise LabError("debootstrap failed:\n" + done.stdout[-2000:])

@@ -20,7 +20,7 @@ import sys
 import time
 from typing import Callable, NamedTuple, Sequence
 
-from . import LabError, package_sbom, package_try
+from . import LabError, bare, package_sbom, package_try
 from .build import SOURCE, contents, jobs, say
 
 NAME = "sysbench-tx"
@@ -399,9 +399,11 @@ def parse(argv: Sequence[str], text: str) -> argparse.Namespace:
     )
     p.add_argument("kind", nargs="*", help="what to build: %s (default: all)" % ", ".join(KINDS))
     p.add_argument("--check-reproducible", action="store_true", help="build twice and compare")
-    p.add_argument("--test", action="store_true", help="install each in a bare Debian and measure")
+    p.add_argument("--test", action="store_true", help="install each in a bare system and measure")
+    suite = "releases of Debian and Ubuntu for --test, such as trixie,noble (default this one's)"
+    p.add_argument("--suite", default="", metavar="LIST", help=suite)
     p.add_argument("--dir", default=OUT, help="where to (default build-package)")
-    root = "of the bare Debian of --test, which is kept (default DIR/root)"
+    root = "of the bare systems of --test, which are kept (default DIR/root)"
     p.add_argument("--root", default="", metavar="DIR", help=root)
     base = "of the container: an image, or a directory made by debootstrap"
     p.add_argument("--base-image", default="", metavar="BASE", help=base)
@@ -409,12 +411,20 @@ def parse(argv: Sequence[str], text: str) -> argparse.Namespace:
     for kind in a.kind:
         if kind not in KINDS:
             p.error("there is no package '%s'; there are %s" % (kind, ", ".join(KINDS)))
+    if a.suite and not a.test:
+        p.error("--suite is of --test")
+    a.suite = a.suite.split(",") if a.suite else [bare.this_release()]
+    for suite in a.suite:
+        if a.test and not bare.known(suite):
+            p.error("debootstrap knows no release '%s'" % suite)
     return a
 
 
 def main(argv: Sequence[str], text: str) -> int:
     a = parse(argv, text)
     kinds = a.kind or list(KINDS)
+    if a.test:
+        package_try.check()
     out, work = os.path.join(a.dir, "packages"), os.path.join(a.dir, "work")
     if git("status", "--porcelain"):
         say("note: changes that are not committed are not in the packages")
@@ -422,10 +432,13 @@ def main(argv: Sequence[str], text: str) -> int:
     r = release(out, work)._replace(base=a.base_image)
     outcome = build(kinds, r)
     failed = any(why if a.kind else why == "failed" for why in outcome.values())
-    if a.test:
-        for kind in [kind for kind, why in outcome.items() if not why]:
+    for kind in outcome if a.test else ():
+        for suite in a.suite if not outcome[kind] else ():
             try:
-                package_try.attempt(r, kind, root)
+                if kind != "container":
+                    package_try.in_bare_root(r, kind, root, suite)
+                elif suite == a.suite[0]:
+                    package_try.in_image(r)
             except (LabError, OSError) as e:
                 say("%-10s failed: %s" % (kind, e))
                 failed = True

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""scripts/package --test: installs a package in a bare Debian, and measures there: a private
+"""scripts/package --test: installs a package in a bare system, and measures there: a private
 MariaDB, prepare, a run at a rate, the shortest form of `sysbench-lab quickstart`.
 
-The bare system is made once, below --root; each package gets a copy of it.  The container, which
-has no laboratory, meets a server of this machine instead.
+The bare system of a release is made once, below --root; each package gets a copy of it.  A deb that
+another release refuses is built there from its source package.  The container, which has no
+laboratory, meets a server of this machine instead.
 """
 
 from __future__ import annotations
@@ -28,20 +29,33 @@ if TYPE_CHECKING:
     from .package import Release
 
 DBSERVER = os.path.join(SOURCE, "scripts", "dbserver")
-SUITE = "bookworm"
-APT = "apt-get install -y --no-install-recommends "
-SERVER = "mariadb-server-core mariadb-client-core"
-LIBRARIES = "%(libraries)s python3 procps"
+START = """set -ex
+export DEBIAN_FRONTEND=noninteractive
+add="apt-get install -y --no-install-recommends"
+cd /srv/packages
+apt-get -q update
+"""
+REFUSED = re.compile(r"Depends: (\S+(?: \([^)]*\))?) but")
 # How each is installed, in the directory of the packages.
 INSTALL = {
-    "deb": "apt-get -s install ./*.deb && " + APT + "./sysbench-tx_*.deb ./sysbench-tx-lab_*.deb",
-    "rpm": APT + LIBRARIES + " rpm && rpm -i --nodeps sysbench-tx-[0-9]*.rpm sysbench-tx-lab-*.rpm",
-    "tarball": APT + LIBRARIES + " && tar -C /srv -xf *.tar.gz && PATH=$(echo /srv/*/bin):$PATH",
+    "deb": """apt-get -s install ./*.deb || { %(otherwise)s; }
+$add ./sysbench-tx_*.deb ./sysbench-tx-lab_*.deb""",
+    "rpm": """$add %(libraries)s python3 procps rpm
+rpm -i --nodeps sysbench-tx-[0-9]*[!c].rpm sysbench-tx-lab-*.rpm""",
+    "tarball": """$add %(libraries)s python3 procps
+tar -C /srv -xf *-linux-*.tar.gz
+PATH=$(echo /srv/*/bin):$PATH""",
 }
-FILES = {"deb": "*.deb", "rpm": "*[!c].rpm", "tarball": "*-linux-*.tar.gz"}
-MAIN = {"rpm": "sysbench-tx-[0-9]*[!c].rpm", "tarball": FILES["tarball"]}
+REBUILD = """rm *.deb; $add dpkg-dev
+dpkg-source -x *.dsc ../tree
+apt-get build-dep -y --no-install-recommends ../tree
+(cd ../tree; dpkg-buildpackage -b -us -uc)
+mv ../*.deb ."""
+MAIN = {"rpm": "sysbench-tx-[0-9]*[!c].rpm", "tarball": "*-linux-*.tar.gz"}
 RUN = "--tables=1 --table-size=1000 --threads=2 --tx-rate=20 --events=60 --time=60"
 MEASURE = """
+$add mariadb-server-core mariadb-client-core
+cd
 sysbench --version --verbose
 eval "$(sysbench-lab server start --dir=/var/tmp/server)"
 sysbench oltp_read_only $args --tables=1 --table-size=1000 prepare
@@ -67,45 +81,45 @@ def needed(kind: str, path: str) -> str:
     return " ".join(set(re.findall(r"^    lib\S+ +(lib\S+)$", text, re.M)))
 
 
-def bare_root(root: str) -> str:
-    base = os.path.join(root, SUITE)
+def check() -> None:
+    """Before packages are built in vain."""
+    if os.geteuid() != 0:
+        raise LabError("only root may make a bare system and run in it (--test)")
     for program in ("debootstrap", "unshare"):
         if not shutil.which(program):
             raise LabError("no %s (apt-get install debootstrap util-linux)" % program)
+
+
+def in_bare_root(r: Release, kind: str, root: str, suite: str) -> None:
+    base, copy = os.path.join(root, suite), os.path.join(root, "of-" + kind)
     if not os.path.isdir(base + bare.MARK):
         os.makedirs(root, exist_ok=True)
-        bare.make_root(base, SUITE)
-    return base
-
-
-def in_bare_root(r: Release, kind: str, root: str) -> None:
-    base = bare_root(root)
-    copy = os.path.join(root, "of-" + kind)
+        bare.make_root(base, suite)
     subprocess.run(["cp", "-a", "--reflink=auto", base, copy], check=True)
     try:
-        os.mkdir(copy + "/srv/packages")
-        for path in glob.glob(os.path.join(r.out, FILES[kind])):
-            shutil.copy(path, copy + "/srv/packages")
-        install = INSTALL[kind]
+        shutil.copytree(r.out, copy + "/srv/packages")
+        words = {"otherwise": "false" if suite == bare.this_release() else REBUILD}
         if kind != "deb":
             main = glob.glob(os.path.join(r.out, MAIN[kind]))[0]
-            install %= {"libraries": needed(kind, main)}
+            words["libraries"] = needed(kind, main)
         with open(copy + "/srv/try", "w") as f:
-            f.write("set -ex\nexport DEBIAN_FRONTEND=noninteractive\ncd /srv/packages\n")
-            f.write("apt-get -q update\n%s\n%s%s\ncd\n%s" % (install, APT, SERVER, MEASURE))
-        judge(kind, bare.run(copy, "sh /srv/try"))
+            f.write(START + INSTALL[kind] % words + MEASURE)
+        judge(kind, suite, bare.run(copy, "sh /srv/try"))
         kept = "/var/cache/apt/archives/"
         subprocess.call("cp -n %s*.deb %s" % (copy + kept, base + kept), shell=True)
     finally:
         bare.remove(copy)
 
 
-def judge(kind: str, outcome: bare.Outcome) -> None:
+def judge(kind: str, suite: str, outcome: bare.Outcome) -> None:
     if outcome.status != 0:
-        raise LabError("%s: exit status %d in a bare %s" % (kind, outcome.status, SUITE))
+        raise LabError("exit status %d in a bare %s" % (outcome.status, suite))
     if not any(map(DONE.match, outcome.lines)):
-        raise LabError("%s: the run did not do its 60 transactions" % kind)
-    say("%-10s %6.1f s  installed and measured in a bare %s" % (kind, outcome.seconds, SUITE))
+        raise LabError("the run did not do its 60 transactions in a bare %s" % suite)
+    refused = ", ".join(sorted(set(re.findall(REFUSED, "\n".join(outcome.lines)))))
+    there = ", built there: what was built here needs " + refused if refused else ""
+    how = "installed and measured in a bare " + suite + there
+    say("%-10s %6.1f s  %s" % (kind, outcome.seconds, how))
 
 
 USER = "setpriv --reuid=10001 --regid=10001 --clear-groups --no-new-privs "
@@ -163,12 +177,3 @@ def health(listen: str, running: concurrent.futures.Future[bare.Outcome]) -> boo
                     return True
         time.sleep(0.2)
     return False
-
-
-def attempt(r: Release, kind: str, root: str) -> None:
-    if os.geteuid() != 0:
-        raise LabError("only root may make a bare system and run in it")
-    if kind == "container":
-        in_image(r)
-    else:
-        in_bare_root(r, kind, root)
