@@ -4,14 +4,14 @@
 Standard library only, Python 3.8 or later; quickstart.py and
 completion.py need 3.9, as sysbench-lab does.
 
-bare.py        a bare Debian by debootstrap, and commands that run in it
+bare.py        a bare Debian or Ubuntu by debootstrap, and commands that run in it
 build.py       configure and make
 check*.py      scripts/check: build, unit tests, cram files, totals
 completion.py  scripts/completion: the words of sysbench-lab for three shells
 floors.py      scripts/floors: includes against the map of CONTRIBUTING.md
 lint.py        the checks of scripts/lint
 lint_c.py      its rules for C
-package*.py    scripts/package: build, list of parts, try in a bare Debian
+package*.py    scripts/package: build, list of parts, try in a bare system
 quickstart.py  scripts/quickstart: builds, then runs an example of sysbench-lab
 """
 

@@ -19,7 +19,8 @@ from typing import NamedTuple, Sequence
 from . import LabError
 
 SCRIPTS = "/usr/share/debootstrap/scripts/"
-UBUNTU = ("jammy", "noble")  # releases; the debootstrap of Debian 12 has no script for the newer
+UBUNTU = ("jammy", "noble")  # releases; the debootstrap of Debian 12 has no script for the newer,
+UBUNTU_MIRROR = "http://archive.ubuntu.com/ubuntu"  # nor the keys of both
 MARK = "/made-by-sysbench-tx"  # in a root that is complete
 PASSED_ON = re.compile(r"((https?|ftp|no|all)_proxy|PIP_\w+|SB_\w+|TERM)\Z", re.I)
 NAMESPACES = ("unshare", "--mount", "--pid", "--fork", "--kill-child")
@@ -86,12 +87,14 @@ def make_root(root: str, suite: str) -> None:
     mirror = next((s.split()[1] for s in apt if " %s main" % suite in s), "")  # "": its script's
     argv = [*NAMESPACES, "debootstrap", "--variant=minbase"]
     if suite in UBUNTU:
-        argv += ["--components=main,universe", suite, root, mirror, SCRIPTS + UBUNTU[0]]
+        argv += ["--components=main,universe", suite, root, mirror or UBUNTU_MIRROR]
+        argv.append(SCRIPTS + UBUNTU[0])
     else:
         argv += [suite, root, mirror]
     done = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:
-        raise LabError("debootstrap failed:\n" + done.stdout[-2000:])
+        why = re.findall("^E: (.*)", done.stdout, re.M) or done.stdout.splitlines()[-1:]
+        raise LabError("debootstrap failed: " + " ".join(why))
     if apt:
         write(root + "/etc/apt/sources.list", apt)
     settings = output("apt-config", "dump").splitlines()

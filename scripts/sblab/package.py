@@ -98,11 +98,12 @@ class Release(NamedTuple):
 
 def git(*argv: str) -> str:
     try:
-        done = subprocess.run(["git", *argv], cwd=SOURCE, stdout=subprocess.PIPE, text=True)
+        done = subprocess.run(["git", *argv], cwd=SOURCE, capture_output=True, text=True)
     except FileNotFoundError:
         raise LabError("git is not installed (apt-get install git)") from None
     if done.returncode != 0:
-        raise LabError("needs a clone of the source: it packages what is committed there")
+        why = done.stderr.strip().partition("\n")[0]
+        raise LabError("packages the last commit of a clone; here git says: " + why)
     return done.stdout.strip()
 
 
@@ -313,7 +314,8 @@ def imported(r: Release, root: str) -> str:
     r.run("container", ["tar", "--exclude=./var/cache/apt/*", "-cf", tar, "."], root)
     made = r.run("container", ["buildah", "from", "scratch"], root).split()[-1]
     r.run("container", ["buildah", "add", made, tar, "/"], root)
-    r.run("container", ["buildah", "commit", "--rm", made, image], root)
+    commit = ["buildah", "commit", "--rm", "--timestamp=%d" % r.epoch, made, image]
+    r.run("container", commit, root)
     os.remove(tar)
     return "localhost/" + image
 
@@ -340,6 +342,13 @@ def container(r: Release) -> None:
     if program != "docker":  # HEALTHCHECK is docker's; chroot works inside containers, too
         argv += ["--format=docker", "--timestamp=%d" % r.epoch, "--isolation=chroot"]
     r.run("container", [*argv, "."], tree)
+    ask = ["image", "inspect", "--format={{.RootFS.Layers}}"]
+    if program == "buildah":
+        ask = ["inspect", "--type=image", "--format={{.Docker.RootFS.DiffIDs}}"]
+    if program != "docker":  # there its files have the time of the build
+        layers = r.run("container", [program, *ask, r.image], tree)
+        with open(os.path.join(r.out, "%s-%s-image-layers.txt" % (NAME, r.version)), "w") as f:
+            f.write("\n".join(re.findall(r"sha256:\w+", layers)) + "\n")
     say("image      %s, in the store of %s" % (r.image, program))
 
 
@@ -411,6 +420,7 @@ def parse(argv: Sequence[str], text: str) -> argparse.Namespace:
     for kind in a.kind:
         if kind not in KINDS:
             p.error("there is no package '%s'; there are %s" % (kind, ", ".join(KINDS)))
+    a.dir = os.path.abspath(a.dir)
     if a.suite and not a.test:
         p.error("--suite is of --test")
     a.suite = a.suite.split(",") if a.suite else [bare.this_release()]
@@ -445,7 +455,8 @@ def main(argv: Sequence[str], text: str) -> int:
     if a.check_reproducible:
         again = os.path.join(a.dir, "second", "time")
         other = release(again, os.path.join(a.dir, "second", "work"), TZ="Asia/Kolkata")
-        build([kind for kind, why in outcome.items() if not why and kind != "container"], other)
+        other = other._replace(base=a.base_image)
+        build([kind for kind, why in outcome.items() if not why], other)
         found = differences(out, again)
         for line in found:
             say("not reproducible: " + line)

@@ -14,7 +14,7 @@ import unittest
 from typing import Any
 from unittest import mock
 
-from . import LabError, package, package_sbom
+from . import LabError, bare, package, package_sbom, package_try
 from .build import SOURCE, contents
 from .package_sbom import Part
 
@@ -95,10 +95,53 @@ class Package(unittest.TestCase):
         with self.assertRaisesRegex(LabError, "(?s)^two\nsh failed .exit 3., see .*/work/deb.log$"):
             self.r.run("deb", ["sh", "-c", "echo two; exit 3"], self.directory)
 
-    def test_unknown_packages_are_refused(self) -> None:
-        with contextlib.redirect_stderr(io.StringIO()) as err, self.assertRaises(SystemExit):
-            package.parse(["dep"], "")
-        self.assertIn("no package 'dep'", err.getvalue())
+    def test_what_the_command_line_cannot_have_is_refused(self) -> None:
+        for argv, why in (
+            ("dep", "no package 'dep'"),
+            ("--suite=noble", "--suite is of --test"),
+            ("--test --suite=noble,nobel", "debootstrap knows no release 'nobel'"),
+        ):
+            with contextlib.redirect_stderr(io.StringIO()) as err, self.assertRaises(SystemExit):
+                package.parse(argv.split(), "")
+            self.assertIn(why, err.getvalue())
+
+    def test_a_source_package_names_no_directory_of_its_build(self) -> None:
+        calls = []
+
+        def run(r: package.Release, kind: str, argv: list[str], cwd: str, **env: str) -> str:
+            calls.append(argv)
+            return ""
+
+        with open(self.r.tarball, "w"):
+            pass
+        with mock.patch.object(package, "need"), mock.patch.object(package.Release, "run", run):
+            package.rpm(self.r)
+        made = {argv[1]: argv for argv in calls if argv[0] == "rpmbuild"}
+        self.assertEqual(sorted(made), ["-bb", "-bs"])
+        self.assertIn("_topdir .", made["-bs"])
+        self.assertEqual([w for w in made["-bs"] if "_topdir " + self.directory in w], [])
+
+    def test_a_refused_deb_names_what_it_needs(self) -> None:
+        lines = [
+            " sysbench-tx : Depends: libaio1 (>= 0.3.93) but it is not installable",
+            "               Depends: libc6 (>= 2.36) but 2.35-0ubuntu3 is to be installed",
+            "    done:                                60",
+        ]
+        for suite, status, want in (
+            (
+                "trixie",
+                0,
+                "built there: what was built here needs libaio1 (>= 0.3.93), libc6 (>= 2.36)",
+            ),
+            ("noble", 100, "exit status 100 in a bare noble"),
+        ):
+            outcome = bare.Outcome("sh", status, 1.0, lines)
+            with contextlib.redirect_stdout(io.StringIO()) as out:
+                try:
+                    package_try.judge("deb", suite, outcome)
+                except LabError as e:
+                    print(e)
+            self.assertIn(want, out.getvalue())
 
     def test_both_kinds_of_package_recommend_what_the_program_opens(self) -> None:
         control = contents(os.path.join(SOURCE, "packaging", "debian", "control"))

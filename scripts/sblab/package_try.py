@@ -92,7 +92,11 @@ def check() -> None:
 
 def in_bare_root(r: Release, kind: str, root: str, suite: str) -> None:
     base, copy = os.path.join(root, suite), os.path.join(root, "of-" + kind)
+    if os.path.isdir(copy + bare.MARK):  # of one that was killed
+        bare.remove(copy)
     if not os.path.isdir(base + bare.MARK):
+        if os.path.isdir(base):
+            raise LabError("%s is not whole: remove it" % base)
         os.makedirs(root, exist_ok=True)
         bare.make_root(base, suite)
     subprocess.run(["cp", "-a", "--reflink=auto", base, copy], check=True)
