@@ -1,15 +1,6 @@
 Ranks that mpirun starts, with Open MPI and with MPICH: one report, and what is refused.
 
-  $ . "$TESTDIR/../include/common.sh"; . "$TESTDIR/../include/rate.sh"
-  $ launchers=
-  $ for mpi in openmpi mpich; do
-  >   if test -x "$(dirname "$(readlink -f "$(command -v sysbench)")")/sysbench-mpi-$mpi" && command -v mpirun.$mpi >/dev/null; then
-  >     launchers="$launchers $mpi"; fi; done
-  $ test -n "$launchers" || skip 'no program sysbench-mpi-openmpi or sysbench-mpi-mpich was built, or its mpirun is not installed'
-  $ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-  $ # more ranks than CPUs, for Open MPI 4 and 5; 5 may complain of the network of a machine, which one host does not need
-  > export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe OMPI_MCA_btl=^tcp
-  $ each() { for mpi in $launchers; do "$@" || echo "with $mpi"; done; }
+  $ . "$TESTDIR/../include/common.sh"; . "$TESTDIR/../include/rate.sh"; . "$TESTDIR/../include/mpi.sh"
 
 sysbench itself is not linked with MPI.
 

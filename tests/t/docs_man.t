@@ -151,7 +151,7 @@ The pages that the build made have every heading of their documents, and no form
   $ # one long page, as on a terminal; from 1.23 on groff tells of every line that it cannot adjust
   > if command -v groff >/dev/null
   > then for page in $pages; do { echo '.pl 9999v'; cat "$page"; } | groff -t -ww -man -Tutf8 -rLL=78n -z 2>&1; done |
-  >   sed '/: cannot adjust line$/d'; fi
+  >   sed '/: cannot adjust line/d'; fi
   $ if command -v mandoc >/dev/null; then mandoc -Tlint -W warning $pages; fi
 
 sysbench-lab(1) has the commands and options of its help, and docs/lab.md every key (sysbench_lab/docs_test.py).

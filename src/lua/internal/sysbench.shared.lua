@@ -88,10 +88,12 @@ end})
 -- A client's main program is a coroutine here, but must not look like one.
 local running = coroutine.running
 function coroutine.running()
-   local co = running()
-   if co ~= client().thread then
-      return co
+   local co, main = running()
+   local mine = co == client().thread
+   if main ~= nil then -- a LuaJIT with the ways of Lua 5.2, where a main program is a coroutine, too
+      return co, mine
    end
+   return not mine and co or nil
 end
 
 -- Each client has its own random numbers, as in a state of its own.
