@@ -15,7 +15,9 @@ from sysbench_lab.servers.engines import ENGINES
 from versions import SOURCE
 from versions.place import Place, end_namespace
 
-INNODB = ["--max-connections=600", "--innodb-flush-log-at-trx-commit=2"]
+INNODB = [  # as tests/runner starts them
+    "--max-connections=600", "--innodb-buffer-pool-size=64M", "--innodb-flush-log-at-trx-commit=2",
+]  # fmt: skip
 OPTIONS = {
     "mariadb": INNODB,
     "mysql": INNODB,
