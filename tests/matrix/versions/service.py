@@ -32,6 +32,8 @@ class Service:
     process = ""  # what the block `Server:` of a report has to name, a regular expression
     on_error, load_s = "failover", 14  # --on-error and --time of the load while its fault happens
     lacks: dict[str, str] = {}  # column: why it cannot be here
+    expects: Sequence[str] = ()  # SQLSTATEs of errors that its clients meet and go on after
+    counted: Sequence[str] = ()  # options of runs whose queries are counted, on account of these
     suite: str | None = None  # of Debian, whose root has the programs; None: this system
     packages: Sequence[str] = ()  # what they are in, there
 
