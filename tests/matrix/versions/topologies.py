@@ -230,6 +230,7 @@ class Standby(Service):
     promoted."""
 
     name, process, kind = "postgresql-standby", "postgres", "pgsql"
+    lacks = {"stock": "stock takes one port"}
     suite, packages = "trixie", ["postgresql"]
 
     def start(self) -> None:
