@@ -93,8 +93,8 @@ def make_root(root: str, suite: str) -> None:
         argv += [suite, root, mirror]
     done = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:
-        why = re.findall("^E: (.*)", done.stdout, re.M) or done.stdout.splitlines()[-1:]
-        raise LabError("debootstrap failed: " + " ".join(why))
+        why = re.findall(r"^(?:E: )?(.*\S)", done.stdout, re.M)[-1:]
+        raise LabError("debootstrap failed: " + "".join(why))
     if apt:
         write(root + "/etc/apt/sources.list", apt)
     settings = output("apt-config", "dump").splitlines()
