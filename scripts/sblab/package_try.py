@@ -38,7 +38,7 @@ apt-get -q update
 REFUSED = re.compile(r"Depends: (\S+(?: \([^)]*\))?) but")
 # How each is installed, in the directory of the packages.
 INSTALL = {
-    "deb": """apt-get -s install ./*.deb || { %(otherwise)s; }
+    "deb": """apt-get -s install %(debs)s || { %(otherwise)s; }
 $add ./sysbench-tx_*.deb ./sysbench-tx-lab_*.deb""",
     "rpm": """$add %(libraries)s python3 procps rpm
 rpm -i --nodeps sysbench-tx-[0-9]*[!c].rpm sysbench-tx-lab-*.rpm""",
@@ -102,7 +102,9 @@ def in_bare_root(r: Release, kind: str, root: str, suite: str) -> None:
     subprocess.run(["cp", "-a", "--reflink=auto", base, copy], check=True)
     try:
         shutil.copytree(r.out, copy + "/srv/packages")
-        words = {"otherwise": "false" if suite == bare.this_release() else REBUILD}
+        words = {"debs": "./*.deb", "otherwise": "false"}
+        if suite != bare.this_release():
+            words = {"debs": "./sysbench-tx_*.deb ./sysbench-tx-lab_*.deb", "otherwise": REBUILD}
         if kind != "deb":
             main = glob.glob(os.path.join(r.out, MAIN[kind]))[0]
             words["libraries"] = needed(kind, main)
