@@ -22,7 +22,8 @@ class Proxy(Service):
     behind: str | None = None
     behind_packages: list[str] = []
     word, mode, more, user = "", "", "", "postgres"
-    ask, kill = "--version", signal.SIGKILL
+    ask = "--version"
+    kill: signal.Signals = signal.SIGKILL
     conf, command = "", ""  # with %(to)s, where the server is, and these:
 
     def start(self) -> None:
