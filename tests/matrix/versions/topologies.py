@@ -227,8 +227,8 @@ class Galera3(Galera2):
 
 
 class Standby(Service):
-    """A primary and its streaming standby; the fault is that the primary is killed and the standby
-    promoted."""
+    """A primary and its streaming standby; the fault is that the primary ends at once, and the
+    standby is promoted."""
 
     name, process, kind = "postgresql-standby", "postgres", "pgsql"
     lacks = {"stock": "stock takes one port"}
@@ -260,12 +260,13 @@ class Standby(Service):
         self.direct = self.options
 
     def fault(self) -> str | None:
-        os.kill(int(self.primary.env["pid"]), signal.SIGKILL)
+        # at once, as a crash does; SIGKILL would leave its shared memory behind
+        os.kill(int(self.primary.env["pid"]), signal.SIGQUIT)
         with open(self.data + "/postmaster.pid") as f:
             standby = int(f.readline())
         with open(self.data + "/promote", "w"):
             os.kill(standby, signal.SIGUSR1)
-        return "primary killed, standby promoted"
+        return "primary ended, standby promoted"
 
 
 SERVICES: list[type[Service]] = [
