@@ -111,8 +111,9 @@ static void no_events(struct perf_delta *d, size_t n, const char *why)
 /* Why the server's processes have no figures. */
 static const char *no_server(const struct probe *p, const struct sample_delta *server)
 {
-    return server->wall_ns <= 0                  ? "the load had ended before this interval"
-           : server->broken && server->processes ? "the server was restarted in this interval"
+    return server->wall_ns <= 0 ? "the load had ended before this interval"
+           : server->broken && server->processes
+               ? "another process took the server's place in this interval"
            : p->config.remote && strncmp(server->reason, "no reading", 10) == 0
                ? "no reading from the server's host"
                : "a process of the server has ended";
