@@ -210,7 +210,9 @@ def telemetry(b: Bench) -> str:
     name, done = "xact_commit", total["transactions"]
     if b.service.kind == "mysql":
         name, done = "Queries", sum(total[k] for k in ("reads", "writes", "other"))
-    used = [h for h in run.summary["hosts"] or () if h["transactions"]]  # counters are of the first
+    used = [
+        h for h in run.summary.get("hosts") or () if h["transactions"]
+    ]  # counters are of the first
     if len(used) < 2 and abs((status.get(name) or 0) - done) > 4 + done / 50:
         raise Failed("%s is %s, sysbench counts %s" % (name, status.get(name), done))
     cpu = server.get("cpu_s")
