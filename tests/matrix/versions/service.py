@@ -31,7 +31,7 @@ class Service:
     kind = "mysql"  # or pgsql
     process = ""  # what the block `Server:` of a report has to name, a regular expression
     on_error, load_s = "failover", 14  # --on-error and --time of the load while its fault happens
-    lacks: dict[str, str] = {}  # column: why it cannot be here
+    lacks: dict[str, str] = {}  # column or counter: why it cannot be here
     expects: Sequence[str] = ()  # SQLSTATEs of errors that its clients meet and go on after
     counted: Sequence[str] = ()  # options of runs whose queries are counted, on account of these
     suite: str | None = None  # of Debian, whose root has the programs; None: this system
