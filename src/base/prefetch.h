@@ -24,9 +24,9 @@
  * prefetching costs more than it saves. */
 #define PREFETCH_FROM 96
 
-/* Lists of one client.  The floors above number them: PREFETCH_OF_... in engine/client.h and
- * sql/sql_driver.h. */
-#define PREFETCH_PARTS 3
+/* Lists of one client.  The floors above number them: PREFETCH_OF_... in engine/client.h,
+ * sql/sql_driver.h and script/shared/shared.h. */
+#define PREFETCH_PARTS 5
 
 /* The most ranges that a list holds; further ones are left out. */
 #define PREFETCH_RANGES 10

@@ -20,6 +20,7 @@
 #include "script/lua_states.h"
 #include "script/mix.h"
 #include "script/shared/deferred.h"
+#include "script/shared/shared.h"
 
 static struct script *script_of(struct workload *w)
 {
@@ -142,13 +143,15 @@ static int client_run(struct workload *w, struct client *c, void *state, struct 
 
     (void)w;
     (void)c;
-    if (l) { /* what each event touches of a client, of Lua's the coroutine */
+    if (l) { /* what each event touches of a client */
         prefetch_add(l, &vm->cx, sizeof vm->cx);
         if (mix_ready(vm->mix)) {
             mix_note_memory(vm->mix, l);
         } else {
             prefetch_add(l, vm->place, 2 * CACHE_LINE);
             prefetch_add(l, vm->L, 2 * CACHE_LINE);
+            if (vm->place)
+                shared_note_memory(vm);
         }
     }
     int rc = run_events(vm, e);

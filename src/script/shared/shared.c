@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/prefetch.h"
 #include "fiber/sched.h"
 #include "script/api.h"
 #include "script/shared/state.h"
@@ -226,4 +227,59 @@ void shared_lost_statement(sql_statement *stmt)
         sql_statement_free(stmt);
     else
         note_lost(vm_of_context(owner)->place, (struct lost){.stmt = stmt});
+}
+
+/* --- prefetch --- */
+
+/* How a table begins in a LuaJIT with GC64; no function of the library tells.  What is found by it
+ * is prefetched, never read, so another layout does no harm; shared_test would notice it. */
+struct table {
+    uint64_t next_object, kind;
+    const void *values, *gray, *metatable, *nodes;
+    uint32_t nvalues, node_mask;
+};
+
+#define BYTES_OF_VALUE 8
+#define BYTES_OF_NODE  24
+#define DEEPEST        3
+
+static void note_table(const struct table *t, struct prefetch_list *l)
+{
+    while (l->n == PREFETCH_RANGES && l < prefetch_here->part + PREFETCH_PARTS - 1)
+        l++;
+    prefetch_add(l, t, sizeof *t);
+    prefetch_add(l, t->values, t->nvalues * BYTES_OF_VALUE);
+    prefetch_add(l, t->nodes, (t->node_mask + (size_t)1) * BYTES_OF_NODE);
+}
+
+/* Of the table on top of the stack: itself, or the tables so deep in it that are no libraries. */
+static void note_tables(lua_State *L, int libraries, struct prefetch_list *l, int depth)
+{
+    if (depth == 0) {
+        note_table(lua_topointer(L, -1), l);
+        return;
+    }
+    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
+        lua_pushvalue(L, -2);
+        lua_rawget(L, libraries);
+        bool is_library = lua_rawequal(L, -1, -2);
+        lua_pop(L, 1);
+        if (lua_istable(L, -1) && !is_library)
+            note_tables(L, libraries, l, depth - 1);
+    }
+}
+
+void shared_note_memory(const struct vm *vm)
+{
+    struct prefetch_list *l = prefetch_for(PREFETCH_OF_TABLES, vm);
+    lua_State *L = vm->L;
+
+    if (!l || !lua_checkstack(L, 3 + 3 * DEEPEST))
+        return;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, vm->place->me);
+    lua_getfield(L, -1, "loaded");
+    lua_pushvalue(L, LUA_GLOBALSINDEX);
+    for (int depth = 0; depth <= DEEPEST; depth++)
+        note_tables(L, lua_gettop(L) - 1, l, depth);
+    lua_pop(L, 3);
 }

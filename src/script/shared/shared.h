@@ -32,6 +32,7 @@
 #ifndef SB_SCRIPT_SHARED_SHARED_H
 #define SB_SCRIPT_SHARED_SHARED_H
 
+#include "base/prefetch.h"
 #include "script/vm.h"
 
 /* Makes a place for vm in the state at *slot, and the state if there is none.  -1: *e says why;
@@ -40,6 +41,11 @@ int shared_join(struct shared_state **slot, struct vm *vm, struct err *e);
 
 /* Frees the vm, and the state with the last one. */
 void shared_leave(struct vm *vm);
+
+/* Notes the tables of the client's globals to prefetch them at its turns (base/prefetch.h), the
+ * outer ones first: its own and the API's, without the libraries.  The client's turn. */
+enum { PREFETCH_OF_TABLES = 3 }; /* and the list after it */
+void shared_note_memory(const struct vm *vm);
 
 /* sysbench.opt: the clients begin with the same values.  push: leaves the client's table on the
  * stack; false: there is none yet. keep: takes the first one, filled, from the stack and leaves the

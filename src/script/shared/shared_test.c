@@ -4,6 +4,7 @@
  * itself; and what clients of one state have of their own.
  */
 #include "script/script_test.h"
+#include "script/shared/shared.h"
 
 static char message[768];
 
@@ -155,6 +156,34 @@ static void test_together(void)
     end(&s);
 }
 
+/* A client's tables are noted in whole, with the memory that LuaJIT's layout says they have. */
+static void test_noted_tables(void)
+{
+    static struct prefetch noted;
+    struct client c = {.events = 1};
+    size_t ranges = 0, hashes = 0, arrays = 0;
+    int rc;
+
+    prefetch_here = &noted;
+    RUN(&c, "mine = {inner = {}} for i = 1, 40 do mine.inner['k' .. i] = i end\n" /* 64 nodes */
+            "for i = 1, 250 do mine[i] = i end\n"                                 /* 257 values */
+            "function event() end\n");
+    prefetch_here = NULL;
+    CHECK_INT(rc, 0);
+    for (int part = PREFETCH_OF_TABLES; part < PREFETCH_PARTS; part++) {
+        const struct prefetch_list *l = &noted.part[part];
+        ranges += l->n;
+        for (size_t i = 0; i < l->n; i++) {
+            size_t bytes = ((l->range[i] & (CACHE_LINE - 1)) + 1) * CACHE_LINE;
+            hashes += bytes >= 64 * 24 && bytes <= 64 * 24 + 2 * CACHE_LINE;
+            arrays += bytes >= 257 * 8 && bytes <= 257 * 8 + 2 * CACHE_LINE;
+        }
+    }
+    CHECK(ranges > 10);
+    CHECK_INT(hashes, 1);
+    CHECK_INT(arrays, 1);
+}
+
 TEST_MAIN(shared_test)
 {
     log_set_verbosity(-1);
@@ -162,6 +191,7 @@ TEST_MAIN(shared_test)
         test_sql_objects();
         test_every_call();
     }
+    test_noted_tables();
     test_together();
     return test_done("shared_test");
 }
