@@ -411,13 +411,14 @@ void sched_batches_begin(struct sched *s)
 
 /* --- timers ---
  *
- * The parent of place k is k / 2, its children are 2k and 2k + 1; no child is earlier
- * than its parent.
+ * The root is at place 3, the children of place k are 4(k - 2) to 4(k - 2) + 3, one cache line, and
+ * its parent is k / 4 + 2; no child is earlier than its parent.  Places have copies of the
+ * instants: a timer itself is in the memory of a task that has slept for long.
  */
 
 void timers_init(struct timers *t, size_t capacity)
 {
-    t->heap = mem_array(capacity + 1, sizeof(struct timer *));
+    t->heap = mem_array_aligned(TIMERS_ROOT + capacity, sizeof *t->heap);
     t->n = 0;
     t->capacity = capacity;
 }
@@ -429,43 +430,44 @@ void timers_fini(struct timers *t)
     t->n = t->capacity = 0;
 }
 
-static void place_at(struct timers *t, size_t place, struct timer *e)
+static void place_at(struct timers *t, size_t place, struct timer_place e)
 {
     t->heap[place] = e;
-    e->place = place;
+    e.timer->place = place;
 }
 
 /* Finds the place of e at or above `place`. */
-static void rise(struct timers *t, size_t place, struct timer *e)
+static void rise(struct timers *t, size_t place, struct timer_place e)
 {
-    for (; place > 1 && e->at < t->heap[place / 2]->at; place /= 2)
-        place_at(t, place, t->heap[place / 2]);
+    for (size_t parent; place > TIMERS_ROOT && e.at < t->heap[parent = place / 4 + 2].at;
+         place = parent)
+        place_at(t, place, t->heap[parent]);
     place_at(t, place, e);
 }
 
 void timers_add(struct timers *t, struct timer *e, mono_ns at)
 {
     assert(e->place == 0 && t->n < t->capacity);
-    e->at = at;
-    rise(t, ++t->n, e);
+    rise(t, TIMERS_ROOT + t->n++, (struct timer_place){.at = at, .timer = e});
 }
 
 void timers_remove(struct timers *t, struct timer *e)
 {
-    size_t place = e->place, child;
+    size_t place = e->place, child, end;
 
     if (place == 0)
         return;
-    assert(place <= t->n && t->heap[place] == e);
-    struct timer *last = t->heap[t->n--];
+    assert(place < TIMERS_ROOT + t->n && t->heap[place].timer == e);
+    struct timer_place last = t->heap[end = TIMERS_ROOT + --t->n];
     e->place = 0;
-    if (last == e)
+    if (last.timer == e)
         return;
     /* sinks to its place, or rises */
-    for (; (child = 2 * place) <= t->n; place = child) {
-        if (child < t->n && t->heap[child + 1]->at < t->heap[child]->at)
-            child++;
-        if (last->at <= t->heap[child]->at)
+    for (; (child = 4 * (place - 2)) < end; place = child) {
+        for (size_t k = child + 1, after = child + 4; k < after && k < end; k++)
+            if (t->heap[k].at < t->heap[child].at)
+                child = k;
+        if (last.at <= t->heap[child].at)
             break;
         place_at(t, place, t->heap[child]);
     }
@@ -474,9 +476,9 @@ void timers_remove(struct timers *t, struct timer *e)
 
 struct timer *timers_due(struct timers *t, mono_ns now)
 {
-    if (t->n == 0 || t->heap[1]->at > now)
+    if (timers_first(t) > now || t->n == 0)
         return NULL;
-    struct timer *e = t->heap[1];
+    struct timer *e = timers_next(t);
     timers_remove(t, e);
     return e;
 }

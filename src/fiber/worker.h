@@ -54,21 +54,25 @@
 
 /* --- timers (worker.c) ---
  *
- * Private to src/fiber: timers in a binary heap, each embedded in the task that it wakes, so that
+ * Private to src/fiber: timers in a heap, each embedded in the task that it wakes, so that
  * nothing is allocated while it is used and any timer can be removed.  The current time is an
  * argument.  One thread only.
  */
 
 /* All zero: not set. */
 struct timer {
-    mono_ns at;
-    size_t place; /* in the heap, from 1; 0: not in it */
+    size_t place; /* in the heap; 0: not in it */
 };
 
 struct timers {
-    struct timer **heap; /* heap[0] is not used */
+    struct timer_place {
+        mono_ns at;
+        struct timer *timer;
+    } * heap;
     size_t n, capacity;
 };
+
+#define TIMERS_ROOT 3 /* the place of the earliest */
 
 /* Room for so many entries at a time. */
 void timers_init(struct timers *t, size_t capacity);
@@ -88,13 +92,13 @@ static inline bool timer_is_set(const struct timer *e)
 /* The earliest instant, MONO_NEVER when there is none. */
 static inline mono_ns timers_first(const struct timers *t)
 {
-    return t->n ? t->heap[1]->at : MONO_NEVER;
+    return t->n ? t->heap[TIMERS_ROOT].at : MONO_NEVER;
 }
 
 /* The earliest entry; not of none. */
 static inline struct timer *timers_next(const struct timers *t)
 {
-    return t->heap[1];
+    return t->heap[TIMERS_ROOT].timer;
 }
 
 /* Removes and returns the earliest entry that is due at `now`; NULL: none is. */
