@@ -243,20 +243,22 @@ struct table {
 #define BYTES_OF_NODE  24
 #define DEEPEST        3
 
-static void note_table(const struct table *t, struct prefetch_list *l)
+static void note(struct prefetch_list *l, const void *p, size_t bytes)
 {
     while (l->n == PREFETCH_RANGES && l < prefetch_here->part + PREFETCH_PARTS - 1)
         l++;
-    prefetch_add(l, t, sizeof *t);
-    prefetch_add(l, t->values, t->nvalues * BYTES_OF_VALUE);
-    prefetch_add(l, t->nodes, (t->node_mask + (size_t)1) * BYTES_OF_NODE);
+    prefetch_add(l, p, bytes);
 }
 
 /* Of the table on top of the stack: itself, or the tables so deep in it that are no libraries. */
 static void note_tables(lua_State *L, int libraries, struct prefetch_list *l, int depth)
 {
     if (depth == 0) {
-        note_table(lua_topointer(L, -1), l);
+        const struct table *t = lua_topointer(L, -1);
+        note(l, t, sizeof *t);
+        note(l, t->values, t->nvalues * BYTES_OF_VALUE);
+        if (t->node_mask > 0) /* else it has one node at most, mostly the one of all empty tables */
+            note(l, t->nodes, (t->node_mask + (size_t)1) * BYTES_OF_NODE);
         return;
     }
     for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {

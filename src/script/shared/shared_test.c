@@ -165,8 +165,8 @@ static void test_noted_tables(void)
     int rc;
 
     prefetch_here = &noted;
-    RUN(&c, "mine = {inner = {}} for i = 1, 40 do mine.inner['k' .. i] = i end\n" /* 64 nodes */
-            "for i = 1, 250 do mine[i] = i end\n"                                 /* 257 values */
+    RUN(&c, "keys, list = {}, {} for i = 1, 40 do keys['k' .. i] = i end\n" /* 64 nodes */
+            "for i = 1, 250 do list[i] = i end\n"                           /* 257 values */
             "function event() end\n");
     prefetch_here = NULL;
     CHECK_INT(rc, 0);
