@@ -98,6 +98,8 @@ static int client_open(struct workload *w, struct client *c, void **state, struc
         rc = vm_call_global(vm, "db_connect", false, e);
     if (rc == 0)
         rc = vm_call_global(vm, "thread_init", true, e);
+    if (rc == 0 && vm->place && !mix_ready(vm->mix))
+        shared_note_memory(vm);
     settle(vm);
     return rc;
 }
@@ -150,8 +152,6 @@ static int client_run(struct workload *w, struct client *c, void *state, struct 
         } else {
             prefetch_add(l, vm->place, 2 * CACHE_LINE);
             prefetch_add(l, vm->L, 2 * CACHE_LINE);
-            if (vm->place)
-                shared_note_memory(vm);
         }
     }
     int rc = run_events(vm, e);

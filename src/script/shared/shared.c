@@ -242,6 +242,7 @@ struct table {
 #define BYTES_OF_VALUE 8
 #define BYTES_OF_NODE  24
 #define DEEPEST        3
+#define MOST_ENTRIES   256 /* of a table, that are looked at: it may have millions */
 
 static void note(struct prefetch_list *l, const void *p, size_t bytes)
 {
@@ -261,7 +262,12 @@ static void note_tables(lua_State *L, int libraries, struct prefetch_list *l, in
             note(l, t->nodes, (t->node_mask + (size_t)1) * BYTES_OF_NODE);
         return;
     }
+    int left = MOST_ENTRIES;
     for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
+        if (left-- == 0 || prefetch_here->part[PREFETCH_PARTS - 1].n == PREFETCH_RANGES) {
+            lua_pop(L, 2);
+            return;
+        }
         lua_pushvalue(L, -2);
         lua_rawget(L, libraries);
         bool is_library = lua_rawequal(L, -1, -2);

@@ -167,6 +167,7 @@ static void test_noted_tables(void)
     prefetch_here = &noted;
     RUN(&c, "keys, list = {}, {} for i = 1, 40 do keys['k' .. i] = i end\n" /* 64 nodes */
             "for i = 1, 250 do list[i] = i end\n"                           /* 257 values */
+            "list[1] = {{}} for i = 1, 60 do list[1][1][i] = {} end\n"      /* too many */
             "function event() end\n");
     prefetch_here = NULL;
     CHECK_INT(rc, 0);
@@ -179,7 +180,7 @@ static void test_noted_tables(void)
             arrays += bytes >= 257 * 8 && bytes <= 257 * 8 + 2 * CACHE_LINE;
         }
     }
-    CHECK(ranges > 10);
+    CHECK_INT(ranges, 2 * PREFETCH_RANGES);
     CHECK_INT(hashes, 1);
     CHECK_INT(arrays, 1);
 }
