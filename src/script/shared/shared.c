@@ -231,8 +231,8 @@ void shared_lost_statement(sql_statement *stmt)
 
 /* --- prefetch --- */
 
-/* How a table begins in a LuaJIT with GC64; no function of the library tells.  What is found by it
- * is prefetched, never read, so another layout does no harm; shared_test would notice it. */
+/* How a table begins in a LuaJIT with GC64; no function of the library tells.  What it points to is
+ * prefetched, never read, so another layout does no harm; shared_test would notice it. */
 struct table {
     uint64_t next_object, kind;
     const void *values, *gray, *metatable, *nodes;

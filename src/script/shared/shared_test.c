@@ -3,6 +3,9 @@
  * SQL objects in a state of one client and in a shared one, over the driver that answers everything
  * itself; and what clients of one state have of their own.
  */
+#include <lauxlib.h>
+#include <lualib.h>
+
 #include "script/script_test.h"
 #include "script/shared/shared.h"
 
@@ -162,8 +165,16 @@ static void test_noted_tables(void)
     static struct prefetch noted;
     struct client c = {.events = 1};
     size_t ranges = 0, hashes = 0, arrays = 0;
+    lua_State *L = luaL_newstate();
     int rc;
 
+    luaL_openlibs(L);
+    bool known = luaL_dostring(L, "return require('ffi').abi('gc64')") == 0 && lua_toboolean(L, -1);
+    lua_close(L);
+    if (!known) {
+        printf("this LuaJIT is not a GC64 build, the memory of tables is not tested\n");
+        return;
+    }
     prefetch_here = &noted;
     RUN(&c, "keys, list = {}, {} for i = 1, 40 do keys['k' .. i] = i end\n" /* 64 nodes */
             "for i = 1, 250 do list[i] = i end\n"                           /* 257 values */
