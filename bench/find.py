@@ -88,7 +88,7 @@ HEAD = (
     "server",
     "flat out, tps",
     "held",
-    "first that did not",
+    "lowest that failed",
     "limit",
     "steps",
     "at the answer",

@@ -6,7 +6,8 @@ from __future__ import annotations
 import json
 import os
 import platform
-import shutil
+
+from sysbench_lab import owned
 
 from .types import Figures, Record, Records
 
@@ -62,4 +63,4 @@ def load_machine(directory: str) -> Figures:
 def remove_empty(directory: str) -> None:
     """A directory in which nothing was measured tells nothing."""
     if not load(directory):
-        shutil.rmtree(directory, ignore_errors=True)
+        owned.remove(directory, anyway=True)

@@ -19,6 +19,7 @@ import subprocess
 import time
 from typing import Any, Iterable, Sequence
 
+from sysbench_lab import owned
 from sysbench_lab.servers import process, programs
 from sysbench_lab.servers.instance import Instance
 
@@ -115,7 +116,9 @@ class Lab:
     # ---- directory -------------------------------------------------------------
 
     def open(self) -> None:
-        os.makedirs(self.results, exist_ok=True)
+        owned.make(self.results)
+        if not os.listdir(self.results):  # ours to remove if nothing comes of it
+            owned.write(self.path(owned.MARK), "")
         self.count = len(glob.glob(os.path.join(self.results, "[0-9]*.txt")))
         with open(self.path("noop.lua"), "w") as f:
             f.write("function event() end\n")
@@ -170,7 +173,7 @@ class Lab:
         return target if made else None
 
     def describe(self) -> dict[str, str]:
-        def version(argv: Any) -> str:
+        def version(argv: Any, line: int = 0) -> str:
             out = subprocess.run(
                 argv,
                 stdout=subprocess.PIPE,
@@ -178,7 +181,7 @@ class Lab:
                 stdin=subprocess.DEVNULL,
                 text=True,
             )
-            return out.stdout.strip().splitlines()[0] if out.stdout.strip() else "n/a"
+            return [*out.stdout.strip().splitlines(), "n/a"][line]
 
         return {
             "date": time.strftime("%Y-%m-%d %H:%M"),
@@ -187,7 +190,7 @@ class Lab:
             "cpu": "%s x %s" % (os.cpu_count(), cpu_model()),
             "memory": "%.0f GiB"
             % (os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30),
-            "sysbench-tx": version([self.sysbench, "--version"]),
+            "sysbench-tx": version([self.sysbench, "--version", "--verbose"], 1),
             "stock": version([self.stock, "--version"]) if self.stock else "not installed",
             "pgbench": version([self.pgbench, "--version"]) if self.pgbench else "not installed",
         }

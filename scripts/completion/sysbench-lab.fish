@@ -87,6 +87,7 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -a '(__fish_com
 complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -l failed -d 'also measure again the runs that failed'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -l disturbed -d 'also measure again the runs that were disturbed'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -l anyway -d 'go on with another machine, kernel, server or sysbench'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -l plain -d 'progress as lines, no bar'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from check' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from show' -a '(__fish_complete_directories)'

@@ -10,7 +10,7 @@ check*.py      scripts/check: build, unit tests, cram files, totals
 completion.py  scripts/completion: the words of sysbench-lab for three shells
 floors.py      scripts/floors: includes against the map of CONTRIBUTING.md
 lint.py        the checks of scripts/lint
-lint_c.py      its rules for C
+lint_*.py      its rules of our own: for C, cram files, links, removals
 package*.py    scripts/package: build, list of parts, try in a bare system
 quickstart.py  scripts/quickstart: builds, then runs an example of sysbench-lab
 """

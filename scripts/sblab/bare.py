@@ -16,6 +16,8 @@ import subprocess
 import time
 from typing import NamedTuple, Sequence
 
+from sysbench_lab import owned
+
 from . import LabError
 
 SCRIPTS = "/usr/share/debootstrap/scripts/"
@@ -82,7 +84,8 @@ def known(suite: str) -> bool:
 
 
 def make_root(root: str, suite: str) -> None:
-    """A bare system, which reaches packages as this machine does."""
+    """A bare system, which reaches packages as this machine does, in a new or empty directory."""
+    owned.fresh(root)
     apt = sources(suite)
     mirror = next((s.split()[1] for s in apt if " %s main" % suite in s), "")  # "": its script's
     argv = [*NAMESPACES, "debootstrap", "--variant=minbase"]
@@ -140,4 +143,4 @@ def remove(root: str) -> None:
     with open("/proc/self/mountinfo") as f:
         if any((line.split()[4] + "/").startswith(root + "/") for line in f):
             raise LabError("something is mounted in %s, which is kept" % root)
-    shutil.rmtree(root)
+    owned.remove(root)

@@ -9,7 +9,6 @@ Their output goes to build.log in the build directory and is shown when a step f
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -73,7 +72,3 @@ def build(directory: str, options: Sequence[str], targets: Sequence[str] = ("all
         with open(stamp, "w") as f:
             f.write(wanted)
     step("make", ["make", jobs()] + list(targets), directory, log)
-
-
-def remove(directory: str) -> None:
-    shutil.rmtree(directory, ignore_errors=True)

@@ -53,6 +53,7 @@ from sblab.check_lab import lab_parts, lab_tests  # noqa: E402
 from sblab.check_make import MakeCheck, Servers  # noqa: E402
 from sblab.check_results import Results  # noqa: E402
 from sblab.interrupt import RUNNING, be_interruptible, output_of  # noqa: E402
+from sysbench_lab import owned  # noqa: E402
 
 SLOWEST = 10
 
@@ -131,9 +132,12 @@ class Beside:
 
 
 def try_install(directory: str) -> None:
+    with tempfile.TemporaryDirectory(prefix="sb-installed-") as target:
+        install_into(directory, target)
+
+
+def install_into(directory: str, target: str) -> None:
     """Installs into an empty directory and runs the program from there; raises when that fails."""
-    target = os.path.join(directory, "installed")
-    shutil.rmtree(target, ignore_errors=True)
     out = subprocess.run(
         ["make", "install", "DESTDIR=" + target],
         cwd=directory,
@@ -235,7 +239,7 @@ def run(args: argparse.Namespace) -> Results:
     program = os.path.join(directory, "src", "sysbench")
     options = ["--enable-werror"] + (["--enable-" + sanitizer] if sanitizer else [])
     servers, early, beside, cram = Servers(), Beside(), Beside(), Beside()
-    templates = os.environ["DBSERVER_TEMPLATES"] = tempfile.mkdtemp(prefix="sb-templates-")
+    templates = os.environ["DBSERVER_TEMPLATES"] = owned.temporary("sb-templates-")
     try:
         if whole:
             early.start("lint", extra, "lint", lint)
@@ -270,7 +274,7 @@ def run(args: argparse.Namespace) -> Results:
         for phases in (early, beside, cram):
             phases.stop()
         servers.stop()
-        shutil.rmtree(templates, ignore_errors=True)
+        owned.remove(templates, anyway=True)
     total.add(extra("make install", functools.partial(try_install, directory)))
     if args.dist:
         total.add(

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
+
+from sysbench_lab.python import choose
 
 from .build import SOURCE, say
 from .check_results import Results
 from .interrupt import output_of
 
 DIRECTORY = "scripts"
-SYSTEM = "/usr/bin/python3"
 # Tests that take about as long: those that start many programs and servers, those that wait for
 # runs, all others.
 SERVERS = ("sysbench_lab/target", "sysbench_lab/run/hosts_real_test.py")
@@ -26,23 +25,9 @@ INSTALL = "third_party/install-deps --test"
 
 
 def python() -> str:
-    """The Python with most packages: ours, or the distribution's; "" if neither has pytest."""
-    names = ("numpy", "matplotlib", "rich", "jinja2")
-    test = (
-        "import importlib.util as u, sys; "
-        "print(u.find_spec('pytest') is not None and sys.version_info >= (3, 9)"
-        " and (u.find_spec('tomllib') or u.find_spec('tomli')) is not None"
-        " and 1 + sum(u.find_spec(n) is not None for n in %r))" % (names,)
-    )
-    found = []
-    for path in (sys.executable, SYSTEM):
-        try:
-            out = subprocess.run([path, "-c", test], stdout=subprocess.PIPE, text=True).stdout
-        except OSError:
-            continue
-        found.append((int(out) if out.strip().isdigit() else 0, path))
-    most = max(count for count, _ in found)
-    return next(path for count, path in found if count == most) if most else ""
+    """The laboratory's, with pytest; "" if there is none."""
+    found = choose(["pytest"])
+    return found.path if found and not {"pytest", "tomli"} & set(found.lacks) else ""
 
 
 def lab_parts() -> list[list[str]]:

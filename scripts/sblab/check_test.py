@@ -40,8 +40,9 @@ check-am:
 
 class MakeCheckHalves(unittest.TestCase):
     def setUp(self) -> None:
-        self.dir = tempfile.mkdtemp(prefix="sb-check-")
-        self.addCleanup(shutil.rmtree, self.dir)
+        made = tempfile.TemporaryDirectory(prefix="sb-check-")
+        self.addCleanup(made.cleanup)
+        self.dir = made.name
         for directory in ("tests", "src"):
             os.mkdir(os.path.join(self.dir, directory))
         self.write("tests/test_run.sh.log", "# 1 passed\n")
@@ -343,6 +344,17 @@ class UnitRun(unittest.TestCase):
     def test_make_check_uses_it(self) -> None:
         with open(os.path.join(SOURCE, "src", "Makefile.am")) as f:
             self.assertIn("LOG_COMPILER = $(top_srcdir)/tests/unit_run.sh", f.read())
+
+    def test_the_tarball_has_all_sources(self) -> None:
+        """A header that no list names is built from a clone all the same."""
+        src = os.path.join(SOURCE, "src")
+        with open(os.path.join(src, "Makefile.am")) as f:
+            named = set(f.read().split())
+        for directory, _, files in os.walk(src):
+            at = os.path.relpath(directory, src)
+            for name in files:
+                if name.endswith((".c", ".h")):
+                    self.assertIn(os.path.normpath(os.path.join(at, name)), named)
 
 
 if __name__ == "__main__":

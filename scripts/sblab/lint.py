@@ -17,10 +17,9 @@ from typing import Callable, Iterator, NamedTuple, Sequence
 
 from sysbench_lab.servers import programs
 
-from . import lint_c, lint_cram, lint_links
+from . import lint_c, lint_cram, lint_links, lint_remove
 from .build import SOURCE
 
-CACHE = programs.cache()
 INSTALL = "third_party/install-deps --all"
 CLANG_FORMAT = "14"
 OLDEST = "3.9"  # Python
@@ -31,6 +30,7 @@ NOT_SOURCE = re.compile(r"(\.git|build.*|autom4te\.cache|results|__pycache__|\.\
 MYPY: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("scripts",), ("scripts/",)),
     (("scripts", "bench"), ("bench/",)),
+    (("scripts", "packaging/python"), ("packaging/python/",)),
     (("tests/include",), ("tests/include/",)),
     (("scripts", "tests"), ("tests/runner/",)),
     (("scripts",), ("tests/fresh/",)),
@@ -115,6 +115,12 @@ class Sources:
         return done.returncode, done.stdout.rstrip()
 
 
+def cache_of(name: str) -> str:
+    """Where a program keeps what it knows; nowhere without a cache directory of our own."""
+    cache = programs.cache()
+    return os.path.join(cache, name) if cache else os.devnull
+
+
 def missing(name: str) -> Result:
     return Result("skipped", "%s is not installed (%s)" % (name, INSTALL))
 
@@ -167,6 +173,14 @@ def links(sources: Sources, fix: bool) -> Result:
     return Result("failed" if found else "ok", counted(documents), "\n".join(found))
 
 
+def removals(sources: Sources, fix: bool) -> Result:
+    shells = sorted({*sources.shell, *sources.cram})
+    shells += [f for f in sources.all if f.endswith(("Makefile.am", "Containerfile", "/rules"))]
+    found = lint_remove.check(sources.root, sources.python, shells)
+    files = [*sources.python, *shells]
+    return Result("failed" if found else "ok", counted(files), "\n".join(found))
+
+
 def shellcheck(sources: Sources, fix: bool) -> Result:
     program = programs.find("shellcheck")
     if not program:
@@ -193,7 +207,7 @@ def ruff(sources: Sources, fix: bool) -> Result:
     found = sources.run([program, "--version"])[1].split()[-1]
     if needed and found != needed.group(1):
         return wrong_version("ruff", found, needed.group(1))
-    cache = ["--cache-dir", os.path.join(CACHE, "ruff"), "-q"]
+    cache = ["--cache-dir", cache_of("ruff"), "-q"] if programs.cache() else ["--no-cache", "-q"]
     if fix:
         sources.run([program, "check", "--fix"] + cache + sources.python)
         sources.run([program, "format"] + cache + sources.python)
@@ -221,7 +235,7 @@ def mypy(sources: Sources, fix: bool) -> Result:
         if not files:
             continue
         code, text = sources.run(
-            [*argv, "--cache-dir", os.path.join(CACHE, "mypy"), *files],
+            [*argv, "--cache-dir", cache_of("mypy"), *files],
             MYPYPATH=os.pathsep.join(os.path.join(sources.root, d) for d in directories),
         )
         status |= code
@@ -255,6 +269,7 @@ CHECKS: dict[str, Callable[[Sources, bool], Result]] = {
     "c": c_rules,
     "cram": cram_rules,
     "links": links,
+    "removals": removals,
     "shellcheck": shellcheck,
     "ruff": ruff,
     "mypy": mypy,

@@ -11,7 +11,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-from sblab import lint, lint_c, lint_cram, lint_links
+from sblab import lint, lint_c, lint_cram, lint_links, lint_remove
 
 HEAD = "/* SPDX-License-Identifier: GPL-2.0-or-later\n *\n * What it is for.\n */\n"
 
@@ -187,6 +187,47 @@ class Cram(unittest.TestCase):
             self.assertEqual(found("Text\n" + python), [2])
             self.assertEqual(found(python.replace("  > 1\n", "", 1)), [])
             self.assertEqual(found(python.replace(".py", "").replace("python3", "cat")), [])
+
+
+class Removals(unittest.TestCase):
+    def test_python(self) -> None:
+        text = "import shutil\nshutil.rmtree(path)\nowned.remove(path)\nos.removedirs(a)\n"
+        text += 'run(["rm", "-rf", x])\nrun(\n    ["rm", "-v", "-r",\n     x])\n'
+        text += 'run(["rm", "-f", "-r"])\n'
+        text += (
+            'run(["rm", "-f", x])\nrun(["find", x, "-type", "f", "-delete"])\nrun(["find", x])\n'
+        )
+        text += "run(['rm', '--recursive', x])\n"
+        found = [n for n, _ in lint_remove.python(text)]
+        self.assertEqual(found, [2, 4, 5, 7, 9, 11, 13])
+
+    def test_shell(self) -> None:
+        for text, wrong in (
+            ('rm -rf "$1"', True),
+            ("rm -r -f ${dir:?}/x", True),
+            ("rm --recursive $d", True),
+            ("rm -rf '$(DESTDIR)$(labdir)'", True),
+            ("test ! -f $d/ours || rm -rf $d", False),
+            ("rm -rf build; echo $x", False),
+            ("find $d -delete", True),
+            ('find "$d"/x -name y -delete', True),
+            ("find $d -type d -exec rm -rf {} +", True),
+            ("find build -name $x -delete", False),
+            ("find $d -name x -print; rm -f x", False),
+            ("d=$(mktemp -d); find $d -delete", False),
+            ('rm -f "$x"', False),
+            ('d=$(mktemp -d)\nrm -rf "$d"', False),
+            ('d=$(mktemp)\nrm -rf "$d"', True),
+        ):
+            self.assertEqual(bool(list(lint_remove.shell(text))), wrong, text)
+
+    def test_files(self) -> None:
+        with tempfile.TemporaryDirectory() as root:
+            for name in ("a.py", "b.sh"):
+                with open(os.path.join(root, name), "w") as f:
+                    f.write("\nshutil.rmtree(x)\nrm -r $x\n")
+            found = lint_remove.check(root, ["a.py"], ["b.sh"])
+            self.assertEqual([line.partition(": ")[0] for line in found], ["a.py:2", "b.sh:3"])
 
 
 class Files(unittest.TestCase):

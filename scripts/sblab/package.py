@@ -20,6 +20,8 @@ import sys
 import time
 from typing import Callable, NamedTuple, Sequence
 
+from sysbench_lab import owned, visible
+
 from . import LabError, bare, package_sbom, package_try
 from .build import SOURCE, contents, jobs, say
 
@@ -122,8 +124,7 @@ def release(out: str, work: str, **env: str) -> Release:
     order = "--sort=name --mtime=@%s --owner=0 --group=0 --numeric-owner" % seconds
     env.update(TAR_OPTIONS=order, DEB_BUILD_OPTIONS="parallel=%s" % jobs()[2:])
     for directory in (out, work):
-        shutil.rmtree(directory, ignore_errors=True)
-        os.makedirs(directory)
+        owned.fresh(directory)
     return Release(upstream, version, int(seconds), out, work, env)
 
 
@@ -165,8 +166,16 @@ def debian_changelog(r: Release, maintainer: str, text: str) -> str:
     return "\n".join(entry % (NAME, v, maintainer, time.strftime(date, day)) for day, v in days)
 
 
+def deb_needs(r: Release) -> None:
+    need(dpkg_buildpackage="dpkg-dev", dpkg_checkbuilddeps="dpkg-dev")
+    argv = ["dpkg-checkbuilddeps", os.path.join(SOURCE, "packaging", "debian", "control")]
+    check = subprocess.run(argv, cwd=SOURCE, stderr=subprocess.PIPE, text=True)
+    if check.returncode != 0:
+        lacking = check.stderr.strip().rpartition("dependencies: ")[2]
+        raise NotHere("not installed: %s (apt-get install them)" % lacking)
+
+
 def deb(r: Release) -> None:
-    need(dpkg_buildpackage="dpkg-dev", dh="debhelper")
     tree = r.unpacked("deb")
     debian = os.path.join(tree, "debian")
     shutil.copytree(os.path.join(tree, "packaging", "debian"), debian)
@@ -175,10 +184,6 @@ def deb(r: Release) -> None:
         f.write(debian_changelog(r, maintainer, contents(tree + "/ChangeLog")))
     where = os.path.dirname(tree)
     shutil.copyfile(r.tarball, "%s/%s_%s.orig.tar.xz" % (where, NAME, r.version))
-    check = subprocess.run(["dpkg-checkbuilddeps"], cwd=tree, stderr=subprocess.PIPE, text=True)
-    if check.returncode != 0:
-        lacking = check.stderr.strip().rpartition("dependencies: ")[2]
-        raise NotHere("not installed: %s (apt-get install them)" % lacking)
     r.run("deb", ["dpkg-buildpackage", "-us", "-uc"], tree)
     r.keep(where + "/*.deb", where + "/*.dsc", where + "/*.debian.tar.xz", where + "/*.orig.tar.xz")
     if shutil.which("lintian"):
@@ -208,8 +213,11 @@ These are opened only when an option asks for them (--server-profile, --server-e
 {opened}"""
 
 
-def tarball(r: Release) -> None:
+def tarball_needs(r: Release) -> None:
     need(strip="binutils")
+
+
+def tarball(r: Release) -> None:
     tree = r.unpacked("tarball")
     name = "%s-%s-linux-%s" % (NAME, r.version, platform.machine())
     flags = "-O2 -g -ffile-prefix-map=%s=." % tree
@@ -264,8 +272,11 @@ RPM = {
 }
 
 
-def rpm(r: Release) -> None:
+def rpm_needs(r: Release) -> None:
     need(rpmbuild="rpm")
+
+
+def rpm(r: Release) -> None:
     tree = r.unpacked("rpm")
     top = os.path.dirname(tree)
     sources = r.directory("rpm", "SOURCES")
@@ -309,7 +320,6 @@ def builder() -> str:
 
 def imported(r: Release, root: str) -> str:
     """A bare system as an image, for machines that reach no registry."""
-    need(buildah="buildah")
     tar, image = os.path.join(r.work, "base.tar"), NAME + "-base"
     r.run("container", ["tar", "--exclude=./var/cache/apt/*", "-cf", tar, "."], root)
     made = r.run("container", ["buildah", "from", "scratch"], root).split()[-1]
@@ -318,6 +328,12 @@ def imported(r: Release, root: str) -> str:
     r.run("container", commit, root)
     os.remove(tar)
     return "localhost/" + image
+
+
+def container_needs(r: Release) -> None:
+    builder()
+    if os.path.isdir(r.base):
+        need(buildah="buildah")
 
 
 def container(r: Release) -> None:
@@ -360,37 +376,55 @@ KINDS: dict[str, Callable[[Release], None]] = {
     "tarball": tarball,
     "container": container,
 }
+# What each needs is looked for before the source is made, which takes a minute.
+NEEDS: dict[str, Callable[[Release], None]] = {
+    "deb": deb_needs,
+    "rpm": rpm_needs,
+    "tarball": tarball_needs,
+    "container": container_needs,
+}
 
 
 def build(kinds: Sequence[str], r: Release) -> dict[str, str]:
     """Builds them; "" or, for each that was not built, why."""
     os.umask(0o022)
     outcome = {}
-    began = time.monotonic()
-    source(r)
-    say("source     %6.1f s  %s" % (time.monotonic() - began, os.path.basename(r.tarball)))
-    for kind in kinds:
-        began = time.monotonic()
+
+    def tried(kind: str, function: Callable[[Release], None]) -> bool:
         try:
-            KINDS[kind](r)
+            function(r)
             outcome[kind] = ""
-            say("%-10s %6.1f s" % (kind, time.monotonic() - began))
         except NotHere as e:
             outcome[kind] = "not built: %s" % e
             say("%-10s not built: %s" % (kind, e))
         except LabError as e:
             outcome[kind] = "failed"
             say("%-10s failed\n%s" % (kind, e))
-    names = sorted(os.listdir(r.out))
+        return not outcome[kind]
+
+    able = [kind for kind in kinds if tried(kind, NEEDS[kind])]
+    if able:
+        began = time.monotonic()
+        source(r)
+        say("source     %6.1f s  %s" % (time.monotonic() - began, os.path.basename(r.tarball)))
+    for kind in able:
+        began = time.monotonic()
+        if tried(kind, KINDS[kind]):
+            say("%-10s %6.1f s" % (kind, time.monotonic() - began))
+    names = packages(r.out)
     with open(os.path.join(r.out, "SHA256SUMS"), "w") as f:
         f.writelines("%s  %s\n" % (checksum(os.path.join(r.out, n)), n) for n in names)
     return outcome
 
 
+def packages(directory: str) -> list[str]:
+    return sorted(set(os.listdir(directory)) - {owned.MARK})
+
+
 def differences(first: str, second: str) -> list[str]:
     """Between two directories of packages; all names if there are none."""
     found = []
-    for name in sorted({*os.listdir(first), *os.listdir(second)} - {"SHA256SUMS"}):
+    for name in sorted({*packages(first), *packages(second)} - {"SHA256SUMS"}):
         paths = [os.path.join(d, name) for d in (first, second)]
         if not all(map(os.path.isfile, paths)):
             found.append("%s was made only once" % name)
@@ -411,7 +445,9 @@ def parse(argv: Sequence[str], text: str) -> argparse.Namespace:
     p.add_argument("--test", action="store_true", help="install each in a bare system and measure")
     suite = "releases of Debian and Ubuntu for --test, such as trixie,noble (default this one's)"
     p.add_argument("--suite", default="", metavar="LIST", help=suite)
-    p.add_argument("--dir", default=OUT, help="where to (default build-package)")
+    p.add_argument(
+        "--dir", default=OUT, help="packages/ and work/ are made in it (default build-package)"
+    )
     root = "of the bare systems of --test, which are kept (default DIR/root)"
     p.add_argument("--root", default="", metavar="DIR", help=root)
     base = "of the container: an image, or a directory made by debootstrap"
@@ -461,9 +497,9 @@ def main(argv: Sequence[str], text: str) -> int:
         for line in found:
             say("not reproducible: " + line)
         if not found:
-            say("reproducible: %d files, built twice" % (len(os.listdir(out)) - 1))
+            say("reproducible: %d files, built twice" % (len(packages(out)) - 1))
         failed |= bool(found)
-    for name in sorted(os.listdir(out)):
+    for name in packages(out):
         size = os.path.getsize(os.path.join(out, name))
         say("%10s  %s" % (format(size, ","), os.path.relpath(os.path.join(out, name))))
     return 1 if failed else 0
@@ -473,7 +509,7 @@ def launch(argv: Sequence[str], text: str) -> int:
     try:
         return main(argv, text)
     except LabError as e:
-        sys.stderr.write("package: %s\n" % e)
+        sys.stderr.write("package: %s\n" % visible(str(e)))
         return 1
     except KeyboardInterrupt:
         return 130

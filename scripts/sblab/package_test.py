@@ -9,10 +9,13 @@ import io
 import json
 import os
 import re
+import subprocess
 import tempfile
 import unittest
 from typing import Any
 from unittest import mock
+
+from sysbench_lab import owned
 
 from . import LabError, bare, package, package_sbom, package_try
 from .build import SOURCE, contents
@@ -54,6 +57,31 @@ class Package(unittest.TestCase):
         self.assertTrue(made.startswith("sysbench-tx (1.2.0-1) "))
         self.assertEqual(made.count("urgency"), 2)
 
+    def test_help_names_the_place(self) -> None:
+        command = [os.path.join(SOURCE, "scripts", "package"), "--help"]
+        said = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout
+        self.assertIn("are in build-package/packages/,", said)
+
+    def test_only_what_it_has_made_is_emptied(self) -> None:
+        for name in ("packages", "work"):
+            where = os.path.join(self.directory, "of", name)
+            os.makedirs(where)
+            precious = os.path.join(where, "precious")
+            with open(precious, "w"):
+                pass
+            with contextlib.redirect_stderr(io.StringIO()) as said:
+                self.assertEqual(package.launch(["deb", "--dir=" + os.path.dirname(where)], ""), 1)
+            self.assertIn(where + ", of ", said.getvalue())
+            self.assertIn(" and is not removed: remove it yourself", said.getvalue())
+            self.assertTrue(os.path.exists(precious))
+            os.unlink(precious)
+        owned.fresh(where)
+        with open(precious, "w"):
+            pass
+        owned.fresh(where)
+        self.assertEqual(package.packages(where), [])
+        self.assertFalse(os.path.exists(precious))
+
     def test_differences(self) -> None:
         texts = {"a.deb": ("1", "1"), "b.rpm": ("1", "2"), "c": ("1", ""), "SHA256SUMS": ("1", "2")}
         for at, where in enumerate(("first", "second")):
@@ -65,9 +93,18 @@ class Package(unittest.TestCase):
         found = package.differences(*(os.path.join(self.directory, d) for d in ("first", "second")))
         self.assertEqual(found, ["b.rpm differs", "c was made only once"])
 
-    def outcome(self, **kinds: Any) -> tuple[dict[str, str], str]:
+    def outcome(self, refused: Any, **kinds: Any) -> tuple[dict[str, str], str]:
+        """refused: what looks for the needs of some kinds; the source counts its making."""
+        self.sources = 0
+
+        def needs(r: package.Release) -> None:
+            pass
+
+        def source(r: package.Release) -> None:
+            self.sources += 1
+
         with contextlib.redirect_stdout(io.StringIO()) as out, mock.patch.multiple(
-            package, KINDS=kinds, source=lambda r: None
+            package, KINDS=kinds, NEEDS={**dict.fromkeys(kinds, needs), **refused}, source=source
         ):
             return package.build(list(kinds), self.r), out.getvalue()
 
@@ -82,7 +119,7 @@ class Package(unittest.TestCase):
             with open(os.path.join(r.out, "x.tar.gz"), "w"):
                 pass
 
-        outcome, said = self.outcome(deb=lacks, rpm=fails, tarball=works)
+        outcome, said = self.outcome({"deb": lacks}, deb=works, rpm=fails, tarball=works)
         why = "not built: no no-such-program (apt-get install no-package)"
         self.assertEqual(outcome, {"deb": why, "rpm": "failed", "tarball": ""})
         self.assertIn("deb        " + why, said)
@@ -90,6 +127,20 @@ class Package(unittest.TestCase):
         sums = contents(os.path.join(self.r.out, "SHA256SUMS"))
         empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
         self.assertEqual(sums, empty + "  x.tar.gz\n")
+        self.assertEqual(self.sources, 1)
+        outcome, said = self.outcome({"deb": lacks}, deb=works)
+        self.assertEqual((outcome, self.sources), ({"deb": why}, 0))
+
+    def test_a_deb_looks_at_the_build_dependencies_first(self) -> None:
+        """They are those of the tree; here a program says that one is missing."""
+        self.assertEqual(sorted(package.NEEDS), sorted(package.KINDS))
+        said = "dpkg-checkbuilddeps: error: Unmet build dependencies: libck-dev"
+        done = subprocess.CompletedProcess([], 1, "", said)
+        with mock.patch.object(package, "need"), mock.patch.object(
+            subprocess, "run", return_value=done
+        ) as run, self.assertRaisesRegex(package.NotHere, "^not installed: libck-dev .apt-get"):
+            package.deb_needs(self.r)
+        self.assertTrue(os.path.exists(run.call_args[0][0][1]))
 
     def test_a_failed_step_shows_its_end_and_its_log(self) -> None:
         with self.assertRaisesRegex(LabError, "(?s)^two\nsh failed .exit 3., see .*/work/deb.log$"):

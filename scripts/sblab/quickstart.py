@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 import time
 from typing import Sequence
@@ -26,7 +27,10 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 
 from sblab import LabError  # noqa: E402
 from sblab.build import SOURCE, build, say  # noqa: E402
-from sysbench_lab import commands, main, paths  # noqa: E402
+from sysbench_lab.servers import process  # noqa: E402
+
+process.hide_passwords()
+from sysbench_lab import commands, main, paths, visible  # noqa: E402
 from sysbench_lab.statistics.results import Results  # noqa: E402
 
 EXAMPLE = os.path.join(paths.examples(), "half-load.toml")
@@ -63,7 +67,7 @@ def quickstart(argv: Sequence[str]) -> int:
         commands.asked(main.parser().parsed(line))  # before a build that takes minutes
         build(args.build, [])
     except LabError as e:
-        sys.stderr.write("quickstart: %s\n" % e)
+        sys.stderr.write("quickstart: %s\n" % visible(str(e)))
         return e.status
     except KeyboardInterrupt:
         return main.INTERRUPTED
@@ -84,4 +88,5 @@ def quickstart(argv: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(quickstart(sys.argv[1:]))
+    words = shlex.split(os.environ.pop("SB_QUICKSTART", ""))
+    sys.exit(quickstart([*words, *sys.argv[1:]]))

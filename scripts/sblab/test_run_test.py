@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -35,8 +34,9 @@ class TestRun(unittest.TestCase):
     )
 
     def setUp(self) -> None:
-        self.dir = tempfile.mkdtemp(prefix="sb-test-run-")
-        self.addCleanup(shutil.rmtree, self.dir)
+        made = tempfile.TemporaryDirectory(prefix="sb-test-run-")
+        self.addCleanup(made.cleanup)
+        self.dir = made.name
         self.code = 0
         self.out: list[str] = []
         self.counts: list[str] = []
@@ -229,8 +229,9 @@ class Interrupted(unittest.TestCase):
             self.interrupt(text)
 
     def interrupt(self, text: str) -> None:
-        directory = tempfile.mkdtemp(prefix="sb-test-run-")
-        self.addCleanup(shutil.rmtree, directory)
+        made = tempfile.TemporaryDirectory(prefix="sb-test-run-")
+        self.addCleanup(made.cleanup)
+        directory = made.name
         with open(os.path.join(directory, "a.t"), "w") as f:
             f.write(text + "  $ echo $$ >%s/pid; sleep 1000\n" % directory)
         env = dict(

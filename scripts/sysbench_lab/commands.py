@@ -16,12 +16,11 @@ import argparse
 import contextlib
 import os
 import shlex
-import shutil
 import sys
 import time
 from typing import Any
 
-from . import Disturbed, LabError, content, failing, paths
+from . import Disturbed, LabError, content, owned, paths, python, visible
 from .compare import regression
 from .compare.compare import compare as compared
 from .plan import experiment, flags, found_rate, mask, plan
@@ -31,21 +30,19 @@ from .results.figures import COLUMNS, PERCENTILE
 from .results.results_dir import GIVEN, Book, write_file
 from .results.sheets import block
 from .run import check as checks
-from .run import lock, rehearsal, runner, signals
+from .run import lock, rehearsal, runner, setup, signals
 from .statistics import rank_rows
 from .statistics.results import Results, write
 from .target import target
 from .terminal.progress import step
 from .terminal.text_tables import PlainProgress, Progress, main_figure, plot, table
 
-NOTE = (
-    "%s keeps the passwords until all is done, for resume; to avoid it: load.mysql-password-file\n"
-)
-PACKAGES = "third_party/install-deps --lab installs what it needs; then: sysbench-lab page DIR"
+NOTE = "%s stores passwords until the experiment finishes; use load.mysql-password-file instead\n"
+PACKAGES = "%s installs what it needs; then: sysbench-lab page DIR"
 
 
 def say(text: str) -> None:
-    print(text, flush=True)
+    print(visible(text, lines=True), flush=True)
 
 
 # ---- which experiment ------------------------------------------------------------
@@ -61,18 +58,18 @@ def path_of(name: str | None) -> str | None:
 def asked(args: argparse.Namespace) -> tuple[Experiment, Plan, str]:
     """The experiment of file and flags, its plan, and its source text."""
     path = path_of(args.file)
-    tree = flags.tree_of(path, args)
+    text = experiment.read_text(path) if path else ""
+    tree = flags.tree_of(experiment.read_tree(path, text) if path else None, args)
     if path is None and not tree.get("load"):
         raise LabError("name an experiment (FILE), or a test: --script=oltp_read_only")
     exp = experiment.from_dict(tree, path or "command line")
     if args.find_max_rate:
         exp = found_rate.searching(exp)
-    return exp, plan.make(exp), source_text(path, args)
+    return exp, plan.make(exp), source_text(text, args)
 
 
-def source_text(path: str | None, args: argparse.Namespace) -> str:
+def source_text(text: str, args: argparse.Namespace) -> str:
     """The file as it was given, and the flags as a comment above it."""
-    text = content(path) if path else ""
     given = ["--set=" + mask.argument("--" + pair)[2:] for pair in args.set]
     given += ["--vary=" + mask.argument("--" + pair)[2:] for pair in args.vary]
     for flag in flags.SHORT:
@@ -94,7 +91,7 @@ def show_plan(args: argparse.Namespace) -> int:
 def outline(exp: Experiment, made: Plan) -> str:
     """The plan; refuses what sysbench would refuse."""
     rehearsal.check(found_rate.rehearsed(exp, made.cells))
-    return plan.table(exp, made)
+    return "\n".join([plan.table(exp, made), *rehearsal.untold(made.cells)])
 
 
 def run(args: argparse.Namespace) -> int:
@@ -107,6 +104,7 @@ def run(args: argparse.Namespace) -> int:
     met = rehearsal.check_hosts(made.cells, directory, say)
     book = Book.create(directory, exp, made, text)
     book.note_hosts(met)
+    book.note_setup(setup.of(made.cells, met), {})
     say(about)
     say("results: %s\n" % directory)
     if book.keeps_passwords:
@@ -125,9 +123,16 @@ def resume(args: argparse.Namespace) -> int:
         return finish(args.directory)
     if book.lacks_passwords:
         raise LabError("%s has no %s: its passwords are gone" % (args.directory, GIVEN))
+    met = rehearsal.check_hosts(book.plan.cells, args.directory, say)
+    now = setup.of(book.plan.cells, met)
+    differs = setup.differences(book.setup, now) if len(book.rows()) > len(again) else {}
+    if differs and not args.anyway:
+        setup.refuse(differs)
     if again:
         book.forget(again)
-    book.note_hosts(rehearsal.check_hosts(book.plan.cells, args.directory, say))
+    book.anyway = args.anyway
+    book.note_hosts(met)
+    book.note_setup(now, differs)
     todo = "%s of %d to do" % (plan.counted(missing, "run"), len(book.plan.runs))
     say("%s in %s" % (todo if missing else "going on", args.directory))
     return go(book, args.plain)
@@ -142,6 +147,10 @@ def go(book: Any, plain: bool) -> int:
     except BaseException as e:
         progress.stop()
         if not isinstance(e, lock.Busy):
+            if isinstance(e, LabError) and any(r["status"] == "done" for r in book.rows()):
+                # the first complaint is the one
+                with signals.interrupting(), contextlib.suppress(LabError, OSError):
+                    finish(book.directory)
             ended_early(book, e)
         if isinstance(e, KeyboardInterrupt):
             return 130
@@ -209,7 +218,10 @@ def write_summary(results: Results) -> None:
     """The files of a directory that are made of its rows."""
     write(results)
     text = tables(results)
-    write_file(os.path.join(results.directory, "table.txt"), text + "\n" if text else "")
+    write_file(
+        os.path.join(results.directory, "table.txt"),
+        visible(text, lines=True) + "\n" if text else "",
+    )
 
 
 def draw(results: Results) -> list[str]:
@@ -232,7 +244,7 @@ def draw(results: Results) -> list[str]:
         except LabError as e:
             complaints.append("no %s: %s" % (what, e))
     step(0, 0, "")
-    return complaints + [PACKAGES] * bool(complaints)
+    return complaints + [PACKAGES % python.remedy(paths.in_tree())] * bool(complaints)
 
 
 def report(results: Results) -> str:
@@ -265,6 +277,7 @@ def show(args: argparse.Namespace) -> int:
 
 def page(args: argparse.Namespace) -> int:
     results = Results(args.directory)
+    owned.check_folder(args.directory)
     write_summary(results)
     complaints = draw(results)
     if complaints:
@@ -286,7 +299,9 @@ def verdict(args: argparse.Namespace) -> int:
     regression.judged(wanted)
     results = Results(args.directory)
     if not regression.pairs(results.exp, results.plan):
-        raise LabError("%s has no two arms to compare that do the same work" % args.directory)
+        why = "the settings that vary do different work"
+        why = "only one setting was measured" if len(results.plan.cells) == 1 else why
+        raise LabError("%s: nothing to compare: %s" % (args.directory, why))
     by = margin(args.margin)
     found = regression.check(results.exp, results.plan, results.rows, wanted, by)
     if not found:
@@ -319,11 +334,10 @@ def examples(args: argparse.Namespace) -> int:
         for path in targets:
             if os.path.lexists(path):
                 raise LabError("%s is there already" % path)
-        with failing("cannot copy to " + args.copy):
-            os.makedirs(args.copy, exist_ok=True)
-            for name, target in zip(names, targets):
-                shutil.copyfile(os.path.join(paths.examples(), name + ".toml"), target)
-                say(target)
+        owned.make(args.copy)  # what an example says is executed
+        for name, target in zip(names, targets):
+            owned.write(target, content(os.path.join(paths.examples(), name + ".toml")))
+            say(target)
     elif args.name:
         with open(os.path.join(paths.examples(), args.name + ".toml"), encoding="utf-8") as f:
             sys.stdout.write(f.read())

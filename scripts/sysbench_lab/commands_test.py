@@ -6,7 +6,9 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import platform
 import signal
+import subprocess
 import sys
 from typing import Any, Callable, Iterator, cast
 
@@ -14,6 +16,8 @@ import pytest
 
 from sysbench_lab import LabError, commands, main
 from sysbench_lab.run import rehearsal
+from sysbench_lab.statistics import facts
+from sysbench_lab.statistics.results import Results
 from sysbench_lab.target.target import PrivateTarget
 
 pytest.importorskip("sysbench_lab.results.results_dir")
@@ -187,6 +191,46 @@ def test_an_experiment_on_a_busy_machine_ends_and_is_resumed(
     assert [r["disturbed"] for r in Book.open(results).rows()] == ["", ""]
 
 
+def test_resume_elsewhere_stops_or_says_so(
+    results: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On another machine, with another sysbench; --failed makes nothing of the old runs go."""
+    program = pathlib.Path(os.path.dirname(results), "my-sysbench")
+    program.write_text("#!/bin/sh\necho sysbench 1.0.20\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(sys.modules[__name__], "ARGV", [*ARGV, "--set=client.program=%s" % program])
+    assert run(monkeypatch, results, measured(1)) == 130
+    files = {p: p.read_bytes() for p in pathlib.Path(results).iterdir() if p.is_file()}
+    here = platform.uname()
+    monkeypatch.setattr(platform, "uname", lambda: here._replace(node="far", release="9.9"))
+    monkeypatch.setattr(os, "cpu_count", lambda: 640)
+    program.write_text(program.read_text() + "# built again\n")
+    capsys.readouterr()
+    assert main.main(["resume", results, "--plain"]) == 1
+    said = capsys.readouterr().err
+    cpus = json.loads(files[pathlib.Path(results, "lab.json")])["machine"]["cpus"]
+    for part in (
+        "host was %s, is far; " % here.node,
+        "kernel was %s %s %s, is %s 9.9 " % (here.system, here.release, here.machine, here.system),
+        "CPUs was %s, is 640; " % cpus,
+        "sysbench %s was sysbench 1.0.20 (sha256 " % program,
+        "resume --anyway goes on",
+    ):
+        assert part in said
+    assert files == {p: p.read_bytes() for p in pathlib.Path(results).iterdir() if p.is_file()}
+    monkeypatch.setattr(sys.modules["sysbench_lab.run.runner"], "run_all", measured(1))
+    assert main.main(["resume", results, "--plain", "--anyway"]) == 0
+    told = (
+        "After 1 of 2 runs something else was measured (resume --anyway): host %s, then far; "
+        % here.node
+    )
+    assert told in capsys.readouterr().out
+    assert "%s CPUs, 640 CPUs" % cpus in ", ".join(facts.measured(Results(results)))
+    # the same place again is none elsewhere
+    assert main.main(["resume", results, "--plain"]) == 0
+    assert capsys.readouterr().out.count("something else was measured") == 1
+
+
 def test_a_resume_beside_a_laboratory_touches_nothing(
     results: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -275,9 +319,14 @@ def test_source_text(tmp_path: pathlib.Path) -> None:
     """The directory has the file as it was given, and the flags."""
     path = tmp_path / "x.toml"
     path.write_text('load.script = "cpu"\n')
-    args = main.parser().parse_args(["plan", str(path), "--repeats=2", "--set=question=a\nb"])
-    text = commands.asked(args)[2]
-    assert text == '# flag: --set=question=a b\n# flag: --repeats=2\nload.script = "cpu"\n'
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    writer = subprocess.Popen(["sh", "-c", "cat $0 >$1", path, fifo])
+    for file in (path, fifo):
+        args = main.parser().parse_args(["plan", str(file), "--repeats=2", "--set=question=a\nb"])
+        text = commands.asked(args)[2]
+        assert text == '# flag: --set=question=a b\n# flag: --repeats=2\nload.script = "cpu"\n'
+    assert writer.wait() == 0
 
 
 def test_verdict(
@@ -299,9 +348,13 @@ def test_verdict(
     assert main.main(["verdict", directory, "--figures=tpss"]) == 1
     wanted = "sysbench-lab: --figures: there is no figure 'tpss'; did you mean tps?\n"
     assert capsys.readouterr().err == wanted
-    alone = testing.make_results(str(tmp_path / "one"), arms=1, xs=(16,))
-    assert main.main(["verdict", alone]) == 1
-    assert "has no two arms to compare" in capsys.readouterr().err
+    for xs, why in (
+        ((16,), "only one setting was measured"),
+        ((16, 128), "the settings that vary do different work"),
+    ):
+        alone = testing.make_results(str(tmp_path / str(len(xs))), arms=1, xs=xs)
+        assert main.main(["verdict", alone]) == 1
+        assert capsys.readouterr().err.endswith("/%d: nothing to compare: %s\n" % (len(xs), why))
 
 
 @pytest.mark.parametrize(

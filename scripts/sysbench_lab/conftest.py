@@ -8,6 +8,7 @@ The tests of servers/ are unittest's, and run without pytest (sblab/lab_test.py)
 from __future__ import annotations
 
 import pathlib
+import signal
 import sys
 from typing import Iterator
 
@@ -16,6 +17,11 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
 collect_ignore = ["servers"]
+
+# What started the tests may ignore them (nohup), and the laboratories would, too.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGTERM, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

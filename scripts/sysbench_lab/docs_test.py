@@ -56,11 +56,12 @@ def test_defaults_of_the_guide() -> None:
 
 def test_the_experiment_of_the_guide() -> None:
     """The file and its plan are what the program makes of them."""
-    guide = text_of("lab.md")
+    guide = text_of("lab.md") + text_of("lab-server.md")
     files = re.findall(r"^```toml\n(.*?)^```", guide, re.M | re.S)
     exp = experiment.from_dict(toml.loads(files[0]), "lab.md")
     shown = re.search(r"^`plan` prints:\n\n```\n(.*?)\n```", guide, re.M | re.S)
     assert shown and shown.group(1) == plan.table(exp, plan.make(exp))
+    assert len(files) > 1
     for text in files[1:]:
         experiment.from_dict(toml.loads(text), "lab.md")
 

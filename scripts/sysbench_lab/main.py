@@ -23,15 +23,16 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import shlex
 import signal
 import sys
 from typing import Any, Callable, Sequence
 
-from . import LabError, commands, paths
+from . import LabError, commands, paths, visible
 from .plan import flags
 from .plan import values as v
 from .run import signals
-from .servers import command
+from .servers import command, process
 
 ABOUT = "Experiments with sysbench: from a file to the answer."
 END = """\
@@ -96,7 +97,8 @@ COMMANDS: dict[str, tuple[Callable[..., int], str, Sequence[tuple[str, dict[str,
     "resume": (commands.resume, "measure what an interrupted experiment lacks",
         (takes("directory", "its results directory", "DIR"),
          takes("--failed", "also measure again the runs that failed"),
-         takes("--disturbed", "also measure again the runs that were disturbed"), PLAIN)),
+         takes("--disturbed", "also measure again the runs that were disturbed"),
+         takes("--anyway", "go on with another machine, kernel, server or sysbench"), PLAIN)),
     "check": (commands.check, "say what this machine and the server allow and what would disturb",
         (takes("words", "test and options of sysbench: --threads=512", "OPTION", nargs="*"),)),
     "show": (commands.show, "print the answer and the table of results",
@@ -162,7 +164,8 @@ def dispatch(argv: Sequence[str]) -> int:
     if argv[:1] == ["quickstart"]:  # in the source it builds first
         if paths.in_tree():
             script = os.path.join(paths.ABOVE, "quickstart")
-            os.execv(script, [script, *argv[1:]])
+            os.environ["SB_QUICKSTART"] = shlex.join(argv[1:])
+            os.execv(script, [script])
         if not {"-h", "--help"} & set(argv):
             argv = ["run", "half-load", *argv[1:]]
     words = argv[1:] if argv[:1] == ["check"] and not {"-h", "--help"} & set(argv) else []
@@ -190,7 +193,7 @@ def main(argv: Sequence[str]) -> int:
     try:
         return dispatch(argv)
     except LabError as e:
-        sys.stderr.write("sysbench-lab: %s\n" % e)
+        sys.stderr.write("sysbench-lab: %s\n" % visible(str(e)))
         return e.status
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -199,11 +202,12 @@ def main(argv: Sequence[str]) -> int:
         return 0
     except OSError as e:  # a disk that is full, a directory that was removed
         what = (e.filename, e.strerror) if e.strerror else (e,)
-        sys.stderr.write("sysbench-lab: %s\n" % ": ".join(map(str, filter(None, what))))
+        sys.stderr.write("sysbench-lab: %s\n" % visible(": ".join(map(str, filter(None, what)))))
         return 1
 
 
 def launch(version: str = "") -> int:
     """What the launcher calls; an installed one knows its version."""
+    process.hide_passwords()  # pip's entry point has no launcher
     paths.installed_version = version
     return main(sys.argv[1:])

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Where things are: the sysbench to run, the examples, the version.
 
-The same package runs from the source tree (scripts/sysbench_lab) and from an installation
-(PKGDATADIR/lab/sysbench_lab).  The launcher says which version was installed and where the
-launcher itself is; in the tree configure.ac and the build directory answer instead.
+The same package runs from the source tree (scripts/sysbench_lab), from an installation
+(PKGDATADIR/lab/sysbench_lab), and as pip installs it.  The launcher says which version was
+installed and where the launcher itself is, pip's metadata which version; in the tree configure.ac
+and the build directory answer instead.
 """
 
 import os
@@ -14,7 +15,7 @@ import sys
 from . import LabError
 
 HERE = os.path.dirname(os.path.realpath(__file__))
-ABOVE = os.path.dirname(HERE)  # scripts/, or PKGDATADIR/lab
+ABOVE = os.path.dirname(HERE)  # scripts/, PKGDATADIR/lab or site-packages
 TREE = os.path.dirname(ABOVE)
 # Directories of the tree in which a program may have been built.
 BUILDS = ("build", "build-check", ".")
@@ -30,8 +31,15 @@ def in_tree() -> bool:
 
 def version() -> str:
     """The release, such as 1.2.0."""
-    if installed_version or not in_tree():
-        return installed_version or "unknown"
+    if installed_version:
+        return installed_version
+    if not in_tree():
+        from importlib import metadata  # here, because it takes a tenth of a start
+
+        try:
+            return metadata.version("sysbench-lab")
+        except metadata.PackageNotFoundError:
+            return "unknown"
     with open(os.path.join(TREE, "configure.ac")) as f:
         found = re.search(r"AC_INIT\(\[[^]]*\], \[([^]]*)\]", f.read())
     return found.group(1) if found else "unknown"
@@ -39,7 +47,12 @@ def version() -> str:
 
 def examples() -> str:
     """The directory of the example experiments."""
-    return os.path.join(TREE if in_tree() else ABOVE, "examples")
+    return os.path.join(TREE if in_tree() else HERE, "examples")
+
+
+def schemas() -> str:
+    """The directory of the schemas of result files."""
+    return os.path.join(TREE, "docs/schema") if in_tree() else os.path.join(HERE, "schema")
 
 
 def example_names() -> list[str]:

@@ -202,7 +202,7 @@ def about(cell: Cell, clients: int, begun: float) -> dict[str, Any]:
                 "threads": clients,
                 "tx-rate": RATE,
                 "time": SECONDS,
-                "percentile": [95],
+                "percentile": ["95"],
                 "rand-seed": 0,
             },
         },

@@ -177,8 +177,8 @@ int dist_setup(struct dist_params *p, const struct dist_spec *spec, struct err *
 
 uint64_t dist_argument(double number)
 {
-    if (number >= 0x1.0p64)
-        return UINT64_MAX;
+    if (number > DIST_LARGEST)
+        return number < 0x1.0p64 ? (uint32_t)(uint64_t)number : 0;
     if (number >= 0)
         return (uint64_t)number;
     if (number > -0x1.0p63)

@@ -94,8 +94,10 @@ static inline uint64_t dist_default(const struct dist_params *p, struct rng *r, 
 }
 
 /* Turns a script's number into an argument of the functions above: drops the fraction, wraps a
- * negative number to 32 bits as stock does, keeps what exceeds 32 bits (stock wraps it).  NaN
- * becomes 0, a number over 2^64 the largest value. */
+ * negative number to 32 bits as stock does.  Stock wraps what exceeds 32 bits, too; here it is kept
+ * up to the largest number that Lua writes in digits ("%.14g"), for scripts that put the result
+ * into the text of a statement.  NaN and numbers over 2^64 become 0. */
+#define DIST_LARGEST 99999999999999.0
 uint64_t dist_argument(double number);
 
 /* A cast to uint32_t does the same. */

@@ -210,12 +210,13 @@ static void vput(int fd, const char *prefix, bool line, log_take *take, const ch
     struct str text = STR_INIT, out = STR_INIT;
 
     str_vprintf(&text, fmt, ap);
-    if (line) /* it may quote a server */
-        str_printable(text.s, text.len, '?', "\n\t");
     str_printf(&out, "%s%s", member, prefix);
-    str_add(&out, text.s, text.len);
-    if (line)
+    if (line) {
+        str_visible(&out, text.s, text.len);
         str_add(&out, "\n", 1);
+    } else {
+        str_add(&out, text.s, text.len);
+    }
     if (!take || !take(text.s)) {
         if (fd >= 0) {
             log_write(fd, out.s, out.len);
@@ -278,7 +279,7 @@ static bool is_stamped(const char *s)
     return digits && (strncmp(s, "s] ", 3) == 0 || (blanks && strncmp(s, "s ]", 3) == 0));
 }
 
-void log_block(const char *s, size_t n, bool whole)
+void log_coloured(const char *s, size_t n, bool whole)
 {
     size_t stamped = 0, first, at;
 
@@ -301,6 +302,15 @@ void log_block(const char *s, size_t n, bool whole)
         show(s, n, at);
     }
     pthread_mutex_unlock(&last.lock);
+}
+
+void log_block(const char *text, size_t len, bool whole)
+{
+    struct str out = STR_INIT;
+
+    str_visible(&out, text, len);
+    log_coloured(str_cstr(&out), out.len, whole);
+    str_free(&out);
 }
 
 void log_print(const char *fmt, ...)

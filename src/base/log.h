@@ -12,6 +12,10 @@
  * A message is shown when its level is <= the verbosity (default 3, LOG_NOTICE).  A failed write
  * (full disk) is remembered; at its end the run turns it into an exit status by log_write_error().
  *
+ * Messages and blocks may quote a server or a file: str_visible() shows what would steer a
+ * terminal, in pipes and files too, so that all have the same bytes.  What a script prints is its
+ * own.
+ *
  * fold_note: a message that equals the one before it is counted instead of shown.  When another one
  * follows, "(last message repeated N times)" comes first; at the end of the program the count is
  * lost, as in stock.  In a block only the first line is compared, and the last one is remembered:
@@ -48,6 +52,9 @@ void log_msg(enum log_level level, const char *fmt, ...) SB_PRINTF(2, 3);
 /* A ready block of text (a report), shown as LOG_NOTICE, no newline added: see fold_note.  `whole`:
  * an empty first line belongs to what follows, nothing is folded.  A NUL follows it. */
 void log_block(const char *text, size_t len, bool whole);
+
+/* The same for text that has colours of our own and quotes nobody. */
+void log_coloured(const char *text, size_t len, bool whole);
 
 /* Text for stdout, whatever the verbosity; never folded. */
 void log_print(const char *fmt, ...) SB_PRINTF(1, 2);

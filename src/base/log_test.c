@@ -30,8 +30,10 @@ static void test_levels(void)
     log_set_verbosity(LOG_NOTICE);
     log_print("\x1b");
     log_fatal("a\nb\x1b]0;\a"); /* a server may have written it */
+    block("\xc2\x9b\tc\n");
+    log_coloured("\x1b[1mc\n", 6, false);
     CHECK_STR(captured(), "FATAL: a 1\nALERT: a\nWARNING: a\na\nb\nDEBUG: a\n\x1b"
-                          "FATAL: a\nb?]0;?\n");
+                          "FATAL: a\nb\\x1b]0;\\x07\n\\x9b\tc\n\x1b[1mc\n");
 }
 
 static void test_fold(void)

@@ -4,7 +4,7 @@
  */
 #include "base/str.h"
 
-#include <stdbool.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,19 +123,44 @@ size_t str_utf8(const char *text)
     return n;
 }
 
-void str_printable(char *text, size_t n, char with, const char *keep)
+/* The code point of the character at `text` if a terminal could obey it or hide behind it, -1 if it
+ * is harmless; its length is in *len. */
+static long obeyed(const char *text, size_t n, size_t *len)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    char ahead[5] = "";
+    long code = *p;
+
+    memcpy(ahead, text, n < 4 ? n : 4);
+    *len = str_utf8(ahead);
+    if (*len == 2)
+        code = (p[0] & 0x1fl) << 6 | (p[1] & 0x3fl);
+    else if (*len == 3)
+        code = (p[0] & 0xfl) << 12 | (p[1] & 0x3fl) << 6 | (p[2] & 0x3fl);
+    else if (*len == 4)
+        code = LONG_MAX; /* none of them */
+    *len += *len == 0;
+    return code < ' ' || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e ||
+                   code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+                   (code >= 0x2066 && code <= 0x2069)
+               ? code
+               : -1;
+}
+
+void str_printable(char *text, size_t n, char with)
+{
+    for (size_t i = 0, len; i < n; i += len)
+        if (obeyed(text + i, n - i, &len) >= 0)
+            memset(text + i, with, len);
+}
+
+void str_visible(struct str *b, const char *text, size_t n)
 {
     for (size_t i = 0, len; i < n; i += len) {
-        unsigned char c = (unsigned char)text[i];
-        char ahead[5] = "";
-
-        memcpy(ahead, text + i, n - i < 4 ? n - i : 4);
-        len = str_utf8(ahead);
-        bool control = (c < ' ' && !(c && strchr(keep, c))) || c == 0x7f ||
-                       (len == 0 && c < 0xa0) ||
-                       (len == 2 && c == 0xc2 && (unsigned char)ahead[1] < 0xa0);
-        len = len ? len : 1;
-        if (control)
-            memset(text + i, with, len);
+        long code = obeyed(text + i, n - i, &len);
+        if (code < 0 || code == '\n' || code == '\t')
+            str_add(b, text + i, len);
+        else
+            str_printf(b, code < 256 ? "\\x%02lx" : "\\u%04lx", code);
     }
 }

@@ -38,9 +38,11 @@ const char *str_cstr(const struct str *b); /* "" when nothing was added */
  * surrogates, nothing overlong. */
 size_t str_utf8(const char *text);
 
-/* Replaces the bytes of control characters that are not in `keep` by `with`; also of U+0080 to
- * U+009F, in UTF-8 and as a byte of its own (ISO 8859, what is left of a cut letter): what somebody
- * else wrote must not steer a terminal. */
-void str_printable(char *text, size_t n, char with, const char *keep);
+/* What somebody else wrote must not steer a terminal: control characters, those of U+0080 to U+009F
+ * in UTF-8 and as bytes of their own (ISO 8859, what is left of a cut letter), what turns the
+ * direction of text, and the line ends of Unicode.  The first replaces their bytes by `with`; the
+ * second adds the text with \x1b or \u202e for each, but newlines and tabs as they are. */
+void str_printable(char *text, size_t n, char with);
+void str_visible(struct str *b, const char *text, size_t n);
 
 #endif

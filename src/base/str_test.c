@@ -95,12 +95,45 @@ static void utf8(void)
 
 static void printable(void)
 {
-    char text[] = "a\tb\n\x1b[1m\x7f \xc3\xa9 \xc2\x9b \xc2\xa0 \xc2";
+    char text[] = "a\tb\n\x1b[1m\x7f \xc3\xa9 \xc2\x9b \xc2\xa0 \xd8\x9c\xe2\x80\xae \xc2";
+    struct str out = STR_INIT;
 
-    str_printable(text, strlen(text), '?', "\n\t");
-    CHECK_STR(text, "a\tb\n?[1m? \xc3\xa9 ?? \xc2\xa0 \xc2");
-    str_printable(text, 4, ' ', "");
-    CHECK_STR(text, "a b ?[1m? \xc3\xa9 ?? \xc2\xa0 \xc2");
+    str_visible(&out, text, strlen(text));
+    CHECK_STR(out.s, "a\tb\n\\x1b[1m\\x7f \xc3\xa9 \\x9b \xc2\xa0 \\u061c\\u202e \xc2");
+    str_reset(&out);
+    str_visible(&out, "\r\0\\x1b", 6);
+    CHECK_STR(out.s, "\\x0d\\x00\\x1b");
+    str_free(&out);
+    str_printable(text, 4, ' ');
+    CHECK_STR(text, "a b \x1b[1m\x7f \xc3\xa9 \xc2\x9b \xc2\xa0 \xd8\x9c\xe2\x80\xae \xc2");
+    str_printable(text, strlen(text), '?');
+    CHECK_STR(text, "a b ?[1m? \xc3\xa9 ?? \xc2\xa0 ????? \xc2");
+}
+
+/* Each of them, and its neighbours: none of these is changed. */
+static void borders(void)
+{
+    static const struct {
+        const char *first, *last, *before, *after;
+    } row[] = {
+        {"\xd8\x9c", "\xd8\x9c", "\xd8\x9b", "\xd8\x9d"},
+        {"\xe2\x80\x8e", "\xe2\x80\x8f", "\xe2\x80\x8d", "\xe2\x80\x90"},
+        {"\xe2\x80\xa8", "\xe2\x80\xae", "\xe2\x80\xa7", "\xe2\x80\xaf"},
+        {"\xe2\x81\xa6", "\xe2\x81\xa9", "\xe2\x81\xa5", "\xe2\x81\xaa"},
+        {"\xc2\x80", "\xc2\x9f", "\x7e", "\xc2\xa0"},
+        {"\x80", "\x9f", "\x20", "\xa0"},
+    };
+
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const char *text[] = {row[i].first, row[i].last, row[i].before, row[i].after};
+        for (size_t k = 0; k < 4; k++) {
+            struct str out = STR_INIT;
+            str_visible(&out, text[k], strlen(text[k]));
+            CHECK_INT(strcmp(out.s, text[k]) == 0, k >= 2);
+            CHECK_INT(*out.s == '\\', k < 2);
+            str_free(&out);
+        }
+    }
 }
 
 static void bytes_without_letter(void)
@@ -109,7 +142,7 @@ static void bytes_without_letter(void)
                   "2J\x85 \xe6\x97\xa5\xe6\x9c\xac \xf0\x9f\x98\x80 \xe6\x97 \xe9\xa0 "
                   "\xc0\x9b \xed\xa0\x9b \xc3\x9b\x9b \xe6\x9c\xac";
 
-    str_printable(text, strlen(text) - 1, '?', "");
+    str_printable(text, strlen(text) - 1, '?');
     CHECK_STR(text, "?2J? \xe6\x97\xa5\xe6\x9c\xac \xf0\x9f\x98\x80 \xe6? \xe9\xa0 "
                     "\xc0? \xed\xa0? \xc3\x9b? \xe6?\xac"); /* the last letter is cut */
 }
@@ -117,6 +150,7 @@ static void bytes_without_letter(void)
 TEST_MAIN(str_test)
 {
     printable();
+    borders();
     bytes_without_letter();
     pieces();
     growth();

@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 
 static struct test_entry *entries; /* filled before main(); constant from then on */
@@ -56,6 +57,7 @@ int pthread_mutex_unlock(pthread_mutex_t *m)
 
 int main(int argc, char **argv)
 {
+    signal(SIGINT, SIG_DFL); /* a shell's background command ignores it, and so would a run */
     for (int i = 0; i < 2 && i < argc; i++) {
         const char *slash = strrchr(argv[i], '/');
         const char *name = slash ? slash + 1 : argv[i];

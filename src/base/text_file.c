@@ -46,12 +46,14 @@ static int check_type(struct text_file *t, int fd, int wait_ms, struct err *e)
     /* /dev/null, of this number on Linux, is a file without lines */
     if ((S_ISCHR(st.st_mode) && st.st_rdev != makedev(1, 3)) || S_ISBLK(st.st_mode))
         return refuse(e, "it is a device, not a file");
-    if (S_ISFIFO(st.st_mode)) { /* poll() reports nothing for one before it has had a writer */
+    if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)) {
+        /* poll() reports nothing for a FIFO before it has had a writer */
         do
             n = plain_ppoll(&p, 1, &wait, NULL);
         while (n < 0 && errno == EINTR);
         if (n <= 0)
-            return err_set(e, ERR_USAGE, "a FIFO to which nobody wrote within %d ms", wait_ms);
+            return err_set(e, ERR_USAGE, "a %s to which nobody wrote within %d ms",
+                           S_ISFIFO(st.st_mode) ? "FIFO" : "socket", wait_ms);
     }
     return fcntl(fd, F_SETFL, 0) < 0 ? refuse(e, strerror(errno)) : 0;
 }
@@ -91,17 +93,30 @@ static int read_text(struct text_file *t, int fd, size_t most, struct err *e)
     return 0;
 }
 
-int text_file_read_long(struct text_file *t, const char *path, size_t most, int wait_ms,
-                        struct err *e)
+/* Takes the descriptor, or why there is none. */
+static int read_from(struct text_file *t, int fd, size_t most, int wait_ms, struct err *e)
 {
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), rc;
-
     *t = (struct text_file){0};
     if (fd < 0)
         return refuse(e, strerror(errno));
-    rc = check_type(t, fd, wait_ms, e) || read_text(t, fd, most, e) ? -1 : 0;
+    int rc = check_type(t, fd, wait_ms, e) || read_text(t, fd, most, e) ? -1 : 0;
     plain_close(fd);
     return rc;
+}
+
+int text_file_read_long(struct text_file *t, const char *path, size_t most, int wait_ms,
+                        struct err *e)
+{
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+    return read_from(t, fd, most, wait_ms, e);
+}
+
+int text_file_read_input(struct text_file *t, int wait_ms, struct err *e)
+{
+    int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+
+    return read_from(t, fd, TEXT_FILE_MOST, wait_ms, e);
 }
 
 int text_file_read(struct text_file *t, const char *path, int wait_ms, struct err *e)

@@ -36,6 +36,9 @@ int text_file_read(struct text_file *t, const char *path, int wait_ms, struct er
 int text_file_read_long(struct text_file *t, const char *path, size_t most, int wait_ms,
                         struct err *e);
 
+/* The same of standard input, to its end; it may be a socket, as under sshd. */
+int text_file_read_input(struct text_file *t, int wait_ms, struct err *e);
+
 /* The next line, without its newline; the caller may write into it.  NULL: there are no more. */
 char *text_file_line(struct text_file *t);
 

@@ -208,6 +208,7 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
         rng_seed(&a->rng, &a->seeder);
         env.rng = a->rng;
     }
+    command_note_reads(a);
     int rc = script_open(&a->script, &env, e);
     if (rc == SCRIPT_NOT_FOUND) {
         if (a->plan.generation->rules.unknown == OPT_UNKNOWN_OLD)
@@ -243,7 +244,7 @@ static int exit_status(const struct app *a, const struct err *e, int sig)
                   {"42P07", "prepare", "to remove the tables:", "cleanup"}};
     bool old = generation_of(a->opts)->old;
     int failed_write = log_write_error();
-    char *msg = secret_shown_message(e->msg); /* what was typed may be in it */
+    char *msg = arguments_shown(a, e->msg); /* what was typed may be in it */
 
     if (e->kind == ERR_SYNTAX)
         log_stderr("%s", msg);

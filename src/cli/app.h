@@ -28,7 +28,7 @@
 
 struct app {
     int argc;
-    char **argv;                  /* passwords hidden */
+    char **argv;                  /* passwords and commands hidden */
     char **args;                  /* as typed, ours */
     const char *testname;         /* NULL: the script comes from stdin */
     const char *command;          /* NULL: none was given */
@@ -95,6 +95,9 @@ bool arguments_ask_version(const struct app *a);
 int hint_test(const struct app *a, struct err *e);
 /* There is no such command; the script, if it is one, is open.  Always -1. */
 int hint_command(const struct app *a, struct err *e);
+/* A message as it may be shown: its passwords masked, those too that are words of their own on the
+ * command line ("--mysql-password secret", "-psecret").  The caller frees it. */
+char *arguments_shown(const struct app *a, const char *msg);
 /* True for a word that follows the name of a test. */
 bool hint_is_command(const char *word);
 
@@ -132,6 +135,7 @@ void command_version(const struct app *a, bool verbose);
 void command_banner(const struct app *a);
 int command_call_builtin(struct app *a, const struct builtin *b, int *signal, struct err *e);
 int command_call(struct app *a, int *signal, struct err *e); /* of the script that is open */
+void command_note_reads(struct app *a); /* before a script is opened: --options-read */
 
 /* run_session.c: the benchmark itself. */
 int command_run(struct app *a, struct workload *w, int *signal, struct err *e);

@@ -16,14 +16,13 @@
 #include "base/mem.h"
 #include "base/near.h"
 #include "cli/registry.h"
+#include "opt/mask.h"
 
 #define TEST_DEPRECATED                                                                                 \
     "WARNING: the --test option is deprecated. You can pass a script name or path on the command line " \
     "without any options."
 
 /* --- hints --- */
-
-#define COMMANDS "prepare|run|cleanup|help"
 
 bool hint_is_command(const char *word)
 {
@@ -96,6 +95,57 @@ static bool is_test(const char *name)
 
     return registry_find(name) || is_bundled(name) ||
            (stat(name, &st) == 0 && !S_ISDIR(st.st_mode));
+}
+
+/* --- passwords that are words of their own --- */
+
+/* How many bytes of a word stand before the password in it; -1: it has none.  It follows the bare
+ * name of an option that holds one, or -p; or it begins with -p, as in MySQL's clients. */
+static int before_password(const struct app *a, int i)
+{
+    const char *word = a->args[i], *before = a->args[i - 1], *name = before + opt_dashes(before);
+    bool one = *word == '-' && opt_dashes(word) == 1;
+    char *option = mem_strndup(word + one, strcspn(word + one, "="));
+    bool of_client = one && word[1] == 'p' && word[2] && !opt_exists(a->opts, option);
+
+    free(option);
+    if (i > 1 && !opt_dashes(word) && name > before && !strchr(before, '=') &&
+        (strcmp(before, "-p") == 0 || secret_by_typed_name(name)) && !hint_is_command(word) &&
+        !is_test(word))
+        return 0;
+    return of_client ? 2 : -1;
+}
+
+/* Masks `word` behind its first `skip` bytes, where it stands alone or is cut off at the end of a
+ * message of the greatest length. */
+static void mask_word(char *msg, const char *word, size_t skip)
+{
+    bool cut = strlen(msg) == sizeof((struct err *)0)->msg - 1;
+    size_t len = strlen(word);
+
+    for (char *p = msg; len > skip && *p; p++) {
+        size_t n = strlen(p) < len && cut ? strlen(p) : len;
+        if (strncmp(p, word, n) != 0 || n <= skip ||
+            (p > msg && isalnum((unsigned char)p[-1]) && isalnum((unsigned char)*word)) ||
+            (isalnum((unsigned char)p[n]) && isalnum((unsigned char)p[n - 1])))
+            continue;
+        mask_value(p + skip, n - skip);
+        p += skip;
+    }
+}
+
+char *arguments_shown(const struct app *a, const char *msg)
+{
+    char *copy = mem_strdup(msg), *shown;
+
+    for (int i = 1; i < a->argc; i++) {
+        int skip = before_password(a, i);
+        if (skip >= 0)
+            mask_word(copy, a->args[i], (size_t)skip);
+    }
+    shown = secret_shown_message(copy);
+    free(copy);
+    return shown;
 }
 
 /* "tests/tpcc.lua" -> "tpcc", to be freed. */
@@ -186,15 +236,26 @@ int hint_test(const struct app *a, struct err *e)
     return -1;
 }
 
+/* Of a built-in test; NULL: it is not known which test. */
+static void offer_command(const struct builtin *b, const char *command, struct near *n)
+{
+    if (!b || ((b->prepare || strcmp(command, "prepare") != 0) &&
+               (b->cleanup || strcmp(command, "cleanup") != 0)))
+        near_offer(n, command);
+}
+
 int hint_command(const struct app *a, struct err *e)
 {
+    static const char *const usual[] = {"prepare", "run", "cleanup", "help"};
+    const struct builtin *b = a->testname ? registry_find(a->testname) : NULL;
     char buf[NEAR_TEXT];
     struct near n;
 
     if (hint_word(a, a->command, e))
         return -1;
     near_begin(&n, a->command);
-    near_offer_choices(&n, COMMANDS);
+    for (size_t i = 0; !a->script && i < sizeof usual / sizeof *usual; i++)
+        offer_command(b, usual[i], &n);
     if (a->script)
         script_near_commands(a->script, &n);
     if (*near_text(&n, buf))

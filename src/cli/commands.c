@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "cluster/cluster.h"
 #include "profile/profile.h"
+#include "report/out.h"
 #include "report/http.h"
 #include "session/built.h"
 #include "telemetry/perf.h"
@@ -47,6 +48,58 @@ void command_version(const struct app *a, bool verbose)
     for (size_t i = 0; sql_class_at(i); i++)
         log_print("driver: %s (%s)\n", sql_class_at(i)->names.sname, sql_class_at(i)->library());
 }
+
+/* --- --options-read --- */
+
+static const char *options_read_path(const struct app *a)
+{
+    return opt_str(a->opts, "options-read");
+}
+
+void command_note_reads(struct app *a)
+{
+    if (*options_read_path(a))
+        opts_note_reads(a->opts);
+}
+
+/* Before anything is done: a run has no use for it. */
+static int check_options_read(const struct app *a, bool run, struct err *e)
+{
+    const char *path = options_read_path(a);
+
+    if (!*path || ranks_is_member(a))
+        return 0;
+    if (run)
+        return err_set(e, ERR_USAGE,
+                       "--options-read=%s is for prepare and other commands, not for run", path);
+    return out_check(path, false, e) ? err_add(e, "--options-read=%s", path) : 0;
+}
+
+/* When the command has ended, by an error too: the names, in the order of --help, a line each. */
+static int write_options_read(const struct app *a, int rc, struct err *e)
+{
+    const char *path = options_read_path(a);
+    struct str names = STR_INIT;
+    struct opt_view v;
+    struct out out;
+
+    if (!*path || ranks_is_member(a))
+        return rc;
+    for (size_t i = 0; opts_at(a->opts, i, &v); i++)
+        if (v.noted)
+            str_printf(&names, "%s\n", v.shown);
+    if (out_open(&out, path, rc ? NULL : e) == 0) {
+        out_append(&out, str_cstr(&names), names.len);
+        if (out_close(&out) && !rc)
+            rc = err_set(e, ERR_OUTPUT, "--options-read=%s was not written", path);
+    } else if (!rc) {
+        rc = err_add(e, "--options-read=%s", path);
+    }
+    str_free(&names);
+    return rc;
+}
+
+/* --- the commands of a test --- */
 
 int command_call_builtin(struct app *a, const struct builtin *b, int *sig, struct err *e)
 {
@@ -92,7 +145,8 @@ int command_call_builtin(struct app *a, const struct builtin *b, int *sig, struc
                        env.generation->old ? "'%s' test does not have the '%s' command."
                                            : "'%s' test does not implement the '%s' command.",
                        b->name, command);
-    if ((run && built_check_fileio(&built, a->opts, e)) || opts_check(a->opts, e))
+    if ((run && built_check_fileio(&built, a->opts, e)) || opts_check(a->opts, e) ||
+        check_options_read(a, run, e))
         return -1;
     if (a->sql.idle_connections)
         return err_set(e, ERR_USAGE,
@@ -104,7 +158,7 @@ int command_call_builtin(struct app *a, const struct builtin *b, int *sig, struc
             "its threads busy",
             b->name);
     if (!run)
-        return prepare ? b->prepare(&env, e) : b->cleanup(&env, e);
+        return write_options_read(a, prepare ? b->prepare(&env, e) : b->cleanup(&env, e), e);
     struct workload *w = b->open(&env, e);
     if (!w)
         return -1;
@@ -115,10 +169,15 @@ int command_call_builtin(struct app *a, const struct builtin *b, int *sig, struc
 
 int command_call(struct app *a, int *sig, struct err *e)
 {
-    switch (script_command_kind(a->script, a->command, e)) {
+    enum script_command_kind kind = script_command_kind(a->script, a->command, e);
+
+    if ((kind == SCRIPT_COMMAND_RUN || kind == SCRIPT_COMMAND_CALL) &&
+        check_options_read(a, kind == SCRIPT_COMMAND_RUN, e))
+        return -1;
+    switch (kind) {
     case SCRIPT_COMMAND_RUN:
         return command_run(a, script_workload(a->script, a->lua_states), sig, e);
-    case SCRIPT_COMMAND_CALL: return ranks_call_script(a, e);
+    case SCRIPT_COMMAND_CALL: return write_options_read(a, ranks_call_script(a, e), e);
     case SCRIPT_COMMAND_UNKNOWN:
         if (!a->test_option || strcmp(a->command, "version") != 0)
             return hint_command(a, e);

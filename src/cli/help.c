@@ -21,7 +21,7 @@ static const struct {
 } usual[] = {
     {"", "Run:\n"
          "  --threads=N            clients, each with a connection of its own [1]\n"
-         "  --time=N               length of the run: seconds, or 90s, 5m, 1h [10]\n"
+         "  --time=N               length of the run: seconds, or 500ms, 5m, 1h [10]\n"
          "  --events=N             end after N transactions; 0: no limit [0]\n"
          "  --warmup-time=N        load first for N seconds that are not counted [0]\n"
          "  --report-interval=N    print a line every N seconds; 0: none [0]\n"
@@ -163,7 +163,8 @@ static void help_all(struct str *s, const struct opts *o)
     str_adds(
         s,
         "\nCounts (threads, events, rates, rows of a table) accept k, M and G, powers of 1000 (1M is\n"
-        "1000000). Sizes accept K, M, G and T, powers of 1024. Seconds accept ms, s, m and h.\n\n"
+        "1000000). Sizes accept K, M, G and T, powers of 1024. Times accept fractions and us, ms, s, m\n"
+        "and h: 0.5, 500ms.\n\n"
         "Options of sysbench 0.4 and 0.5 are accepted, too: 'sysbench --compat=0.4 --help' lists "
         "them.\n\n"
         "See 'sysbench <testname> help' for a list of options for each test.\n\n");
@@ -263,7 +264,7 @@ int help_test(const struct app *a, struct err *e)
     if (rc == SCRIPT_NOT_FOUND) { /* most likely a misspelt name: the general help, as in stock */
         if (!hint_is_command(a->testname)) {
             hint_test(&own, e);
-            char *msg = secret_shown_message(e->msg);
+            char *msg = arguments_shown(a, e->msg);
             log_stderr("%s", msg);
             free(msg);
         }

@@ -133,9 +133,9 @@ int ranks_join(struct app *a, struct err *e)
 
 /* --- messages: whether all is well, or else why not; then what there is to say --- */
 
-static void begin(struct put *p, bool fine, const char *why)
+static void begin(const struct app *a, struct put *p, bool fine, const char *why)
 {
-    char *shown = secret_shown_message(fine ? "" : why); /* what was typed may be in it */
+    char *shown = arguments_shown(a, fine ? "" : why); /* what was typed may be in it */
 
     put_u64(p, RANKS_CLI_VERSION);
     put_bool(p, fine);
@@ -301,7 +301,7 @@ static void tell(struct app *a, int rc, const struct err *e)
     struct put p = {0};
 
     a->agreed = true;
-    begin(&p, rc == 0, e->msg);
+    begin(a, &p, rc == 0, e->msg);
     if (rc == 0)
         put_u64(&p, a->plan.common_seed);
     send_all(a, ranks_is_member(a) ? RANKS_AGREE : RANKS_AGREED, &p);
@@ -342,7 +342,7 @@ int ranks_agree(struct app *a, struct err *e)
     if (ranks_is_member(a)) {
         char *numbers = host_numbers(a);
         struct opt_view v;
-        begin(&p, true, ""); /* what compare() reads */
+        begin(a, &p, true, ""); /* what compare() reads */
         put_str(&p, PACKAGE_VERSION);
         put_str(&p, a->testname);
         put_str(&p, a->command);
@@ -383,7 +383,7 @@ static void tell_done(struct app *a, unsigned type, bool done, const char *why)
 {
     struct put p = {0};
 
-    begin(&p, done, why);
+    begin(a, &p, done, why);
     send_all(a, type, &p);
 }
 

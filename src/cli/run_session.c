@@ -20,6 +20,7 @@
 #include "session/run_profile.h"
 #include "session/run_record.h"
 #include "session/session.h"
+#include "sql/sql_sessions.h"
 
 struct run_session {
     struct app *app;
@@ -183,6 +184,10 @@ static int init(struct run_session *r, const struct app *a, struct err *e)
         return 0;
     if (a->server.status && a->script)
         s->status = server_status_new(a->sql.driver);
+    if (s->status)
+        sql_sessions_keep(true);
+    if (s->status && a->plan.ranks > 1)
+        server_status_shared(s->status);
     /* in a warm-up clients report what they did before it, and at its end all of them are busy */
     sql_settle_ends(s->status && !a->plan.warmup);
     if (run_remote_open(&s->remote, &a->server, e) ||
@@ -220,7 +225,7 @@ static int begin_run(struct run_session *r, struct workload *w, struct idle_conn
     const struct plan *p = &a->plan;
     size_t idle_share = (size_t)share_of(plan_shares(p), a->sql.idle_connections);
     struct command_line line = {.argc = a->argc,
-                                .argv = a->argv,
+                                .argv = a->args,
                                 .test = a->testname,
                                 .command = a->command,
                                 .opts = a->opts,
@@ -303,14 +308,15 @@ int command_run(struct app *a, struct workload *w, int *sig, struct err *e)
     if (rc == 0) /* before the files say how the run ended */
         rc = sql_check_recovered(e);
     rc = session_close(&rs.session, rc, e);
+    *sig = *sig ? *sig : run_late_signal();
     if (result.clients_left) {
         /* threads are still blocked in calls that use all of this: the run is over without them,
          * and the kernel frees it */
         if (e->kind == ERR_TIMEOUT || e->kind == ERR_FAILED)
             log_fatal("%s", e->msg);
         ranks_leave(a, e);
-        if (result.signal || log_pipe_closed())
-            _exit(128 + (result.signal ? result.signal : SIGPIPE));
+        if (*sig || log_pipe_closed())
+            _exit(128 + (*sig ? *sig : SIGPIPE));
         _exit(result.forced || e->kind == ERR_TIMEOUT ? 2 : 1);
     }
     idle_connections_check(idle);

@@ -401,8 +401,7 @@ static enum outcome await(struct joining *j, unsigned wanted, mono_ns until, str
         struct get g = get_of(j->in.payload.s, j->in.payload.len);
         char why[600];
         get_str(&g, why, sizeof why);
-        str_printable(why, strlen(why), '?',
-                      ""); /* whoever listens there has not proved anything */
+        str_printable(why, strlen(why), '?'); /* whoever listens there has not proved anything */
         if (!*why)
             snprintf(why, sizeof why, "it gave no reason");
         if (wanted == FRAME_READY)

@@ -122,8 +122,8 @@ int cluster_options_read(struct cluster_spec *s, const struct opts *o, struct er
 
     *s = (struct cluster_spec){.rank = (int)opt_int(o, "cluster-rank"),
                                .size = (int)opt_int(o, "cluster-size"),
-                               .timeout = opt_int(o, "cluster-timeout") * NS_PER_SEC,
-                               .silence = opt_int(o, "cluster-silence") * NS_PER_SEC,
+                               .timeout = opt_time(o, "cluster-timeout"),
+                               .silence = opt_time(o, "cluster-silence"),
                                .secret = secret && *secret ? secret : NULL};
     if (read_way(s, o, e) || check_given(s, o, "cluster-size", e) ||
         check_given(s, o, "cluster-rank", e))
@@ -154,9 +154,9 @@ int cluster_options_read(struct cluster_spec *s, const struct opts *o, struct er
 
 static dur_ns seconds(const struct opts *o, const char *name, int least, const char *otherwise)
 {
-    int64_t n = opt_int(o, name);
+    dur_ns t = opt_time(o, name);
 
-    return (n >= least && n <= LONGEST ? n : atoi(otherwise)) * NS_PER_SEC;
+    return t >= least * NS_PER_SEC && t <= LONGEST * NS_PER_SEC ? t : atoi(otherwise) * NS_PER_SEC;
 }
 
 void cluster_options_guess(struct cluster_spec *s, const struct opts *o)

@@ -172,7 +172,7 @@ static void think_pause(struct client *c)
     const struct plan *p = c->run->plan;
     dur_ns pause = p->think;
 
-    if (!c->begun || run_stopped(c->run))
+    if (!LOAD(c->begun) || run_stopped(c->run))
         return;
     if (p->think_exp) /* by inversion: -mean * ln(1 - u) */
         pause = (dur_ns)(-(double)p->think * log1p(-rng_double(&c->think)));
@@ -345,14 +345,16 @@ static __attribute__((noinline)) void begin_odd(struct client *c, mono_ns now)
             atomic_fetch_add_explicit(&r->events_taken, 1, memory_order_relaxed) < r->events)
             warmup_leave(c);
         else
-            c->begun = c->planned = r->measure_from - 1;
+            STORE(c->begun, c->planned = r->measure_from - 1);
     }
     if (c->idle_in_time) {
         /* how late it woke up; if the start was in the warm-up, only the part after the warm-up
          * counts: measured starts waited for this client */
         mono_ns due = c->planned > r->measure_from ? c->planned : r->measure_from;
-        if (now - due > PLAN_LATE_NS && now - due > c->worst_wake)
-            c->worst_wake = now - due;
+        if (now - due > PLAN_LATE_NS) {
+            STORE(c->woken, LOAD(c->woken) + (now - due));
+            c->worst_wake = later(c->worst_wake, now - due);
+        }
     }
 }
 
@@ -360,7 +362,7 @@ struct stmt_stats_shard *client_begin(struct client *c)
 {
     mono_ns now = run_now(c->run);
 
-    c->begun = now;
+    STORE(c->begun, now);
     if (__builtin_expect(c->plain, 1))
         c->planned = now;
     else
@@ -380,10 +382,9 @@ static void empty_hand(struct client *c)
 
 static void log_raw(struct client *c, mono_ns now, enum raw_outcome outcome)
 {
-    const struct raw_record r = {.begun = c->begun,
-                                 .lag = c->begun - c->planned,
-                                 .service = now - c->begun,
-                                 .outcome = outcome};
+    const mono_ns begun = LOAD(c->begun);
+    const struct raw_record r = {
+        .begun = begun, .lag = begun - c->planned, .service = now - begun, .outcome = outcome};
 
     if (c->raw)
         raw_ring_add(c->raw, &r);
@@ -392,15 +393,21 @@ static void log_raw(struct client *c, mono_ns now, enum raw_outcome outcome)
 static inline __attribute__((always_inline)) void end(struct client *c, mono_ns now, bool plain)
 {
     struct run *r = c->run;
-    dur_ns lag = plain ? 0 : c->begun - c->planned, service = now - c->begun;
+    mono_ns begun = LOAD(c->begun);
+    dur_ns lag = plain ? 0 : begun - c->planned, service = now - begun;
     dur_ns response = lag + service;
     dur_ns latency = !plain && r->plan->old_rate ? service : response;
     unsigned epoch = LOAD(c->period);
     const struct shard *s = c->shard;
 
     STORE(c->last, now);
-    if (!plain)
+    if (!plain) {
         log_raw(c, now, RAW_DONE);
+        if (__builtin_expect(!LOAD(c->first_begun), 0)) {
+            STORE(c->first_took, service);
+            STORE(c->first_begun, begun);
+        }
+    }
     if (plain || !client_warming(c)) {
         /* min and max cannot be subtracted, so they belong to a period: the first event after a
          * checkpoint begins them anew */
@@ -442,7 +449,7 @@ static inline __attribute__((always_inline)) void end(struct client *c, mono_ns 
     }
     counters_add(c->counters, CNT_DONE, 1);
     if (outages_seen(r->outages) && (plain || !client_warming(c)))
-        outages_success(r->outages, c->planned, c->begun, now);
+        outages_success(r->outages, c->planned, begun, now);
     if (!plain)
         empty_hand(c);
     if (__builtin_expect(c->troubled, 0))
@@ -471,7 +478,7 @@ static void end_undone(struct client *c, enum raw_outcome outcome, enum counter 
     STORE(c->last, now);
     log_raw(c, now, outcome);
     if (!client_warming(c))
-        STORE(c->undone, LOAD(c->undone) + (now - c->begun));
+        STORE(c->undone, LOAD(c->undone) + (now - LOAD(c->begun)));
     counters_add(c->counters, counter, 1);
     empty_hand(c);
     client_trouble_over(c, now, false);
@@ -513,6 +520,11 @@ int client_index(const struct client *c)
 struct counters *client_counters(struct client *c)
 {
     return c->counters;
+}
+
+_Atomic bool *client_in_statement(struct client *c)
+{
+    return &c->in_statement;
 }
 
 struct rng *client_rng(struct client *c)

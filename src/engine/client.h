@@ -63,6 +63,7 @@ int client_id(const struct client *c);    /* its tid, among the clients of all r
 int client_index(const struct client *c); /* among those of this process */
 struct counters *client_counters(struct client *c);
 struct rng *client_rng(struct client *c);
+_Atomic bool *client_in_statement(struct client *c);
 const struct generation_facts *client_generation(const struct client *c); /* of the run */
 /* NULL: statements are not timed by kind.  A new one after the warm-up. */
 struct stmt_stats_shard *client_stmt_stats(struct client *c);

@@ -121,12 +121,13 @@ bool client_retry(struct client *c)
     c->troubled = true;
     /* one whose connection was lost failed at that moment; the script hears of it when the
      * connection is back */
-    mono_ns failed = c->retry.lost_at >= c->begun ? c->retry.lost_at : run_now(c->run);
+    mono_ns failed = c->retry.lost_at >= LOAD(c->begun) ? c->retry.lost_at : run_now(c->run);
     client_error_backoff(c);
     if (!client_goes_on(c))
         return false;
     if (c->retry.retries++ == 0)
         c->retry.first_end = failed;
+    c->retry.again = run_now(c->run);
     return true;
 }
 
@@ -143,10 +144,11 @@ void client_commit_lost(void *arg)
 void client_trouble_over(struct client *c, mono_ns now, bool done)
 {
     struct retries *r = &c->run->retries;
-    mono_ns from = c->run->plan->old_rate ? c->begun : c->planned;
+    mono_ns from = c->run->plan->old_rate ? LOAD(c->begun) : c->planned;
     uint64_t most = LOAD(r->most), n = c->retry.retries;
 
     if (n > 0 && !client_warming(c)) {
+        STORE(c->retried, LOAD(c->retried) + (c->retry.again - LOAD(c->begun)));
         atomic_fetch_add(&r->transactions, 1);
         atomic_fetch_add(&r->retries, n);
         while (n > most && !atomic_compare_exchange_weak(&r->most, &most, n))
@@ -182,7 +184,7 @@ void client_error(struct client *c, const struct client_error *e)
     if (begun && now < r->measure_from) /* edge_note */
         return;
     error_table_note(r->errors, e->code, e->sqlstate, e->class, e->text, now);
-    if (e->lost && c->retry.lost_at < c->begun)
+    if (e->lost && c->retry.lost_at < LOAD(c->begun))
         c->retry.lost_at = now;
     if (e->lost && begun && e->host >= 0 && (size_t)e->host < r->hosts.n)
         atomic_fetch_add_explicit(&r->hosts.row[e->host].lost, 1, memory_order_relaxed);

@@ -403,28 +403,71 @@ void collect_reading(struct collect *c, enum snapshot_kind kind, mono_ns at)
     ranks_merge(c, kind);
 }
 
+/* Keeps the latest in order; returns how many there are. */
+static size_t add_latest(mono_ns latest[BACKLOG_GAPS + 1], size_t n, mono_ns at)
+{
+    size_t k;
+
+    if (n > BACKLOG_GAPS && at <= latest[0])
+        return n;
+    if (n > BACKLOG_GAPS)
+        memmove(latest, latest + 1, --n * sizeof *latest);
+    for (k = n; k && latest[k - 1] > at; k--)
+        latest[k] = latest[k - 1];
+    latest[k] = at;
+    return n + 1;
+}
+
 /* In the order of cut_note.  `service` is summed over the histogram's buckets. */
 void collect_look(struct collect *c, mono_ns before)
 {
     struct run *r = c->run;
     struct hist_counts *service = &c->figures.diff;
-    uint64_t n[CNT_MAX] = {0};
-    struct backlog_point p;
+    uint64_t dropped = tickets_dropped(r->tickets);
+    struct backlog_point p = {.dropped = dropped, .late = c->late.late};
+    mono_ns now = run_now(r), at = now < before ? now : before - 1;
+    const struct backlog_point *last = &c->backlog.p[c->backlog.n - 1];
+    mono_ns latest[BACKLOG_GAPS + 1]; /* begins of clients that run */
+    size_t k = 0;
 
-    for (int i = 0; i < r->plan->clients; i++)
+    p.running = last->running;
+    p.scripting = last->scripting;
+    p.gaps = last->gaps;
+    p.short_gaps = last->short_gaps;
+    for (int i = 0; i < r->plan->clients; i++) {
+        const struct client *v = &r->client[i];
+        uint64_t n[CNT_MAX] = {0}, ended;
         warmup_counts(r, i, false, n);
-    p.gone = n[CNT_DONE] + n[CNT_FAILED] + n[CNT_WITHDRAWN] + tickets_dropped(r->tickets);
-    p.begun = n[CNT_STARTED] + tickets_dropped(r->tickets);
-    mono_ns now = run_now(r);
-    now = now < before ? now : before - 1;
-    c->latest = now > c->latest ? now : c->latest;
-    p.at = now - r->measure_from;
+        ended = n[CNT_DONE] + n[CNT_FAILED] + n[CNT_WITHDRAWN];
+        p.begun += n[CNT_STARTED];
+        p.ended += ended;
+        p.busy += (double)LOAD(v->undone);
+        p.woken += (double)LOAD(v->woken);
+        if (n[CNT_STARTED] > ended) {
+            mono_ns begun = LOAD(v->begun);
+            k = add_latest(latest, k, begun);
+            p.busy += now > begun ? (double)(now - begun) : 0;
+            p.running++;
+            p.scripting += !LOAD(v->in_statement);
+        }
+    }
+    if (p.running - last->running == (uint64_t)r->plan->clients &&
+        p.ended >= c->gaps_ended + BACKLOG_GAPS) { /* they are others than before */
+        backlog_gaps(&p, latest, k);
+        c->gaps_ended = p.ended;
+    }
+    c->latest = at > c->latest ? at : c->latest;
+    p.at = at - r->measure_from;
     p.offered = tickets_offered(r->tickets, c->latest - r->measure_from);
     hist_counts_clear(service);
     for (size_t i = 0; i < r->nshards * run_hosts(r); i++)
         hist_counts_add(service, r->shard[i].service);
     p.done = service->total;
     p.service = service->total ? hist_mean(service) * (double)service->total : 0;
+    p.busy += p.service;
+    executor_look(r, &p.workers, &p.working);
+    p.workers += last->workers;
+    p.working += last->working;
     backlog_add(&c->backlog, &p);
 }
 
@@ -444,9 +487,9 @@ void collect_end(struct collect *c, const struct run_result *res)
         v->schedule_end = later(v->schedule_end, LOAD(n->over_at));
         if (res->clients_left)
             continue;
-        if (n->begun >= n->planned)
+        if (LOAD(n->begun) >= n->planned)
             v->planned = later(v->planned, n->planned);
-        v->begun = later(v->begun, n->begun);
+        v->begun = later(v->begun, LOAD(n->begun));
         v->worst_wake = later(v->worst_wake, n->worst_wake);
     }
     v->retries.transactions = LOAD(r->retries.transactions);

@@ -14,61 +14,11 @@
 #include <stdint.h>
 
 #include "base/clock.h"
+#include "engine/backlog.h"
 #include "engine/figures.h"
 #include "engine/reading.h"
 #include "engine/run_state.h"
 #include "engine/verdict.h"
-
-/* --- the backlog (judge.c) ---
- *
- * The backlog over a run with a rate: how many planned starts were due and had not ended, from
- * points that the reporting thread takes while the run goes on.  The verdict needs three figures
- * that the totals of a run cannot give: what a transaction takes when nothing disturbs it (in a run
- * that fell behind, the mean is that of the backlog itself), how large the backlog was on the way,
- * and for how long nothing ended.  Pure; one thread at a time.
- */
-
-/* Totals since measuring began. */
-struct backlog_point {
-    dur_ns at;
-    uint64_t offered; /* planned starts that were due */
-    uint64_t gone;    /* of these, ended with any outcome, or dropped */
-    uint64_t begun;   /* and those that a client has begun */
-    uint64_t done;
-    double service; /* ns, sum over `done` */
-};
-
-/* When all are in use, every second one is dropped: points are T/128 to T/64 apart. */
-#define BACKLOG_POINTS 128
-
-struct backlog {
-    struct backlog_point p[BACKLOG_POINTS]; /* p[0]: where measuring began, all zeros */
-    size_t n;
-    dur_ns step; /* between points */
-};
-
-/* `length`: of the run, as far as it is known; 0: it is not. */
-void backlog_begin(struct backlog *b, dur_ns length);
-void backlog_add(struct backlog *b, const struct backlog_point *p);
-
-/* The least and the greatest mean service time of a stretch of [from, to], ns; NaN: nothing was
- * done.  A stretch has an eighth of what was done, and 20 transactions, unless there were fewer. */
-void backlog_service(const struct backlog *b, dur_ns from, dur_ns to, double *least, double *most);
-
-/* How many of all had not ended at `at`, from where on none is due.  Between two points as many end
- * in each second; the backlog itself would be a false line, since it turns at `at`. */
-double backlog_left(const struct backlog *b, dur_ns at);
-
-/* The largest backlog in [from, to], and when it was larger than `allowed`; most = 0: never. */
-struct backlog_peak {
-    uint64_t most;
-    dur_ns from, to;
-};
-struct backlog_peak backlog_peak(const struct backlog *b, dur_ns from, dur_ns to, double allowed);
-
-/* The longest time in [from, to] in which transactions were being run and none ended, as far as the
- * points tell: it is at least that long. */
-dur_ns backlog_silence(const struct backlog *b, dur_ns from, dur_ns to, dur_ns *began);
 
 /* A span of the run from one reading to another, and all that its snapshot points to. */
 struct window {
@@ -123,6 +73,17 @@ void incidents_sort(struct incidents *i);
 /* The reporting thread got the CPU this long after the instant for which it slept. */
 void incidents_late(struct incidents *i, mono_ns now, dur_ns late);
 
+/* How long this program did not run, by a thread that slept and woke up late: without the time in
+ * which the kernel says that the thread was ready and had no CPU.  Of one thread. */
+struct late_meter {
+    int schedstat; /* -1: the kernel does not say */
+    dur_ns waited; /* for a CPU, in all */
+    dur_ns late;   /* sum of what late_add() found */
+};
+void late_begin(struct late_meter *m, const struct clock *clock); /* a test's clock: no schedstat */
+void late_add(struct late_meter *m, dur_ns late);
+void late_fini(struct late_meter *m);
+
 /* --- the collector --- */
 
 /* What a snapshot points to of errors and outages. */
@@ -155,6 +116,8 @@ struct collect {
     mono_ns latest;  /* of all readings */
     struct incidents incidents;
     struct backlog backlog; /* of this rank */
+    uint64_t gaps_ended;    /* transactions, when its gaps were looked at last */
+    struct late_meter late; /* of the thread that takes its points */
     struct verdict limit;   /* what snapshot.self_limit points to */
 
     struct windows phase, stage;
@@ -224,6 +187,7 @@ struct ticker {
     _Atomic uint32_t origin; /* futex: enum ticker_origin */
     bool said_slow, loops_told;
     mono_ns next_interval, next_beat, next_look;
+    mono_ns last_look; /* where the schedule of --events ends; 0: it has no such end */
     size_t next_checkpoint;
     size_t next_stage; /* the one that ends next */
 };

@@ -504,3 +504,11 @@ void executor_say_busy(struct run *r, dur_ns elapsed)
     else
         log_notice("%s\n", text);
 }
+
+void executor_look(const struct run *r, uint64_t *workers, uint64_t *working)
+{
+    if (!r->sched)
+        return;
+    *workers = (uint64_t)r->plan->workers;
+    *working = (uint64_t)sched_working(r->sched);
+}

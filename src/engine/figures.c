@@ -88,6 +88,7 @@ void figures_series(const struct plan *p, const struct hist_counts *counts,
                     struct snapshot_series *s)
 {
     s->n = counts->total;
+    s->p10 = hist_percentile(counts, 10);
     s->p50 = hist_percentile(counts, 50);
     s->p95 = hist_percentile(counts, 95);
     s->p99 = hist_percentile(counts, 99);
@@ -207,7 +208,7 @@ void figures_fill(struct figure_table *f, enum snapshot_kind kind, struct snapsh
     s->interval_ns = now->at - from->at;
     s->threads = (unsigned)f->nclients;
     s->threads_running = f->threads_running;
-    s->stamp_decimals = report_stamp_decimals(p->report_interval);
+    s->stamp_decimals = p->stamp_decimals;
     for (int k = 0; k < CNT_MAX; k++) {
         s->count[k] = now->count[k] - from->count[k];
         s->total[k] = now->count[k] - f->origin->count[k];

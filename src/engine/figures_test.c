@@ -71,7 +71,7 @@ static void add_stock(struct hist_counts *h, int64_t ns, uint64_t n)
 
 static void counts(void)
 {
-    setup((struct plan){.report_interval = S / 4, .percentile = {50, 99}, .percentiles = 2});
+    setup((struct plan){.stamp_decimals = 2, .percentile = {50, 99}, .percentiles = 2});
     origin.count[CNT_DONE] = 5;
     before.count[CNT_DONE] = 105;
     now.count[CNT_DONE] = 125;

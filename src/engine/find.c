@@ -10,15 +10,22 @@
  *
  * again_note: the CPU of a process may be missing once, because the server was restarted or a brief
  * step was too short for its reading.  So a step that only lacks this is taken again, in whole
- * length.  What is missing twice in a row stays missing.
+ * length.  What is missing twice in a row stays missing.  The same with a percentile that had too
+ * few transactions; at a low rate a whole step takes longer, until it has enough.
+ *
+ * unmoved_note: three times in a row a rate fails by the same time, each is half of the one before
+ * or less, and the time hardly changes: lower rates would change nothing either.  If others use the
+ * machine, nothing can be said of the server; else no rate holds.
  */
 #include "engine/collect.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "engine/verdict.h"
+#include "report/text.h"
 
 #define MOST_WALKED                                                                                \
     1e6                  /* the highest rate, unless arrivals are even: they are walked one by one \
@@ -28,6 +35,9 @@
 #define LOOK        (50 * NS_PER_MS)  /* at the backlog, this often */
 #define SETTLES     10                /* the part of a step before it is judged */
 #define LEAST_QUIET (100 * NS_PER_MS) /* and at least this */
+#define LONGER      6                 /* times, a whole step at a low rate */
+#define UNMOVED     3                 /* steps in a row (unmoved_note) ... */
+#define MOVED       0.5 /* ... of which the time is not less than that of the one before */
 #define DRAIN       (30 * NS_PER_SEC) /* longer than this a backlog is stuck */
 
 struct finder {
@@ -37,6 +47,9 @@ struct finder {
     struct search search;
     struct find_record record;
     bool again; /* the latest step could not be measured (again_note) */
+    /* unmoved_note: how often in a row, and the latest of these */
+    unsigned unmoved;
+    struct find_step last;
     pthread_t thread;
     _Atomic uint32_t quit;
 };
@@ -129,6 +142,8 @@ static void begin_window(struct finder *f, struct snapshot *s)
     pthread_mutex_lock(&f->ticker->lock);
     collect_snapshot(&f->collect, SNAPSHOT_INTERVAL, 0, s);
     collect_next(&f->collect, SNAPSHOT_INTERVAL);
+    backlog_begin(&f->collect.backlog, 0);
+    collect_look(&f->collect, MONO_NEVER);
     pthread_mutex_unlock(&f->ticker->lock);
 }
 
@@ -179,6 +194,7 @@ static void end_window(struct finder *f, struct snapshot *s, struct verdict_read
     const struct snapshot_rate *q = &s->rate;
 
     pthread_mutex_lock(&f->ticker->lock);
+    collect_look(&f->collect, MONO_NEVER);
     collect_snapshot(&f->collect, SNAPSHOT_INTERVAL, 0, s);
     *v = judge_span(&f->collect, s, &f->collect.interval.cpu, &f->collect.now.cpu);
     pthread_mutex_unlock(&f->ticker->lock);
@@ -215,21 +231,26 @@ static bool await_window(struct finder *f, mono_ns until, uint64_t most, bool *c
 
     while (!*cut && run_now(r) < until) {
         mono_ns next = run_now(r) + LOOK;
-        if (!pause_until(f, next < until ? next : until))
+        next = next < until ? next : until;
+        if (!pause_until(f, next))
             return false;
+        pthread_mutex_lock(&f->ticker->lock);
+        late_add(&f->collect.late, later(run_now(r) - next, 0));
+        collect_look(&f->collect, MONO_NEVER);
+        pthread_mutex_unlock(&f->ticker->lock);
         *cut = look_at_backlog(f).waiting > most;
     }
     return true;
 }
 
 /* False: the run is over, and nothing is known of this rate. */
-static bool run_step(struct finder *f, const struct search_ask *ask, struct find_step *step)
+static bool run_step(struct finder *f, const struct search_ask *ask, struct find_step *step,
+                     struct verdict_readings *v)
 {
     const struct plan_find *p = &f->run->plan->find;
     bool brief = ask->brief && !f->again;
-    /* longer at a low rate: nothing can be said of a step without a transaction */
-    dur_ns few = (dur_ns)(fmin(FEW / ask->rate, dur_sec(p->step)) * 1e9);
-    dur_ns length = !brief ? p->step : few > p->brief ? few : p->brief, settle = length / SETTLES;
+    dur_ns length = brief ? p->brief : p->step, most_long = LONGER * p->step;
+    dur_ns few = brief ? (dur_ns)(FEW / ask->rate * 1e9) : 0;
     const struct find_objective *o = &f->record.objective;
     struct find_reading reading = {.objective = o};
     double longest = 0; /* time that the objective allows, ns */
@@ -238,7 +259,12 @@ static bool run_step(struct finder *f, const struct search_ask *ask, struct find
     bool cut = false;
 
     *step = (struct find_step){.rate = ask->rate, .brief = ask->brief};
-    settle = settle < LEAST_QUIET ? LEAST_QUIET : settle;
+    /* longer at a low rate: percentiles need transactions */
+    for (size_t i = 0; i < o->n; i++)
+        if (o->bound[i].what == FIND_TIME)
+            few = later(few, (dur_ns)(1.05e9 * (double)find_needs(o->bound[i].point) / ask->rate));
+    length = later(length, few < most_long ? few : most_long);
+    dur_ns settle = later(length / SETTLES, LEAST_QUIET);
     for (size_t i = 0; i < o->n; i++)
         if (o->bound[i].what == FIND_TIME)
             longest = fmax(longest, o->bound[i].limit);
@@ -259,6 +285,35 @@ static bool run_step(struct finder *f, const struct search_ask *ask, struct find
     reading.no_server_cpu = no_cpu(&s.server);
     reading.no_client_cpu = no_cpu(&s.self);
     find_judge(&reading, step);
+    *v = reading.v;
+    return true;
+}
+
+/* Has lowering the rate changed nothing, three times (unmoved_note)? */
+static bool is_unmoved(struct finder *f, const struct find_step *s,
+                       const struct verdict_readings *v)
+{
+    size_t i = s->unkept - 1;
+    const struct find_bound *b = &f->record.objective.bound[i];
+    char value[TEXT_FIND_SIZE], rate[TEXT_FIND_SIZE];
+
+    if (!s->unkept || b->what != FIND_TIME)
+        f->unmoved = 0;
+    else if (f->unmoved && f->last.unkept == s->unkept && s->rate <= f->last.rate * 0.75)
+        f->unmoved = s->value[i] >= MOVED * f->last.value[i] ? f->unmoved + 1 : 1;
+    else if (!f->unmoved)
+        f->unmoved = 1;
+    f->last = *s;
+    if (f->unmoved < UNMOVED)
+        return false;
+    const char *others =
+        v->steal_pct > v->others_pct ? "the hypervisor gives others" : "other processes use";
+    double pct = fmax(v->others_pct, v->steal_pct);
+    if (pct > 20)
+        snprintf(f->record.unjudged, sizeof f->record.unjudged,
+                 "cannot be judged: at %s %s; %s %.0f%% of this machine's CPU time",
+                 text_find_rate(rate, s->rate), text_find_value(value, b, s->value[i]), others,
+                 pct);
     return true;
 }
 
@@ -280,11 +335,13 @@ static void *finder_thread(void *arg)
     pthread_mutex_lock(&t->lock);
     collect_origin(&f->collect, f->run->measure_from);
     pthread_mutex_unlock(&t->lock);
+    late_begin(&f->collect.late, f->run->clock);
     while (search_next(&f->search, &ask)) {
         size_t n = f->record.nsteps;
         struct find_step step;
+        struct verdict_readings v;
 
-        if (!run_step(f, &ask, &step))
+        if (!run_step(f, &ask, &step, &v))
             break;
         f->record.step[n] = step;
         atomic_store_explicit(&f->record.nsteps, n + 1, memory_order_release);
@@ -297,9 +354,12 @@ static void *finder_thread(void *arg)
         else
             f->search.end = FIND_UNMEASURED;
         f->again = step.unmeasured;
-        if (f->search.end == FIND_UNMEASURED || !drain(f))
+        if (!step.unmeasured && is_unmoved(f, &step, &v))
+            f->search.end = *f->record.unjudged ? FIND_UNJUDGED : FIND_NONE;
+        if (f->search.end == FIND_UNMEASURED || f->search.end == FIND_UNJUDGED || !drain(f))
             break; /* it is not worth going on */
     }
+    late_fini(&f->collect.late);
     if (!is_over(f))
         run_stop(f->run, STOP_FOUND);
     return NULL;

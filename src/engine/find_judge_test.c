@@ -54,7 +54,10 @@ static void judge(struct find_reading *r, struct find_step *s)
     v->dropped = s->dropped;
     v->waiting = s->waiting;
     v->open = s->offered > s->done ? s->offered - s->done - s->failed - s->dropped : 0;
-    v->worst = v->calm = v->service_mean;
+    v->calm = v->service_mean;
+    v->early = v->least = v->worker_pct = v->script_pct = v->short_pct = NAN;
+    v->in_time = v->done;
+    v->own = v->clients;
     v->longest = (dur_ns)v->service_mean;
     find_judge(r, s);
 }
@@ -91,12 +94,15 @@ static void by_chance(void)
     s.rate = 10;
     s.offered = 10;
     s.done = 9;
+    s.server_busy_pct = s.client_busy_pct = 1;
+    objective = parsed("p50<20ms");
     check(&r, &s, "", FIND_LIMIT_NONE);
     s.waiting = 1; /* it is due at the reading, and its client has not got the CPU yet */
     check(&r, &s, "", FIND_LIMIT_NONE);
     s.waiting = 0;
     s.done = 7;
     check(&r, &s, "not sustained: 70.0 % was done in time", FIND_LIMIT_LATENCY);
+    objective = parsed("p99<20ms");
 }
 
 /* "raise --threads" is no help where CPUs are missing. */
@@ -145,7 +151,7 @@ static void limits(void)
     s = good();
     s.value[0] = 31e6;
     s.server_busy_pct = 98;
-    s.client_busy_pct = 95; /* ours first: it is the one that makes figures wrong */
+    s.client_busy_pct = 99;
     check(&r, &s, "p99 31.0 ms, not < 20.0 ms", FIND_LIMIT_CLIENT_CPU);
     s = good();
     s.value[0] = 31e6;
@@ -166,9 +172,11 @@ static void backlog(void)
     struct find_reading r = reading();
     struct find_step s = good();
 
+    r.v.service_mean = 2.2e6;
     s.done = 9000;
     s.waiting = 990;
     check(&r, &s, "not sustained: 90.0 % was done in time", FIND_LIMIT_CLIENTS);
+    r.v.service_mean = 1e6;
     s = good();
     s.done = 9000;
     s.waiting = 990;
@@ -178,6 +186,8 @@ static void backlog(void)
     s.length = NS_PER_SEC;
     s.waiting = 812;
     s.done = 9188;
+    s.server_busy_pct = s.client_busy_pct = 50;
+    r.v.service_mean = 2.2e6;
     r.cut = true;
     check(&r, &s, "not sustained: 812 waited for a client after 1.00 s", FIND_LIMIT_CLIENTS);
 }
@@ -219,8 +229,10 @@ static void lost(void)
     s = good();
     s.done = 9500;
     s.dropped = 500; /* as all clients were busy */
+    r.v.service_mean = 2.1e6;
     check(&r, &s, "not sustained: 95.0 % was done in time", FIND_LIMIT_CLIENTS);
     s = good();
+    r.v.service_mean = 1e6;
     s.offered = s.done = 0;
     check(&r, &s, "nothing was done", FIND_LIMIT_LATENCY);
 }
@@ -282,6 +294,27 @@ static void unmeasured(void)
     CHECK(!s.unmeasured);
 }
 
+/* A percentile needs transactions above it: no rate holds, and none fails, by that of fewer. */
+static void too_few(void)
+{
+    struct find_reading r = reading();
+
+    objective = parsed("p99<20ms");
+    for (int slow = 0; slow < 2; slow++) {
+        struct find_step s = good();
+        s.rate = 9.9, s.offered = s.done = 99;
+        s.value[0] = slow ? 31e6 : 5e6;
+        check_unmeasured(&r, &s, "p99 of only 99 transactions: take longer steps");
+        s = good();
+        s.rate = 10, s.offered = s.done = 100;
+        s.server_busy_pct = s.client_busy_pct = 1;
+        s.value[0] = slow ? 31e6 : 5e6;
+        judge(&r, &s);
+        CHECK(s.holds == !slow && !s.unmeasured);
+        CHECK_INT(s.unkept, slow);
+    }
+}
+
 TEST_MAIN(find_judge_test)
 {
     objective = parsed("p99<20ms");
@@ -295,5 +328,6 @@ TEST_MAIN(find_judge_test)
     lost();
     other_bounds();
     unmeasured();
+    too_few();
     return test_done("find_judge");
 }

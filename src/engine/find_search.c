@@ -187,6 +187,14 @@ static bool in_time(const struct find_reading *r, const struct find_step *s)
     return held_of(&v, &not_done) != HELD_NO;
 }
 
+/* A CPU that could not be read, or the percentile of too few transactions. */
+static bool is_unmeasured(const struct find_bound *b, const struct find_step *s, double v)
+{
+    if (b->what == FIND_TIME)
+        return s->done < find_needs(b->point);
+    return isnan(v) && (b->what == FIND_SERVER_CPU || b->what == FIND_CLIENT_CPU);
+}
+
 /* The first bound that is not kept, with its sentence; *unmeasured: the first that has no figure.
  */
 static const struct find_bound *unkept_of(const struct find_objective *o, struct find_step *s,
@@ -197,9 +205,9 @@ static const struct find_bound *unkept_of(const struct find_objective *o, struct
     for (size_t i = 0; i < o->n; i++) {
         const struct find_bound *b = &o->bound[i];
         double v = s->value[i];
-        if (v < b->limit || (!b->strict && v <= b->limit))
+        if ((v < b->limit || (!b->strict && v <= b->limit)) && !is_unmeasured(b, s, v))
             continue;
-        if (isnan(v) && (b->what == FIND_SERVER_CPU || b->what == FIND_CLIENT_CPU)) {
+        if (is_unmeasured(b, s, v)) {
             *unmeasured = *unmeasured ? *unmeasured : b;
             continue;
         }
@@ -242,6 +250,7 @@ void find_judge(const struct find_reading *r, struct find_step *s)
                  (unsigned long long)queued, dur_sec(s->length));
     else
         unkept = unkept_of(r->objective, s, &unmeasured);
+    s->unkept = unkept ? (size_t)(unkept - r->objective->bound) + 1 : 0;
     if (*s->why) {
         /* Which side kept it from holding.  A bound on a side names it; else it is the cause that a
          * run's verdict would have, of what is missing from the step. */
@@ -259,8 +268,13 @@ void find_judge(const struct find_reading *r, struct find_step *s)
     } else if (unmeasured) {
         const char *why = unmeasured->what == FIND_SERVER_CPU ? r->no_server_cpu : r->no_client_cpu;
         s->unmeasured = true;
-        snprintf(s->why, sizeof s->why, "%s n/a: %.190s", text_find_name(name, unmeasured),
-                 why ? why : "?");
+        if (unmeasured->what == FIND_TIME)
+            snprintf(s->why, sizeof s->why, "%s of only %llu transaction%s: take longer steps",
+                     text_find_name(name, unmeasured), (unsigned long long)s->done,
+                     s->done == 1 ? "" : "s");
+        else
+            snprintf(s->why, sizeof s->why, "%s n/a: %.190s", text_find_name(name, unmeasured),
+                     why ? why : "?");
     } else {
         s->holds = true;
     }

@@ -74,7 +74,7 @@ static void finds(double start)
     CHECK(record.not_held > CAPACITY && record.not_held <= record.held * 1.025 + 1e-9);
     CHECK_INT(record.confirmed, 2);
     CHECK(record.failed && !record.failed->holds && *record.failed->why);
-    CHECK_INT(record.failed->limit, FIND_LIMIT_CLIENTS);
+    CHECK_INT(record.failed->limit, FIND_LIMIT_LATENCY); /* one at a time, whatever the clients */
     CHECK(res.sustained);
     CHECK(strncmp(res.why, "highest rate that held: ", 24) == 0);
     /* everything was drained before the end */
@@ -326,6 +326,21 @@ static void server_restarts(void)
     end_process(restarted.next);
 }
 
+/* It takes 30 ms at any rate: the third rate in a row that changes nothing is the last one. */
+static void nothing_changes(void)
+{
+    struct load l = server();
+    struct plan p = search_plan("p99<20ms", 100);
+
+    l.service = 30 * MS;
+    l.serial = false;
+    CHECK_INT(run(&l, &p), 0);
+    CHECK_INT(record.end, FIND_NONE);
+    CHECK_INT(record.nsteps, 3);
+    CHECK(record.step[2].rate < record.step[0].rate / 3);
+    CHECK(record.held == 0 && !res.sustained);
+}
+
 static void limit_of_steps(void)
 {
     struct load l = server();
@@ -406,6 +421,7 @@ TEST_MAIN(find_test)
     unmeasured();
     ends_with_its_clients();
     server_restarts();
+    nothing_changes();
     limit_of_steps();
     limit_of_time();
     interrupted();

@@ -7,6 +7,7 @@
 #include "engine/collect.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -85,6 +86,33 @@ void incidents_late(struct incidents *i, mono_ns now, dur_ns late)
 {
     if (late >= STOPPED)
         add(i, &(struct snapshot_incident){.kind = INCIDENT_STOPPED, .at = now, .duration = late});
+}
+
+void late_begin(struct late_meter *m, const struct clock *clock)
+{
+    *m = (struct late_meter){
+        .schedstat = clock ? -1 : open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)};
+    late_add(m, 0);
+}
+
+void late_add(struct late_meter *m, dur_ns late)
+{
+    char text[96];
+    long long ran, waited = m->waited;
+    ssize_t n = m->schedstat < 0 ? 0 : pread(m->schedstat, text, sizeof text - 1, 0);
+
+    text[n > 0 ? n : 0] = '\0';
+    if (sscanf(text, "%lld %lld", &ran, &waited) == 2)
+        late -= waited - m->waited;
+    m->waited = waited;
+    m->late += late > 0 ? late : 0;
+}
+
+void late_fini(struct late_meter *m)
+{
+    if (m->schedstat >= 0)
+        close(m->schedstat);
+    m->schedstat = -1;
 }
 
 static int by_time(const void *a, const void *b)

@@ -11,12 +11,23 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "pace/rates.h"
 #include "report/text.h"
+#include "telemetry/cgroup.h"
 
 /* Ticks of the machine's CPU clock, all CPUs: fewer say nothing of their shares. */
 #define TICKS_ENOUGH 20.0
+
+#define FIRST 4 /* transactions, begun while few others ran */
+/* and a rank correlation that so many hardly have by chance: 8 in 1 of 100, 16 in 1 of 10,000 */
+#define GROWING 32
+#define GROWS   0.8
+/* times between two ends; with fewer the share of short ones tells nothing */
+#define GAPS 100
+/* in standard deviations: 2.93 of a normal distribution, 2.89 of an exponential one */
+#define P10_TO_P95 2.9
 
 #define READ_LATE (20 * NS_PER_MS)
 
@@ -44,6 +55,30 @@ static dur_ns waited(const struct snapshot_server *v)
     return v->on && v->d.have & SAMPLE_RUNQ ? v->d.runq_wait_ns : -1;
 }
 
+/* Locks, where --server-status tells: InnoDB's time in ms of the waits for row locks that are over,
+ * and samples of all waits.  One sample that sees a wait is chance. */
+static void add_locks(struct verdict_readings *v, const struct snapshot *s)
+{
+    const struct status_waits *w = s->probe ? &s->probe->status.waits : NULL;
+
+    v->lock_wait = -1;
+    for (size_t i = 0; s->probe && i < s->probe->statuses; i++)
+        if (strcasecmp(s->probe->status_name[i].name, "Innodb_row_lock_time") == 0 &&
+            s->probe->status.have >> i & 1)
+            v->lock_wait = (dur_ns)(s->probe->status.v[i] * NS_PER_MS);
+    v->lock_rows = true;
+    v->lock_who = w && w->known > 0 ? w->who : NULL;
+    v->lock_why = w && !v->lock_who ? w->why : NULL;
+    if (!w || w->seen < 2 || w->waited <= 0)
+        return;
+    if (w->waited > v->lock_wait) {
+        v->lock_wait = w->waited;
+        v->lock_rows = w->rows * 2 > w->waited;
+    }
+    v->lock_behind = (dur_ns)((double)v->lock_wait * (double)w->behind / (double)w->waited);
+    v->lock_blockers = w->blockers;
+}
+
 /* What the server and this machine were doing, of the same span as s->server and s->self. */
 static void add_processes(struct verdict_readings *v, const struct collect *c,
                           const struct snapshot *s, const union proc_cpu_ticks *before,
@@ -51,9 +86,11 @@ static void add_processes(struct verdict_readings *v, const struct collect *c,
 {
     const struct sample_delta *d = &s->server.d, *self = &s->self.d;
     const struct server *server = c->run->server;
-    int of, cpus = s->ncpu, usable = server ? server_usable_cpus(server) : 0;
+    int of, cpus = s->ncpu;
+    double usable = server ? server_usable_cpus(server) : 0;
     double all = (double)(proc_cpu_total(now) - proc_cpu_total(before)), busy, its = 0;
     bool here = s->server.on && !s->server.ncpu; /* of another host these are known */
+    struct quota quota;
 
     /* of our own process, in % of one CPU; of several, of the one that is nearest to its limit */
     if (!ranks_busiest(s, &v->self_cpu_pct, &of) && s->self.on && self->have & SAMPLE_CPU &&
@@ -61,22 +98,21 @@ static void add_processes(struct verdict_readings *v, const struct collect *c,
         v->self_cpu_pct = sample_pct_one(self->cpu_ns, self->wall_ns);
     if (s->self.on && self->have & SAMPLE_THROTTLE) /* CPUs that were stopped at once count once */
         v->throttled = self->throttled_ns < self->wall_ns ? self->throttled_ns : self->wall_ns;
+    if (v->throttled > 0 && !quota_read("/proc", getpid(), &quota))
+        v->quota = quota.cpus;
     v->self_wait = waited(&s->self);
     if (v->self_wait > 0 && s->self.d.wall_ns > 0)
         v->self_wait_pct = 100 * (double)v->self_wait / (double)s->self.d.wall_ns;
     v->server_wait = waited(&s->server);
-    /* row locks, where --server-status counts them: InnoDB's time in ms */
-    v->lock_wait = -1;
-    for (size_t i = 0; s->probe && i < s->probe->statuses; i++)
-        if (strcasecmp(s->probe->status_name[i].name, "Innodb_row_lock_time") == 0 &&
-            s->probe->status.have >> i & 1)
-            v->lock_wait = (dur_ns)(s->probe->status.v[i] * NS_PER_MS);
+    add_locks(v, s);
     v->server_cpus = usable ? usable : s->server.ncpu ? s->server.ncpu : cpus;
     v->host_cpus = cpus;
     v->server_here = here;
     v->server_cpu_pct = v->server_waited_pct = v->idle_pct = v->others_pct = v->steal_pct = NAN;
     if (s->server.on && d->have & SAMPLE_CPU && d->wall_ns > 0)
         v->server_cpu_pct = sample_pct_one(d->cpu_ns, d->wall_ns);
+    if (s->server.on && d->processes > 0)
+        v->server_processes = (uint64_t)d->processes;
     if (v->server_wait >= 0)
         v->server_waited_pct = sample_waited_pct(d);
     if (all < TICKS_ENOUGH || c->run->plan->ranks > 1 || c->run->clock)
@@ -121,44 +157,121 @@ static void add_errors(struct verdict_readings *v, const struct snapshot *s)
     }
 }
 
-/* The load generator, or its machine, did not run. */
+/* The load generator, or its machine, did not run: of that, what lies between two instants. */
 static dur_ns stopped(const struct snapshot *s, mono_ns from, mono_ns to)
 {
     dur_ns sum = 0;
 
     for (size_t i = 0; i < s->incidents; i++) {
         const struct snapshot_incident *v = &s->incident[i];
-        if ((v->kind == INCIDENT_STOPPED || v->kind == INCIDENT_SUSPENDED) && v->at > from &&
-            v->at <= to)
-            sum += v->duration;
+        mono_ns begin = later(v->at - v->duration, from), end = v->at < to ? v->at : to;
+        if ((v->kind == INCIDENT_STOPPED || v->kind == INCIDENT_SUSPENDED) && end > begin)
+            sum += end - begin;
     }
     return sum;
 }
 
 /* What the points of the backlog tell of a span of the schedule. */
+static void add_points(struct verdict_readings *v, const struct collect *c, dur_ns from, dur_ns to)
+{
+    const uint64_t *n = c->now.count;
+    const struct backlog *b = &c->backlog;
+    double most;
+
+    v->backlog = b;
+    v->from = from;
+    v->to = to;
+    backlog_service(b, from, to, &v->calm, &most);
+    if (isnan(v->calm)) /* nothing ended in it */
+        backlog_service(b, from, INT64_MAX, &v->calm, &most);
+    const struct backlog_point p = backlog_at(b, from), q = backlog_at(b, to);
+    v->no_sql = n[CNT_READ] + n[CNT_WRITE] + n[CNT_OTHER] + n[CNT_ERROR] == 0 &&
+                q.running - p.running == q.scripting - p.scripting;
+    if (!v->no_sql)
+        v->script_pct = backlog_script_pct(&p, &q);
+    if (q.gaps - p.gaps >= GAPS)
+        v->short_pct = 100 * (double)(q.short_gaps - p.short_gaps) / (double)(q.gaps - p.gaps);
+    if (q.workers > p.workers)
+        v->worker_pct = 100 * (double)(q.working - p.working) / (double)(q.workers - p.workers);
+}
+
+/* And of a backlog that it had on the way. */
 static void add_backlog(struct verdict_readings *v, const struct collect *c, dur_ns from, dur_ns to)
 {
     const struct run *r = c->run;
-    const struct backlog *b = &c->backlog;
     double share = (double)v->offered / ranks_of(r);
 
-    backlog_service(b, from, to, &v->calm, &v->worst);
-    if (isnan(v->calm)) /* nothing ended in it */
-        backlog_service(b, from, INT64_MAX, &v->calm, &v->worst);
+    add_points(v, c, from, to);
     dur_ns span = isfinite(v->calm) && v->calm > NS_PER_MS ? (dur_ns)v->calm : NS_PER_MS;
     span = span < to ? span : to;
     v->rate_end = span <= 0
                       ? 0
                       : (double)(tickets_pos(r->tickets, to) - tickets_pos(r->tickets, to - span)) /
                             (double)RATE_ONE / dur_sec(span);
-    v->silence = backlog_silence(b, from, to, &v->silent_from);
     struct backlog_peak peak =
-        backlog_peak(b, from, to,
+        backlog_peak(&c->backlog, from, to,
                      share * v->tolerance_pct / 100 + (double)v->together / ranks_of(r) +
                          (isfinite(v->calm) ? v->target / ranks_of(r) * v->calm / 1e9 : 0));
     v->peak = peak.most * (uint64_t)ranks_of(r);
     v->peak_from = peak.from;
     v->peak_to = peak.to;
+}
+
+struct first {
+    mono_ns begun;
+    double took;
+};
+
+/* Do those that began later take longer?  Spearman's rank correlation of n, none of them equal:
+ * 1 if each does, about 0 if they do not. */
+static double growth(const struct first *v, size_t n)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        double d = (double)i;
+        for (size_t k = 0; k < n; k++)
+            d -= v[k].took < v[i].took || (v[k].took == v[i].took && k < i);
+        sum += d * d;
+    }
+    return 1 - 6 * sum / ((double)n * ((double)n * (double)n - 1));
+}
+
+/* What the first transactions of clients took, which began before many others were under way: if
+ * each took longer than the one before, the first alone; otherwise the median of four, since a busy
+ * machine holds up some of them, or of two, if there are fewer than 8 clients, the longer.  NaN:
+ * there are none, or too few clients to compare. */
+static double early(const struct run *r)
+{
+    struct first first[GROWING];
+    const size_t few = r->plan->clients < 2 * FIRST ? FIRST / 2 : FIRST;
+    size_t have = 0;
+
+    for (int i = 0; i < r->plan->clients; i++) {
+        const struct client *c = &r->client[i];
+        mono_ns begun = LOAD(c->first_begun);
+        size_t k = have;
+        if (!begun)
+            continue;
+        for (; k > 0 && first[k - 1].begun > begun; k--)
+            if (k < GROWING)
+                first[k] = first[k - 1];
+        if (k < GROWING) {
+            first[k] = (struct first){begun, (double)LOAD(c->first_took)};
+            have += have < GROWING;
+        }
+    }
+    if (have < few || r->plan->clients < 3)
+        return NAN;
+    if (have >= 2 * FIRST && growth(first, have) > GROWS)
+        return first[0].took;
+    double sum = 0, least = INFINITY, most = 0;
+    for (size_t k = 0; k < few; k++) {
+        sum += first[k].took;
+        least = fmin(least, first[k].took);
+        most = fmax(most, first[k].took);
+    }
+    return few < FIRST ? most : (sum - least - most) / 2;
 }
 
 struct verdict_readings judge_span(const struct collect *c, const struct snapshot *s,
@@ -172,23 +285,32 @@ struct verdict_readings judge_span(const struct collect *c, const struct snapsho
     const uint64_t *n = all ? s->total : s->count;
     struct verdict_readings v = {
         .clients = plan_told_clients(p),
+        .own = p->clients,
         .workers = p->workers,
         .cpus = cpus(s),
         .target = q->target,
         .no_rate = !c->run->tickets || c->run->finder,
         .tolerance_pct = p->tolerance_pct,
         .think = p->think,
+        .events = p->max_events > 0,
         .scheduled = s->interval_ns,
         .offered = all ? q->total_offered : q->offered,
         .done = n[CNT_DONE],
+        .in_time = n[CNT_DONE],
         .failed = n[CNT_FAILED],
         .withdrawn = n[CNT_WITHDRAWN],
         .dropped = all ? q->total_dropped + q->total_lost : q->dropped + q->lost,
         .open = q->waiting + q->in_flight,
         .waiting = q->waiting,
+        .uneven = p->arrival == ARRIVAL_POISSON || p->jitter || p->rates,
         .together = p->arrival == ARRIVAL_ALIGNED ? plan_told_clients(p) : 1,
         .calm = q->service.mean,
-        .worst = q->service.mean,
+        .early = early(c->run),
+        .least = q->service.n ? (double)q->service.p10 : (double)NAN,
+        .spread = (double)(q->service.p95 - q->service.p10) / P10_TO_P95,
+        .worker_pct = NAN,
+        .script_pct = NAN,
+        .short_pct = NAN,
         .late = n[CNT_LATE],
         .late_idle = n[CNT_LATE_IDLE],
         .lag_max = q->lag.max,
@@ -196,6 +318,10 @@ struct verdict_readings judge_span(const struct collect *c, const struct snapsho
         .service_mean = q->service.mean,
         .longest = q->in_flight && q->oldest_ns > q->service.max ? q->oldest_ns : q->service.max};
 
+    for (int i = 0; i < p->clients; i++)
+        v.retried += LOAD(c->run->client[i].retried);
+    if (s->kind == SNAPSHOT_INTERVAL) /* a step of a search; of others more is known */
+        add_points(&v, c, s->elapsed_ns - s->interval_ns, s->elapsed_ns);
     add_processes(&v, c, s, before, now);
     add_errors(&v, s);
     return v;
@@ -210,6 +336,17 @@ static dur_ns silent_between(const struct snapshot *s, const struct outage *o, m
     from = later(from, o->silent_from);
     to = to < end ? to : end;
     return to > from ? to - from : 0;
+}
+
+/* The outages between two instants. */
+static void add_outages(struct verdict_readings *v, const struct snapshot *s, mono_ns from,
+                        mono_ns to)
+{
+    for (size_t i = 0; s->outages && i < s->outages->n; i++) {
+        dur_ns away = silent_between(s, &s->outages->row[i], from, to);
+        v->away += away;
+        v->outages += away > 0;
+    }
 }
 
 static struct verdict_readings run_readings(const struct collect *c, const struct snapshot *s,
@@ -230,32 +367,40 @@ static struct verdict_readings run_readings(const struct collect *c, const struc
         end = later(end, c->end.planned);
     /* How many of those offered had not ended when it was over.  No transaction begins after a time
      * limit, so no client can have ended two of them since; after --events / rate they may have,
-     * and the points of the backlog tell. */
-    v.open = q->waiting + q->in_flight + ranks_members(r, end).trailing;
+     * and the point of the backlog that was taken then tells. */
+    uint64_t since = ranks_members(r, end).trailing;
     for (int i = 0; i < r->plan->clients; i++)
-        v.open += !client_warming(&r->client[i]) && LOAD(r->client[i].last) > end;
-    if (r->plan->max_events && c->end.begun > end)
-        v.open = (uint64_t)(backlog_left(&c->backlog, end - r->measure_from) * ranks_of(r) + 0.5);
-    v.clients_left = res->clients_left;
+        since += !client_warming(&r->client[i]) && LOAD(r->client[i].last) > end;
+    v.waiting = q->waiting;
+    if (r->plan->max_events && c->end.begun > end) {
+        struct backlog_point at = backlog_at(&c->backlog, end - r->measure_from);
+        uint64_t ranks = (uint64_t)ranks_of(r), ended = (at.ended + at.dropped) * ranks;
+        since = v.done > at.done * ranks ? v.done - at.done * ranks : 0;
+        v.waiting = v.offered > (at.begun + at.dropped) * ranks
+                        ? v.offered - (at.begun + at.dropped) * ranks
+                        : 0;
+        v.open = v.offered > ended ? v.offered - ended : 0;
+    } else {
+        v.open = q->waiting + q->in_flight + since;
+    }
+    v.in_time = v.done > since ? v.done - since : 0;
     v.scheduled = end - r->measure_from;
     v.worst_wake = res->clients_left ? 0 : c->end.worst_wake;
-    v.stopped = stopped(s, r->measure_from, s->at);
+    v.stopped = stopped(s, r->measure_from, end);
     add_backlog(&v, c, 0, v.scheduled);
-    for (size_t i = 0; s->outages && i < s->outages->n; i++) {
-        const struct outage *o = &s->outages->row[i];
-        v.away += snapshot_silence(s, o);
-        v.peak_away +=
-            silent_between(s, o, r->measure_from + v.peak_from, r->measure_from + v.peak_to);
-    }
+    add_outages(&v, s, r->measure_from, end);
     return v;
 }
 
-/* What was delivered in the time of the schedule, per second. */
-static double achieved(const struct verdict_readings *r, const struct verdict *v)
+/* What was done by the end of the schedule, over its length.  An even schedule that ends between
+ * two starts covers the whole gap after the last one. */
+static double achieved(const struct verdict_readings *r)
 {
-    return r->scheduled > 0
-               ? fmin((double)r->offered - v->missing, (double)r->done) / dur_sec(r->scheduled)
-               : (double)NAN;
+    double length = dur_sec(r->scheduled), gaps = (double)r->offered / r->target;
+
+    if (gaps > length && (gaps - length) * r->target < 1)
+        length = gaps;
+    return r->scheduled > 0 ? (double)r->in_time / length : (double)NAN;
 }
 
 /* A stage of the rate.  A stage that was not sustained decides for the run, though others may have
@@ -275,7 +420,6 @@ static void judge_stage(struct collect *c, size_t i, const struct snapshot *s,
     struct snapshot errors = {.by_code = error};
     struct verdict v;
 
-    r.clients_left = run->clients_left;
     /* clients take starts in the order of their instants: what it found waiting it has taken over,
      * or dropped before any of its own */
     r.dropped = q->lost + (q->dropped > before ? q->dropped - before : 0);
@@ -284,6 +428,9 @@ static void judge_stage(struct collect *c, size_t i, const struct snapshot *s,
     r.open = r.open < r.offered ? r.open : r.offered;
     ended = waiting + r.failed + r.withdrawn + r.dropped;
     r.done = r.offered - (ended < r.offered ? ended : r.offered);
+    r.in_time = last ? r.offered - (ended + r.open - waiting < r.offered ? ended + r.open - waiting
+                                                                         : r.offered)
+                     : r.done - (q->in_flight < r.done ? q->in_flight : r.done);
     /* known of the run only: longer than any lag of the stage, it was in another one */
     r.worst_wake = run->worst_wake <= r.lag_max ? run->worst_wake
                    : r.late_idle * 2 > r.late   ? r.lag_max
@@ -297,8 +444,7 @@ static void judge_stage(struct collect *c, size_t i, const struct snapshot *s,
     if (!stage->judged)
         return;
     /* the time without a success that lies in the stage, and its errors */
-    for (size_t k = 0; s->outages && k < s->outages->n; k++)
-        r.away += silent_between(s, &s->outages->row[k], begin, stage->s->at);
+    add_outages(&r, s, begin, stage->s->at);
     r.stopped = stopped(s, begin, stage->s->at);
     for (size_t k = 0; k < s->nby_code; k++) {
         error[errors.nby_code] = s->by_code[k];
@@ -312,7 +458,7 @@ static void judge_stage(struct collect *c, size_t i, const struct snapshot *s,
     dur_ns late = stage->until == MONO_NEVER ? 0 : stage->s->at - until;
     bool is_late = late > READ_LATE && late * 20 > stage->until - stage->from && until < end;
     if (!is_late)
-        stage->s->rate.achieved = achieved(&r, &v);
+        stage->s->rate.achieved = achieved(&r);
     stage->sustained = v.held == HELD_YES && !is_late;
     stage->unknown = v.held == HELD_UNKNOWN || is_late;
     if (is_late)
@@ -350,7 +496,7 @@ void judge(struct collect *c, struct snapshot *s, struct run_result *res)
         verdict_of(&run, &v);
         res->sustained = v.held == HELD_YES;
         res->unknown = v.held == HELD_UNKNOWN;
-        s->rate.achieved = achieved(&run, &v);
+        s->rate.achieved = achieved(&run);
         snprintf(res->why, sizeof res->why, "%s", v.why);
         for (size_t i = 0; i < c->stage.n; i++) {
             const struct snapshot_stage *stage = &c->stages[i];
@@ -393,109 +539,4 @@ void judge(struct collect *c, struct snapshot *s, struct run_result *res)
                             q->waiting == returned + c->now.offered - issued &&
                             q->total_offered == q->total_done + q->total_failed + q->total_dropped +
                                                     q->unfinished + q->total_lost;
-}
-
-/* --- the backlog (collect.h) --- */
-
-#define SHORTEST (20 * NS_PER_MS) /* a step: fewer points than that would cost nothing less */
-
-void backlog_begin(struct backlog *b, dur_ns length)
-{
-    memset(b, 0, sizeof *b);
-    b->n = 1;
-    b->step = length / (BACKLOG_POINTS / 2);
-    if (length == 0 || b->step > NS_PER_SEC)
-        b->step = NS_PER_SEC;
-    if (b->step < SHORTEST)
-        b->step = SHORTEST;
-}
-
-void backlog_add(struct backlog *b, const struct backlog_point *p)
-{
-    if (b->n == BACKLOG_POINTS) {
-        for (size_t i = 1; 2 * i < BACKLOG_POINTS; i++)
-            b->p[i] = b->p[2 * i];
-        b->n = BACKLOG_POINTS / 2;
-        b->step *= 2;
-    }
-    b->p[b->n++] = *p;
-}
-
-/* The points of [from, to]: first <= i < end. */
-static void within(const struct backlog *b, dur_ns from, dur_ns to, size_t *first, size_t *end)
-{
-    for (*first = 0; *first + 1 < b->n && b->p[*first].at < from;)
-        ++*first;
-    for (*end = b->n; *end > *first + 1 && b->p[*end - 1].at > to;)
-        --*end;
-}
-
-void backlog_service(const struct backlog *b, dur_ns from, dur_ns to, double *least, double *most)
-{
-    size_t first, end;
-
-    *least = *most = NAN;
-    within(b, from, to, &first, &end);
-    uint64_t all = b->p[end - 1].done - b->p[first].done;
-    uint64_t need = all / 8 > 20 ? all / 8 : all < 20 ? all : 20;
-    for (size_t i = first, k = first; all && k < end; i++) {
-        while (k < end && b->p[k].done - b->p[i].done < need)
-            k++;
-        if (k < end) {
-            double mean =
-                (b->p[k].service - b->p[i].service) / (double)(b->p[k].done - b->p[i].done);
-            *least = fmin(*least, mean); /* fmin() and fmax() pass over NaN */
-            *most = fmax(*most, mean);
-        }
-    }
-}
-
-double backlog_left(const struct backlog *b, dur_ns at)
-{
-    size_t i = 1;
-
-    while (i + 1 < b->n && b->p[i].at < at)
-        i++;
-    i = i < b->n ? i : b->n - 1;
-    double gone = (double)b->p[i].gone;
-    if (b->p[i].at > at && b->p[i].at > b->p[i - 1].at)
-        gone -= (double)(b->p[i].gone - b->p[i - 1].gone) * (double)(b->p[i].at - at) /
-                (double)(b->p[i].at - b->p[i - 1].at);
-    return fmax((double)b->p[b->n - 1].offered - gone, 0);
-}
-
-struct backlog_peak backlog_peak(const struct backlog *b, dur_ns from, dur_ns to, double allowed)
-{
-    struct backlog_peak v = {0};
-    size_t first, end;
-
-    within(b, from, to, &first, &end);
-    for (size_t i = first; i < end; i++) {
-        double open = b->p[i].offered > b->p[i].gone ? (double)(b->p[i].offered - b->p[i].gone) : 0;
-        if (open <= allowed)
-            continue;
-        if (!v.most)
-            v.from = b->p[i ? i - 1 : 0].at; /* it began to grow after that point */
-        v.to = b->p[i].at;
-        v.most = (uint64_t)open > v.most ? (uint64_t)open : v.most;
-    }
-    return v;
-}
-
-dur_ns backlog_silence(const struct backlog *b, dur_ns from, dur_ns to, dur_ns *began)
-{
-    dur_ns longest = 0;
-    size_t first, end, since;
-
-    within(b, from, to, &first, &end);
-    for (size_t i = since = first; i < end; i++) {
-        const struct backlog_point *p = &b->p[i];
-        if (p->gone != b->p[since].gone || p->begun <= p->gone)
-            since = i;
-        else if (p->at - b->p[since].at > longest) {
-            longest = p->at - b->p[since].at;
-            *began = b->p[since].at;
-        }
-    }
-    return longest;
 }

@@ -17,6 +17,7 @@
 
 #include "base/log.h"
 #include "base/units.h"
+#include "report/report_options.h"
 
 /* clang-format off */
 static const struct opt_row general_rows[] = {
@@ -46,6 +47,8 @@ static const struct opt_row general_rows[] = {
          "with --version: compiler, libraries, drivers")},
     {OPT_ROW("config-file", FILE, NULL, OPT_PER_RANK | OPT_MAY_BE_EMPTY,
          "File containing command line options")},
+    {OPT_ROW("options-read", STRING, NULL, OPT_OWN | OPT_PER_RANK,
+         "write the names of the options that prepare, or another command but run, looks at to this file")},
     {OPT_ROW("luajit-cmd", STRING, NULL, OPT_MAY_BE_EMPTY | OPT_OPEN,
          "perform a LuaJIT control command, as 'luajit -j' does {on, off, flush, v, dump=..., ...}"), .choices = "on|off|flush|v|dump"},
     {OPT_ROW("max-requests", INT, "0", OPT_COUNT, "deprecated alias for --events")},
@@ -85,9 +88,9 @@ static const struct opt_row client_rows[] = {
          "number of OS threads that run all clients of --threads, 'auto' for one per 3 CPUs, at least two, but at most one per CPU and per 4 clients, 0 for one thread per client, or 'default': auto for the bundled scripts with 8 threads or more, else 0"), .choices = "default|auto"},
     {OPT_ROW("lua-state", STRING, "auto", OPT_PER_RANK,
          "with --workers, number of Lua states {}: one per client; one per worker, in which each client has its own globals; or auto: one per worker that has 64 clients or more"), .choices = "auto|client|worker"},
-    {OPT_ROW("worker-warn", INT, "100", OPT_PER_RANK,
+    {OPT_ROW("worker-warn", INT, "100", OPT_PER_RANK | OPT_MILLIS,
          "with --workers, warn when a script blocks its worker for longer than this many milliseconds. 0: off"), .max = 3600000},
-    {OPT_ROW("worker-batch", INT, "0", OPT_PER_RANK,
+    {OPT_ROW("worker-batch", INT, "0", OPT_PER_RANK | OPT_MICROS,
          "with workers and without a rate, batch replies: wait up to this many microseconds before reading them. Saves CPU time of the client and adds to each latency. 0: off"), .max = 10000},
     {OPT_ROW("min-clients", STRING, "100%", OPT_OWN,
          "begin the run with those clients that could connect when they are at least N, or PCT% of --threads; the others keep trying")},
@@ -95,7 +98,7 @@ static const struct opt_row client_rows[] = {
          "pause of each client after a transaction: MS milliseconds, or MS:exp for exponentially distributed pauses with that mean")},
     {OPT_ROW("trx-retries", STRING, "unlimited", OPT_OPEN,
          "how often a transaction is run again after an error before it counts as failed, a number or 'unlimited'"), .choices = "unlimited"},
-    {OPT_ROW("error-backoff", INT, "1000", 0,
+    {OPT_ROW("error-backoff", INT, "1000", OPT_MILLIS,
          "longest pause, in milliseconds, of a client whose errors repeat without a success between them. 0 disables the pauses"), .max = 3600000},
 };
 /* clang-format on */
@@ -112,56 +115,45 @@ void plan_options(struct opts *o)
     opts_add(o, OPT_GROUP_LOG_LATENCY, latency_rows, COUNT(latency_rows));
 }
 
-static dur_ns seconds(int64_t s)
+/* Of a number that stock reads: blanks and a sign may stand before it. */
+static bool read_seconds(const char *text, dur_ns *out)
 {
-    return s > 0 ? s * NS_PER_SEC : 0;
+    text += strspn(text, " \t");
+    return units_duration(text + (*text == '+'), NS_PER_SEC, out, NULL) == 0 &&
+           *out <= INT32_MAX * NS_PER_SEC;
 }
 
-/* "7", as stock reads it; "7s", "2m": whole seconds, too. */
-static bool whole_seconds(const char *text, int64_t *s)
-{
-    struct err ignored = {0};
-    dur_ns d;
-    char *end;
-
-    errno = 0;
-    *s = strtoll(text, &end, 10);
-    bool good = end > text && !*end && !errno;
-    if (!good && end > text && units_duration(text, NS_PER_SEC, &d, &ignored) == 0) {
-        *s = d / NS_PER_SEC;
-        good = d % NS_PER_SEC == 0;
-    }
-    return good && *s >= 0 && *s <= INT32_MAX;
-}
-
-/* "off", empty (5 % of the time), "N" seconds, "N%" of the time; whole seconds as stock counts
- * them. */
+/* "off", empty (5 % of the time), a time, "N%" of --time and --warmup-time: whole seconds, as stock
+ * counts them, of whole seconds. */
 static int read_forced(struct plan *p, const char *v, struct err *e)
 {
-    int64_t time_s = (p->time_limit + p->warmup) / NS_PER_SEC, grace = time_s / 20;
-    char *end;
+    const dur_ns whole = p->time_limit + p->warmup;
+    double percent = 5, grace;
+    size_t n = strlen(v);
 
     if (strcasecmp(v, "off") == 0)
         return 0;
-    if (*v) {
-        errno = 0;
-        int64_t percent = strtoll(v, &end, 10);
-        bool share = end > v && strcmp(end, "%") == 0 && !errno && percent >= 0;
-        if (share && percent <= INT32_MAX)
-            grace = time_s * percent / 100;
-        else if (!whole_seconds(v, &grace))
-            return err_set(
-                e, ERR_USAGE,
-                "Invalid value for --forced-shutdown: '%s' (off, seconds, or a percentage of "
-                "--time such as 5%%)",
-                v);
-        if (grace > INT32_MAX)
-            grace = INT32_MAX;
+    if (n && v[n - 1] != '%') {
+        if (!read_seconds(v, &p->forced_grace))
+            percent = -1;
+    } else if (n && (units_percent(v, 0, INT32_MAX, &percent, NULL))) {
+        percent = -1;
     }
-    if (p->time_limit == 0)
-        return 0;
-    p->forced = FORCED_ON;
-    p->forced_grace = seconds(grace);
+    if (percent < 0)
+        return err_set(e, ERR_USAGE,
+                       "Invalid value for --forced-shutdown: '%s' (off, seconds, or a percentage "
+                       "of --time such as 5%%)",
+                       v);
+    if (!n || v[n - 1] == '%') {
+        grace = fmin(dur_sec(whole) * percent / 100, INT32_MAX);
+        if (whole % NS_PER_SEC == 0)
+            grace = floor(grace);
+        p->forced_grace = (dur_ns)llround(grace * 1e9);
+    }
+    if (p->time_limit)
+        p->forced = FORCED_ON;
+    else
+        p->forced_grace = 0;
     return 0;
 }
 
@@ -192,23 +184,25 @@ static int read_reports(struct plan *p, const struct opts *o, struct err *e)
         return err_set(e, ERR_USAGE,
                        "Invalid value for --report-interval: %.12g (allowed: 0, or %.12g to %d)", s,
                        least, INT32_MAX);
-    p->report_interval = (dur_ns)llround(s * 1e9);
+    p->report_interval = opt_time(o, "report-interval");
+    p->stamp_decimals = report_stamp_decimals(p->report_interval);
     p->watched = !opt_given(o, "report-interval");
     if (n > PLAN_MAX_CHECKPOINTS)
         return err_set(e, ERR_USAGE,
                        "Too many checkpoints in --report-checkpoints (up to %d can be defined)",
                        PLAN_MAX_CHECKPOINTS);
     for (size_t i = 0; i < n; i++) {
-        int64_t v;
-        if (!whole_seconds(item[i], &v))
+        if (!read_seconds(item[i], &p->checkpoint[i]))
             return err_set(e, ERR_USAGE, "Invalid value for --report-checkpoints: '%s'", item[i]);
-        p->checkpoint[i] = seconds(v);
+        int decimals = report_stamp_decimals(p->checkpoint[i]);
+        p->stamp_decimals = decimals > p->stamp_decimals ? decimals : p->stamp_decimals;
     }
     p->checkpoints = n;
     qsort(p->checkpoint, n, sizeof p->checkpoint[0], by_duration);
     return 0;
 }
 
+#define MOST_STACK   (1LL << 30)
 #define LEAST_STEADY 15 /* --warmup-time: room for a ramp and a window of readings */
 
 /* "steady", "steady:5", "steady:5%" */
@@ -241,6 +235,7 @@ static int read_warmup_until(struct plan *p, const struct opts *o, struct err *e
 
 static int read_limits(struct plan *p, const struct opts *o, struct err *e)
 {
+    dur_ns time = opt_time(o, "time");
     long long threads = opt_int(o, "threads"), warmup = opt_int(o, "warmup-time");
     long long init = opt_int(o, "thread-init-timeout");
     long long events = opt_int(o, "events"), stack = opt_int(o, "thread-stack-size");
@@ -258,12 +253,15 @@ static int read_limits(struct plan *p, const struct opts *o, struct err *e)
         return err_set(e, ERR_USAGE, "Invalid value for --thread-init-timeout: %lld.\n", init);
     if (stack <= 0)
         return err_set(e, ERR_USAGE, "Invalid value for thread-stack-size: %lld.\n", stack);
+    if (stack > MOST_STACK) /* more than stock's int holds is a slip, not a stack */
+        return err_set(e, ERR_USAGE, "Invalid value for --thread-stack-size: %s (at most 1G)",
+                       opt_str(o, "thread-stack-size"));
     p->clients = (int)threads;
     p->max_events = events > 0 ? (uint64_t)events : 0;
-    p->time_limit = seconds(opt_int(o, "time"));
+    p->time_limit = time > 0 ? time : 0;
     p->time_given = opt_given(o, "time");
-    p->warmup = seconds(warmup);
-    p->init_timeout = seconds(init);
+    p->warmup = opt_time(o, "warmup-time");
+    p->init_timeout = opt_time(o, "thread-init-timeout");
     p->stack_size = opt_given(o, "thread-stack-size") ? (size_t)stack : 0;
     return read_warmup_until(p, o, e);
 }
@@ -370,7 +368,7 @@ void plan_apply_deprecated(struct opts *o)
     bool current = generation_of(o)->old; /* not deprecated yet */
 
     for (size_t i = 0; i < COUNT(names); i++) {
-        int64_t v = opt_int(o, names[i].old);
+        double v = opt_double(o, names[i].old);
         if (!opt_given(o, names[i].old) ||
             !(current || v > names[i].unused || (names[i].negative_counts && v < 0)))
             continue;
@@ -395,7 +393,7 @@ void plan_apply_deprecated(struct opts *o)
 static int read_seed(struct plan *p, const struct opts *o, struct err *e)
 {
     const char *clock = opt_bool(o, "init-rng") ? "init-rng" : "rand-init";
-    int64_t delay = opt_int(o, "batch-delay");
+    dur_ns delay = opt_time(o, "batch-delay");
 
     p->seed = (uint32_t)opt_int(o, "rand-seed");
     if (opt_bool(o, clock)) {
@@ -409,10 +407,10 @@ static int read_seed(struct plan *p, const struct opts *o, struct err *e)
     }
     if (!batch_is_on(o) || p->generation->form != FORM_0_4)
         return 0;
-    if (delay <= 0)
-        return err_set(e, ERR_USAGE, "Invalid value for --batch-delay: %lld (at least 1 second)",
-                       (long long)delay);
-    p->batch_delay = delay * NS_PER_SEC;
+    if (delay < NS_PER_SEC)
+        return err_set(e, ERR_USAGE, "Invalid value for --batch-delay: %.12g (at least 1 second)",
+                       dur_sec(delay));
+    p->batch_delay = delay;
     p->report_interval = p->batch_delay; /* its lines stand in place of intervals */
     return 0;
 }
@@ -527,15 +525,14 @@ static int read_clients(struct plan *p, const struct opts *o, struct err *e)
     bool pct = len > 1 && least[len - 1] == '%';
     char number[64] = "";
     int64_t n = 0;
-    double ms;
 
     if (count_workers(p, o, e))
         return -1;
-    p->worker_stall = opt_int(o, "worker-warn") * NS_PER_MS;
-    p->worker_batch = opt_int(o, "worker-batch") * NS_PER_US;
+    p->worker_stall = opt_time(o, "worker-warn");
+    p->worker_batch = opt_time(o, "worker-batch");
     p->min_clients_given = opt_given(o, "min-clients");
     p->asks_more = opts_own_given(o, "compat tx-rate tx-jitter workers lua-state");
-    p->error_backoff = opt_int(o, "error-backoff") * NS_PER_MS;
+    p->error_backoff = opt_time(o, "error-backoff");
 
     /* N, or N% of the clients, rounded up */
     if (len < sizeof number)
@@ -554,10 +551,9 @@ static int read_clients(struct plan *p, const struct opts *o, struct err *e)
     /* MS or MS:exp */
     snprintf(number, sizeof number, "%.*s", (int)think_len, think);
     if (think_len >= sizeof number || (colon && strcmp(colon, ":exp") != 0) ||
-        units_double(number, 0, (double)MOST_THINK / 1e6, &ms, NULL))
+        units_duration(number, NS_PER_MS, &p->think, NULL) || p->think > MOST_THINK)
         return err_set(e, ERR_USAGE,
                        "Invalid value for --think-time: '%s' (MS or MS:exp, at most a day)", think);
-    p->think = (dur_ns)(ms * 1e6);
     p->think_exp = colon != NULL;
 
     n = 0;

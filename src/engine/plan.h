@@ -69,6 +69,7 @@ struct plan {
     unsigned trx_retries;                    /* then: retries of one transaction */
     dur_ns error_backoff;                    /* --trx-retries=backoff: longest pause; 0 = none */
     dur_ns init_timeout;                     /* --thread-init-timeout; 0 = none */
+    int stamp_decimals;                      /* of the times of reports */
     dur_ns report_interval;                  /* 0 = none */
     bool watched;                            /* a rate, on a terminal, and no interval was given */
     dur_ns batch_delay;                      /* 0.4.12's --batch: between its lines; 0 = none */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/test.h"
+#include "pace/rates.h"
 
 /* The plan of "option=value option=value ..."; the error in *e. */
 static int plan_of(struct plan *p, const char *options, struct err *e)
@@ -64,6 +65,7 @@ static const struct {
      "Invalid value for --warmup-until: 'steady:5%%' (steady, or steady:PCT with a percentage above "
      "0, at most 100)"},
     {"thread-init-timeout=-1", "Invalid value for --thread-init-timeout: -1.\n"},
+    {"thread-stack-size=100G", "Invalid value for --thread-stack-size: 100G (at most 1G)"},
     {"thread-stack-size=0", "Invalid value for thread-stack-size: 0.\n"},
     {"forced-shutdown=x", "Invalid value for --forced-shutdown: 'x' (off, seconds, or a percentage "
                           "of --time such as 5%)"},
@@ -74,7 +76,7 @@ static const struct {
     {"forced-shutdown=2147483648", "Invalid value for --forced-shutdown: '2147483648' (off, "
                                    "seconds, or a percentage of --time such as 5%)"},
     {"report-checkpoints=1,x", "Invalid value for --report-checkpoints: 'x'"},
-    {"report-checkpoints=1,2.5s", "Invalid value for --report-checkpoints: '2.5s'"},
+    {"report-checkpoints=1,2.5x", "Invalid value for --report-checkpoints: '2.5x'"},
     {"report-checkpoints=-1", "Invalid value for --report-checkpoints: '-1'"},
     {"report-checkpoints=2147483648", "Invalid value for --report-checkpoints: '2147483648'"},
     {"rate=-1", "Invalid value for --rate: -1."},
@@ -147,6 +149,7 @@ static void planned_starts(void)
              path);
     CHECK_INT(plan_of(&p, options, &e), -1);
     CHECK_STR(e.msg, want);
+    rates_free(p.rates);
     unlink(path);
 }
 
@@ -224,6 +227,53 @@ static void forced(void)
         CHECK_INT(plan_of(&p, t[i].options, &e), 0);
         CHECK_INT(p.forced, t[i].grace < 0 ? FORCED_OFF : FORCED_ON);
         CHECK_INT(p.forced_grace, t[i].grace < 0 ? 0 : t[i].grace * NS_PER_SEC);
+    }
+}
+
+/* Every option that is a time: a fraction, or a unit. */
+static void times(void)
+{
+    static const struct {
+        const char *options;
+        size_t member;
+        dur_ns ns;
+        int decimals;
+    } t[] = {
+#define T(options, member, ns, decimals) {options, offsetof(struct plan, member), ns, decimals}
+        T("time=0.5", time_limit, NS_PER_SEC / 2, 0),
+        T("time=500ms", time_limit, NS_PER_SEC / 2, 0),
+        T("time=1.0", time_limit, NS_PER_SEC, 0),
+        T("time=-1", time_limit, 0, 0),
+        T("time=2147483647", time_limit, INT32_MAX * NS_PER_SEC, 0),
+        T("warmup-time=1.25", warmup, 5 * NS_PER_SEC / 4, 0),
+        T("thread-init-timeout=250us", init_timeout, 250 * NS_PER_US, 0),
+        T("report-interval=0.25s", report_interval, NS_PER_SEC / 4, 2),
+        T("report-checkpoints=0.5", checkpoint[0], NS_PER_SEC / 2, 1),
+        T("report-checkpoints=3,1500ms", checkpoint[0], 3 * NS_PER_SEC / 2, 1),
+        T("report-checkpoints=+3", checkpoint[0], 3 * NS_PER_SEC, 0),
+        T("forced-shutdown=0.5", forced_grace, NS_PER_SEC / 2, 0),
+        T("forced-shutdown=10% time=2.5", forced_grace, NS_PER_SEC / 4, 0),
+        T("forced-shutdown=10% time=25", forced_grace, 2 * NS_PER_SEC, 0),
+        T("worker-warn=1.5", worker_stall, 3 * NS_PER_MS / 2, 0),
+        T("worker-warn=2s", worker_stall, 2 * NS_PER_SEC, 0),
+        T("worker-batch=1ms", worker_batch, NS_PER_MS, 0),
+        T("error-backoff=0.5s", error_backoff, NS_PER_SEC / 2, 0),
+        T("think-time=2s", think, 2 * NS_PER_SEC, 0),
+        T("think-time=0.5s:exp", think, NS_PER_SEC / 2, 0),
+        T("tx-rate=5 tx-max-lag=2s", max_lag, 2 * NS_PER_SEC, 0),
+        T("tx-rate=5 tx-jitter=2ms", jitter, 2 * NS_PER_MS, 0),
+        T("tx-rate=5 tx-spin=0.01ms", spin, 10 * NS_PER_US, 0),
+#undef T
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct err e = {0};
+        struct plan p;
+
+        CHECK_INT(plan_of(&p, t[i].options, &e), 0);
+        CHECK_STR(e.msg, "");
+        CHECK_INT(*(const dur_ns *)((const char *)&p + t[i].member), t[i].ns);
+        CHECK_INT(p.stamp_decimals, t[i].decimals);
     }
 }
 
@@ -400,5 +450,6 @@ TEST_MAIN(plan_options_test)
     workers();
     batch();
     think_time();
+    times();
     return test_done("plan_options_test");
 }

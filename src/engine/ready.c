@@ -108,24 +108,26 @@ static int wait_for_all(struct run *r, struct ready_line *l, struct run_result *
             run_stop(r, STOP_ERROR); /* they fail now */
         }
         if (now >= limit) {
+            const double limit_s = dur_sec(p->init_timeout);
             res->clients_left = true;
             /* behind stock's line, which says neither how many nor what for */
             connecting = atomic_load(&r->connecting);
             connecting = connecting < all - ready ? connecting : all - ready;
             if (sql_in_use())
-                log_stderr("Ready: %u of %u clients; connecting: %u; connected, and waiting in "
-                           "thread_init() (PREPARE, for one): %u.",
-                           ready, all, connecting, all - ready - connecting);
+                log_stderr(
+                    "Ready within --thread-init-timeout=%.12g: %u of %u clients; connecting: "
+                    "%u; connected, and waiting in thread_init() (PREPARE, for one): %u.",
+                    limit_s, ready, all, connecting, all - ready - connecting);
             else
-                log_stderr("Ready: %u of %u clients; in thread_init(): %u.", ready, all,
-                           all - ready);
+                log_stderr("Ready within --thread-init-timeout=%.12g: %u of %u clients; in "
+                           "thread_init(): %u.",
+                           limit_s, ready, all, all - ready);
             if (sql_in_use() && connecting && p->server)
                 log_stderr("%u of %u clients still wait for an answer of %s.", connecting, all,
                            p->server);
             run_call_off(r, STOP_ERROR);
             return err_set(e, ERR_TIMEOUT,
-                           "Worker threads failed to initialize within %lld seconds!",
-                           (long long)(p->init_timeout / NS_PER_SEC));
+                           "Worker threads failed to initialize within %.12g seconds!", limit_s);
         }
         /* A client has failed, so there will be no run: the others need not get ready.  Those that
          * do not within the grace are left. */

@@ -8,6 +8,7 @@
 #include "engine/collect.h"
 #include "engine/ranks.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,7 +120,7 @@ static void enter(struct run *r, struct ticker *t, struct course *c, struct run_
 static mono_ns draw_status(const struct run *r, const struct course *c, mono_ns now)
 {
     const bool warming = c->state == COURSE_WARMING;
-    const int64_t limit = r->plan->time_limit / NS_PER_SEC, warmup = r->plan->warmup / NS_PER_SEC;
+    const double limit = dur_sec(r->plan->time_limit), warmup = dur_sec(r->plan->warmup);
     const int64_t s = (now - (warming ? r->t0 : r->measure_from)) / NS_PER_SEC;
     char text[100];
 
@@ -129,13 +130,13 @@ static mono_ns draw_status(const struct run *r, const struct course *c, mono_ns 
     if (now < r->t0)
         return r->t0 + NS_PER_SEC;
     if (warming)
-        snprintf(text, sizeof text, "warm-up: %lld s of %lld s", (long long)s, (long long)warmup);
-    else if (limit && s > limit)
+        snprintf(text, sizeof text, "warm-up: %lld s of %.12g s", (long long)s, warmup);
+    else if (limit > 0 && (double)s > limit)
         snprintf(text, sizeof text, "waiting for %u of %d clients", atomic_load(&r->looping),
                  r->plan->clients);
-    else if (limit)
-        snprintf(text, sizeof text, "%lld s of %lld s (%lld %%), %lld s left", (long long)s,
-                 (long long)limit, (long long)(100 * s / limit), (long long)(limit - s));
+    else if (limit > 0)
+        snprintf(text, sizeof text, "%lld s of %.12g s (%.0f %%), %.12g s left", (long long)s,
+                 limit, floor(100 * (double)s / limit), limit - (double)s);
     else
         snprintf(text, sizeof text, "%lld s", (long long)s);
     if (s > 0 && (!limit || s != limit))

@@ -33,4 +33,7 @@ int run_set_rate_here(double rate, mono_ns *at, struct err *e);
 /* True from the first signal on that ends the run.  Any thread may call. */
 bool run_is_signalled(void);
 
+/* After the run: the signal that ended the wait for the reader of a result file; 0: none. */
+int run_late_signal(void);
+
 #endif

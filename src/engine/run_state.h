@@ -283,6 +283,7 @@ struct client_retry {
     bool fails;        /* --on-error: it is not to be run again */
     mono_ns lost_at;   /* its connection was lost; earlier than `begun`: it was not */
     mono_ns first_end; /* of its first attempt */
+    mono_ns again;     /* when its latest attempt began */
     struct error_backoff backoff;
 };
 
@@ -298,8 +299,9 @@ struct client {
     bool troubled;     /* the transaction in hand met an error: `retry` */
     /* the transaction in hand, or the last one, was none of the warm-up (warm_up_note) */
     _Atomic bool measured;
-    bool warm_start; /* the ticket in hand is of the warm-up's schedule */
-    bool plain;      /* nothing of what a run may have beside its transactions (plain_note) */
+    _Atomic bool in_statement; /* the SQL floor says so; the reporter samples it */
+    bool warm_start;           /* the ticket in hand is of the warm-up's schedule */
+    bool plain; /* nothing of what a run may have beside its transactions (plain_note) */
     struct counters *counters;
     struct shard *shard;                 /* of the warm-up, then of what is measured */
     struct hist_stock *stock;            /* the shard's; NULL: no percentile is wanted */
@@ -307,9 +309,8 @@ struct client {
     struct raw_ring *raw;                /* NULL: transactions are not logged one by one */
     struct rng rng;
     mono_ns planned; /* of the transaction in hand */
-    mono_ns begun;
-
     /* read by the reporter */
+    _Atomic mono_ns begun; /* of the transaction in hand */
     /* end of the latest transaction (at first the start line): edges need no further reading */
     _Atomic int64_t last;
     _Atomic uint32_t word;            /* enum client_word */
@@ -318,6 +319,11 @@ struct client {
     _Atomic int64_t lat_min, lat_max; /* of that period, ns */
     _Atomic int64_t lat_sum;          /* since the start, ns */
     _Atomic int64_t undone;           /* the same of transactions that failed or were withdrawn */
+    _Atomic int64_t woken;            /* starts that it slept for were late, sum; ns */
+    _Atomic int64_t retried;          /* in attempts that failed, and the pauses after them; ns */
+    /* the first transaction that was done, in the warm-up or not; 0: none yet */
+    _Atomic mono_ns first_begun;
+    _Atomic dur_ns first_took;
     _Atomic int64_t in_hand; /* with a rate: planned start of the ticket in hand, 0 = none */
 
     _Atomic unsigned host; /* row of run->hosts */
@@ -482,6 +488,8 @@ void executor_end_batches(struct run *r);
 void executor_fill_batches(const struct plan *p, const struct sched_batches *b,
                            struct snapshot_batches *out);
 void executor_say_busy(struct run *r, dur_ns elapsed);
+/* The number of workers, and of those that run a client now; unchanged without workers. */
+void executor_look(const struct run *r, uint64_t *workers, uint64_t *working);
 
 /* ready.c: all clients are connected and initialised?  -1: one failed, it took too long, or a
  * signal came */

@@ -106,7 +106,9 @@ static int loop(struct workload *w, struct client *c, void *state, struct err *e
                (l->cancel_client >= 0 && id != l->cancel_client && !atomic_load(&l->cancelled)))
             busy(NS_PER_MS / 4);
         client_begin(c);
+        atomic_store(client_in_statement(c), l->reads > 0);
         serve(l);
+        atomic_store(client_in_statement(c), false);
         counters_add(client_counters(c), CNT_READ, l->reads);
         if (l->stall && id == 0 && n == 1) {
             atomic_store(&l->stalling, 1);

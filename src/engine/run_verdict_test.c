@@ -26,6 +26,7 @@ struct run_case {
     const char *stages;
     dur_ns length;
     dur_ns service;
+    bool no_sql;                 /* there is no server */
     bool serial;                 /* the server does one after the other */
     dur_ns stall_from, stall_to; /* nothing proceeds in between */
     dur_ns slow_until, slow;     /* what begins earlier takes so long */
@@ -82,6 +83,8 @@ struct run_case {
      .stall_from = 4 * S, .stall_to = 4050 * MS, .answer = YES},
     {"slow at first, and caught up", 8, 200, .length = 10 * S, .service = 10 * MS,
      .slow_until = 3 * S, .slow = 100 * MS, .answer = AFTER},
+    {"slow at first, and caught up, without statements", 8, 200, .length = 10 * S,
+     .service = 10 * MS, .slow_until = 3 * S, .slow = 100 * MS, .no_sql = true, .answer = AFTER},
     {"slow at first, and not caught up", 8, 200, .length = 10 * S, .service = 38 * MS,
      .slow_until = 4 * S, .slow = 100 * MS, .answer = NO},
     {"slow at first, clients enough", 200, 200, .length = 10 * S, .service = 10 * MS,
@@ -164,6 +167,7 @@ static enum answer try(const struct run_case *c)
     struct err why = {0};
 
     v.l.takes = takes;
+    v.l.reads = !c->no_sql;
     v.l.serial = c->serial;
     p.report_interval = 0;
     p.time_limit = c->length;

@@ -4,11 +4,14 @@
  * threads once.  The signal handler formats nothing: it stores the signal's number and time, wakes
  * the main thread, and at the second signal ends the process at once.
  *
+ * Once a run is over, a signal ends the process as if nobody had caught it, unless a result file
+ * waits for its reader: then that wait ends, and all files are finished.
+ *
  * A reader of standard output that goes away ends the run like a signal, SIGPIPE.  Signals that
  * are typos or leftovers of other programs (`kill -USR1` without --mark-on) would end the process
  * without a report: they are ignored, with a line on stderr.
  *
- * `current` is one of the few file-scope variables: a handler gets no argument.
+ * `current` and `late` are some of the few file-scope variables: a handler gets no argument.
  */
 #include "engine/run.h"
 #include "engine/run_state.h"
@@ -21,8 +24,13 @@
 
 #include "base/log.h"
 #include "fiber/sched.h"
+#include "report/out.h"
 
 static _Atomic(struct run *) current;
+static struct {
+    _Atomic int sig; /* after the run: what ended the wait for a reader */
+    _Atomic int64_t at;
+} late;
 
 void run_poke(struct run *r)
 {
@@ -93,6 +101,7 @@ bool run_signal(struct run *r, int sig, mono_ns now)
     if (!atomic_compare_exchange_strong(&r->signal, &none, sig))
         return false;
     atomic_store(&r->signal_at, now);
+    out_hurry();
     run_poke(r);
     return true;
 }
@@ -177,13 +186,37 @@ static bool has_handler(int sig, void (*f)(int))
     return sigaction(sig, NULL, &sa) == 0 && sa.sa_handler == f;
 }
 
+static void on_late_signal(int sig)
+{
+    int saved = errno, none = 0;
+    mono_ns now = clock_mono();
+
+    if (!atomic_load(&late.sig) && out_give_up()) {
+        atomic_store(&late.at, now);
+        atomic_compare_exchange_strong(&late.sig, &none, sig);
+    } else if (!atomic_load(&late.sig) || now - atomic_load(&late.at) >= SAME_REQUEST) {
+        handle(sig, SIG_DFL);
+        raise(sig); /* when this handler returns */
+    }
+    errno = saved;
+}
+
+int run_late_signal(void)
+{
+    return atomic_load(&late.sig);
+}
+
+static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+#define ENDS (sizeof ends / sizeof *ends)
+
 void stop_catch_signals(struct run *r)
 {
     atomic_store(&current, r);
-    handle(SIGINT, on_signal);
-    handle(SIGTERM, on_signal);
-    if (!has_handler(SIGHUP, SIG_IGN)) /* nohup(1) */
-        handle(SIGHUP, on_signal);
+    /* what the parent process ignores stays ignored: nohup(1), trap '' INT, a script's background
+     * command */
+    for (size_t i = 0; i < ENDS; i++)
+        if (!has_handler(ends[i], SIG_IGN))
+            handle(ends[i], on_signal);
     /* not those that a script, --mark-on or the parent process (nohup) has decided about */
     for (size_t i = 0; i < STRAYS; i++) {
         stray[i].ours = stray[i].ours || has_handler(stray[i].sig, SIG_DFL);
@@ -198,10 +231,9 @@ void stop_catch_signals(struct run *r)
 
 void stop_release_signals(const struct run *r)
 {
-    handle(SIGINT, SIG_DFL);
-    handle(SIGTERM, SIG_DFL);
-    if (has_handler(SIGHUP, on_signal))
-        handle(SIGHUP, SIG_DFL);
+    for (size_t i = 0; i < ENDS; i++)
+        if (has_handler(ends[i], on_signal))
+            handle(ends[i], on_late_signal);
     /* these stay ignored: the result files are still to be finished */
     for (size_t i = 0; i < STRAYS; i++)
         if (stray[i].ours)

@@ -61,6 +61,8 @@ void ticks_advance(struct ticker *t, enum snapshot_kind kind, mono_ns now)
 
     if (kind == TICK_LOOK) {
         t->next_look = now + t->collect.backlog.step;
+        if (now < t->last_look && t->last_look < t->next_look)
+            t->next_look = t->last_look; /* exactly where the schedule of --events ends */
         return;
     }
     if (kind == SNAPSHOT_CHECKPOINT)
@@ -88,8 +90,9 @@ void ticks_schedule(struct ticker *t)
         dur_ns length = p->time_limit;
         if (p->max_events && p->rate > 0)
             length = (dur_ns)(1e9 * (double)p->max_events / p->rate);
+        t->last_look = p->max_events ? t->run->measure_from + length : 0;
         backlog_begin(&t->collect.backlog, length);
-        t->next_look = t->run->measure_from + t->collect.backlog.step;
+        ticks_advance(t, TICK_LOOK, t->run->measure_from);
     }
 }
 
@@ -151,6 +154,7 @@ static void report(struct ticker *t, struct collect *c, enum snapshot_kind kind,
 static void note_late(struct ticker *t, mono_ns tick, mono_ns now)
 {
     pthread_mutex_lock(&t->lock);
+    late_add(&t->collect.late, now > tick ? now - tick : 0);
     incidents_late(&t->collect.incidents, now, now - tick);
     pthread_mutex_unlock(&t->lock);
 }
@@ -259,7 +263,9 @@ static void *ticker_thread(void *arg)
     await_change(t, ORIGIN_WARMING);
     if (atomic_load(&t->origin) == ORIGIN_MEASURING) {
         ticks_schedule(t);
+        late_begin(&t->collect.late, r->clock);
         run_ticks(t);
+        late_fini(&t->collect.late);
     }
     observers_say(&r->obs->list, RUN_TICKER_CLOSES);
     return NULL;

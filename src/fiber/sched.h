@@ -75,6 +75,9 @@ int sched_check(struct sched *s, struct err *e);
 /* CPU time of a worker's thread so far, ns; -1 unknown.  Before sched_join. */
 int64_t sched_worker_cpu(const struct sched *s, int worker);
 
+/* How many workers run a task at this moment, or wait for a CPU to do so.  Any thread. */
+int sched_working(const struct sched *s);
+
 /* What spec.batch did to the answers (batch_note in worker.h), of all workers. */
 struct sched_batches sched_batches(const struct sched *s);
 
@@ -121,7 +124,9 @@ void sched_trim_stack(void);
 /*
  * Limits the waits of the calling task, or of a thread without tasks, in poll(), ppoll() and recv()
  * to the instant `at` (0: no limit).  A wait that reaches it returns as if its own time were over,
- * even if it had no limit, which client libraries take for a time-out of the connection.
+ * even if it had no limit, which client libraries take for a time-out of the connection.  Where
+ * data is always there, so that nothing waits, recv() and OpenSSL's reads fail with ETIMEDOUT soon
+ * after it.
  */
 void sched_limit_waits(mono_ns at);
 /* The limit is set and has passed. */
@@ -129,6 +134,23 @@ bool sched_waits_over(void);
 /* The limit of a thread without tasks has also passed once cancelled() is true, of which a signal
  * tells it; NULL: nothing cancels it. */
 void sched_cancel_waits(bool (*cancelled)(void));
+
+/*
+ * Limits what the calling task, or a thread without tasks, receives from now on, in bytes (0: no
+ * limit): recv() and OpenSSL's reads fail with EMSGSIZE once that much has come.  Returns what was
+ * left of the limit before.
+ */
+int64_t sched_limit_answer(int64_t bytes);
+/* That limit was reached. */
+bool sched_answer_over(void);
+
+/* How often the thread, or a task on it, has waited for anything: while it is the same as before,
+ * hardly any time has passed.  Read it only. */
+extern _Thread_local unsigned sched_waits;
+
+/* What lies in the socket unread, at most n bytes of it, which stay there; without a system call
+ * where the worker knows that there is nothing.  0: nothing, or the peer has hung up. */
+size_t sched_peek(int fd, void *buf, size_t n);
 
 /*
  * recv() in two halves, for a buffer that tasks share: the first may switch to another task, the

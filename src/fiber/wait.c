@@ -54,6 +54,7 @@ static void sleep_no_more(struct task *t)
 /* Other threads have used the cache meanwhile. */
 void sched_woke(void)
 {
+    sched_waits++;
     if (sched_current || !prefetch_here)
         return;
     prefetch_bytes(__builtin_frame_address(0), STACK_PREFETCH);
@@ -185,14 +186,18 @@ static void dont_block(int fd)
 
 /* sched_limit_waits() and sched_cancel_waits() of a thread without tasks */
 static _Thread_local mono_ns thread_limit;
+static _Thread_local unsigned thread_reads;
 static _Thread_local bool (*thread_cancelled)(void);
 
 void sched_limit_waits(mono_ns at)
 {
-    if (sched_current)
+    if (sched_current) {
         sched_current->limit = at;
-    else
+        sched_current->reads = 0;
+    } else {
         thread_limit = at;
+        thread_reads = 0;
+    }
 }
 
 void sched_cancel_waits(bool (*cancelled)(void))
@@ -214,6 +219,60 @@ bool sched_waits_over(void)
     mono_ns limit = waits_limit(MONO_NEVER);
 
     return limit != MONO_NEVER && clock_mono() >= limit;
+}
+
+/* Who sends without a pause is never waited for: the limit is also looked at after every so many
+ * reads, and then at each one. */
+#define READS_PER_LOOK 16
+
+static bool reads_over(void)
+{
+    unsigned *reads = sched_current ? &sched_current->reads : &thread_reads;
+
+    if (!(sched_current ? sched_current->limit : thread_limit) || ++*reads < READS_PER_LOOK)
+        return false;
+    *reads = 0;
+    if (!sched_waits_over())
+        return false;
+    *reads = READS_PER_LOOK;
+    return true;
+}
+
+/* --- the length of answers --- */
+
+static _Thread_local int64_t thread_answer_left;
+
+static int64_t *answer_left(void)
+{
+    return sched_current ? &sched_current->answer_left : &thread_answer_left;
+}
+
+int64_t sched_limit_answer(int64_t bytes)
+{
+    int64_t *left = answer_left(), was = *left;
+
+    *left = bytes;
+    return was;
+}
+
+bool sched_answer_over(void)
+{
+    return *answer_left() < 0;
+}
+
+ssize_t sched_received(ssize_t n)
+{
+    int64_t *left = answer_left();
+
+    if (n > 0 && reads_over()) {
+        errno = ETIMEDOUT;
+        return -1;
+    }
+    if (n <= 0 || *left == 0 || (*left > 0 && (*left -= n) > 0))
+        return n;
+    *left = -1;
+    errno = EMSGSIZE;
+    return -1;
 }
 
 static int poll_with(struct task *t, struct pollfd *fds, nfds_t n, mono_ns until,
@@ -294,7 +353,15 @@ static ssize_t recv_now(struct task *t, int fd, void *buf, size_t len, int flags
     ssize_t n = plain_recv(fd, buf, len, flags);
 
     sockets_note_read(t->worker, fd, n, n < 0 ? errno == EAGAIN : n > 0 && (size_t)n < len);
-    return n;
+    return sched_received(n);
+}
+
+size_t sched_peek(int fd, void *buf, size_t n)
+{
+    if (fd < 0 || (sched_current && sockets_quiet(sched_current->worker, fd)))
+        return 0;
+    ssize_t got = plain_recv(fd, buf, n, MSG_PEEK | MSG_DONTWAIT);
+    return got > 0 ? (size_t)got : 0;
 }
 
 ssize_t task_recv(struct task *t, int fd, void *buf, size_t len, int flags)
@@ -317,7 +384,7 @@ ssize_t sched_recv_now(int fd, void *buf, size_t len)
     if (sched_current)
         return recv_now(sched_current, fd, buf, len, MSG_DONTWAIT);
     if (waits_limit(MONO_NEVER) != MONO_NEVER)
-        return plain_recv(fd, buf, len, MSG_DONTWAIT);
+        return sched_received(plain_recv(fd, buf, len, MSG_DONTWAIT));
     ssize_t n = plain_recv(fd, buf, len, 0);
     sched_woke();
     return n;

@@ -29,6 +29,7 @@
 #define POLL_EVERY 16
 
 _Thread_local struct task *sched_current;
+_Thread_local unsigned sched_waits;
 
 /* --- tasks --- */
 
@@ -60,6 +61,7 @@ static void give_way(struct task *t)
     if (before_switch)
         before_switch();
     fiber_switch(&t->fiber, &t->worker->self);
+    sched_waits++;
 }
 
 void worker_park(struct task *t)
@@ -481,4 +483,13 @@ struct timer *timers_due(struct timers *t, mono_ns now)
     struct timer *e = timers_next(t);
     timers_remove(t, e);
     return e;
+}
+
+int sched_working(const struct sched *s)
+{
+    int n = 0;
+
+    for (int i = 0; i < s->spec.workers; i++)
+        n += atomic_load_explicit(&s->worker[i].busy, memory_order_relaxed);
+    return n;
 }

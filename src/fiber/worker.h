@@ -129,7 +129,9 @@ struct task {
     /* while connecting: how often the library reached our poll() with a wait, recv() or send().  A
      * library never waits for a server that answers at once. */
     unsigned hooked;
-    mono_ns limit; /* sched_limit_waits(); 0: none */
+    mono_ns limit;       /* sched_limit_waits(); 0: none */
+    unsigned reads;      /* since then, or since it was looked at */
+    int64_t answer_left; /* sched_limit_answer(); 0: no limit, -1: reached */
     LIST_ENTRY(task) sleeper;
     TAILQ_ENTRY(task) wants_connect;
     struct prefetch prefetch; /* what it uses */
@@ -273,6 +275,9 @@ mono_ns waits_limit(mono_ns until);
 int task_poll(struct task *t, struct pollfd *fds, nfds_t n, mono_ns until);
 void task_sleep(struct task *t, mono_ns until);
 ssize_t task_recv(struct task *t, int fd, void *buf, size_t len, int flags);
+/* n bytes have been received; n, or -1 when the limit of sched_limit_answer() is reached, or that
+ * of sched_limit_waits() has passed. */
+ssize_t sched_received(ssize_t n);
 void task_sent(struct task *t, int fd, bool all);
 void task_closed(struct task *t, int fd);
 void sched_woke(void); /* a client on a thread of its own has waited */

@@ -6,7 +6,7 @@
  *     waits.c  poll ppoll __poll_chk __ppoll_chk nanosleep clock_nanosleep usleep sleep send recv
  *              close getaddrinfo freeaddrinfo bind
  *     tls.c    SSL_connect SSL_CTX_set_default_verify_paths X509_check_host X509_check_ip_asc
- *              ERR_reason_error_string ERR_error_string_n HMAC_CTX_new HMAC_Init_ex
+ *              ERR_reason_error_string ERR_error_string_n HMAC_CTX_new HMAC_Init_ex SSL_read
  *
  * Why: the libraries have no other way in.
  *
@@ -38,6 +38,14 @@
  *
  *   The iterations of SCRAM.  The server chooses their number, and libpq computes without an end.
  *   tls_limit_hmac() limits that.
+ *
+ *   Waits of TLS.  On a socket that does not block, libmariadb takes the seconds of a time-out for
+ *   milliseconds, and waits for the server to send when it has to send itself; on one that blocks,
+ *   OpenSSL reads without a limit.  SSL_connect(), SSL_read() and SSL_write() of the library of
+ *   tls_rules() wait here instead.
+ *
+ *   The length of an answer (sched_limit_answer): recv() and SSL_read() count it, since the
+ *   libraries keep whatever comes.
  *
  *   Errors of another connection.  OpenSSL has one queue of errors per thread.  tls_clear_errors()
  *   empties it.

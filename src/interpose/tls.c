@@ -3,20 +3,27 @@
  * See interpose.h.  OpenSSL's types are opaque here.  Its functions are looked up at run time in
  * the dependencies of the calling library, because two client libraries may use two versions of it.
  *
- * State: which libraries skip which step, all atomic; of each thread, the result of its latest
- * handshake.  It is file-scope because the calls come from other libraries, without a context of
- * ours.  No client gives up its thread between a handshake that fails and the library's question
- * why, so what is the thread's is the connection's.
+ * A connection that waits (SSL_connect(), SSL_read(), SSL_write()): the library never learns that
+ * it had to.  While there is a limit, the socket does not block; on workers it never does.
+ *
+ * State: which libraries skip which step, all atomic; of each thread, the functions that its latest
+ * callers want, and the result of its latest handshake.  It is file-scope because the calls come
+ * from other libraries, without a context of ours.  No client gives up its thread between a
+ * handshake that fails and the library's question why, so what is the thread's is the connection's.
  */
 #include "interpose/interpose.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "fiber/worker.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -35,6 +42,8 @@ static _Thread_local bool refused; /* tls_refused() */
 
 EXPORTED int SSL_CTX_set_default_verify_paths(struct tls_ctx *ctx);
 EXPORTED int SSL_connect(struct tls_ssl *ssl);
+EXPORTED int SSL_read(struct tls_ssl *ssl, void *to, int n);
+EXPORTED int SSL_write(struct tls_ssl *ssl, const void *from, int n);
 EXPORTED const char *ERR_reason_error_string(unsigned long code);
 EXPORTED void ERR_error_string_n(unsigned long code, char *out, size_t size);
 EXPORTED int X509_check_host(struct tls_cert *cert, const char *name, size_t len, unsigned flags,
@@ -45,6 +54,8 @@ EXPORTED int HMAC_Init_ex(struct tls_hmac *ctx, const void *key, int len, const 
                           void *engine);
 
 /* Only the types of these are used. */
+int SSL_get_error(const struct tls_ssl *ssl, int rc);
+int SSL_get_fd(const struct tls_ssl *ssl);
 long SSL_get_verify_result(const struct tls_ssl *ssl);
 const char *X509_verify_cert_error_string(long result);
 unsigned long ERR_peek_error(void);
@@ -131,9 +142,67 @@ int SSL_CTX_set_default_verify_paths(struct tls_ctx *ctx)
     return real ? real(ctx) : 0;
 }
 
+/* --- connections: the handshake, reading, writing --- */
+
+/* What SSL_get_error() says. */
+enum { WANTS_TO_READ = 2, WANTS_TO_WRITE = 3 };
+
+/* OpenSSL's functions for the code at `caller`; of each thread, the latest such code. */
+struct site {
+    const void *caller, *library;
+    uintptr_t function;
+    __typeof__(&SSL_get_error) error;
+    __typeof__(&SSL_get_fd) fd;
+};
+
+/* A copy: while one client waits, another one calls. */
+static struct site site_of(struct site *latest, const void *caller, const char *function)
+{
+    if (latest->caller != caller)
+        *latest = (struct site){.caller = caller,
+                                .library = library_of(caller),
+                                .function = find(caller, function),
+                                .error = (__typeof__(latest->error))find(caller, "SSL_get_error"),
+                                .fd = (__typeof__(latest->fd))find(caller, "SSL_get_fd")};
+    return *latest;
+}
+
+static bool waits_here(const struct site *s)
+{
+    return s->error && s->fd && s->library == atomic_load(&ruled);
+}
+
+/* Before a call of OpenSSL: with a limit, it must not wait. */
+static void begin(const struct site *s, const struct tls_ssl *ssl)
+{
+    if (!waits_here(s) || waits_limit(MONO_NEVER) == MONO_NEVER)
+        return;
+    int flags = fcntl(s->fd(ssl), F_GETFL);
+    if (flags >= 0 && !(flags & O_NONBLOCK))
+        fcntl(s->fd(ssl), F_SETFL, flags | O_NONBLOCK);
+}
+
+/* After a call that returned rc: waits for what it lacked, and says that it is to be repeated.
+ * False: it lacked nothing, or the limit has passed. */
+static bool again(const struct site *s, const struct tls_ssl *ssl, int rc)
+{
+    int error = rc <= 0 && waits_here(s) ? s->error(ssl, rc) : 0, n;
+    struct pollfd p = {.events = error == WANTS_TO_READ ? POLLIN : POLLOUT};
+
+    if (error != WANTS_TO_READ && error != WANTS_TO_WRITE)
+        return false;
+    p.fd = s->fd(ssl);
+    do {
+        n = poll(&p, 1, -1);
+    } while (n < 0 && errno == EINTR);
+    return n > 0;
+}
+
 int SSL_connect(struct tls_ssl *ssl)
 {
-    __typeof__(&SSL_connect) real = FIND(SSL_connect);
+    static _Thread_local struct site latest;
+    const struct site s = site_of(&latest, __builtin_return_address(0), "SSL_connect");
+    __typeof__(&SSL_connect) real = (__typeof__(&SSL_connect))s.function;
     __typeof__(&ERR_peek_error) peek = FIND(ERR_peek_error);
     __typeof__(&ERR_clear_error) clear = FIND(ERR_clear_error);
 
@@ -141,8 +210,13 @@ int SSL_connect(struct tls_ssl *ssl)
         atomic_store(&clear_error, clear);
         atomic_store(&peek_error, peek); /* last: who finds it finds the other one */
     }
+    int rc;
+    begin(&s, ssl);
+    do {
+        rc = real ? real(ssl) : -1;
+    } while (again(&s, ssl, rc));
+    int kept = errno;
     reason = NULL;
-    int rc = real ? real(ssl) : -1, kept = errno;
     if (rc == 1)
         return rc;
     __typeof__(&SSL_get_verify_result) result = FIND(SSL_get_verify_result);
@@ -150,6 +224,39 @@ int SSL_connect(struct tls_ssl *ssl)
     if (result && text && result(ssl) != 0)
         reason = text(result(ssl));
     errno = kept; /* which the caller is going to read */
+    return rc;
+}
+
+int SSL_read(struct tls_ssl *ssl, void *to, int n)
+{
+    static _Thread_local struct site latest;
+    const struct site s = site_of(&latest, __builtin_return_address(0), "SSL_read");
+    __typeof__(&SSL_read) real = (__typeof__(&SSL_read))s.function;
+    int64_t left =
+        sched_limit_answer(0); /* counted once, whether OpenSSL comes through recv() or not */
+    int rc;
+
+    begin(&s, ssl);
+    do {
+        rc = real ? real(ssl, to, n) : -1;
+    } while (again(&s, ssl, rc));
+    int kept = errno;
+    sched_limit_answer(left);
+    errno = kept;
+    return (int)sched_received(rc);
+}
+
+int SSL_write(struct tls_ssl *ssl, const void *from, int n)
+{
+    static _Thread_local struct site latest;
+    const struct site s = site_of(&latest, __builtin_return_address(0), "SSL_write");
+    __typeof__(&SSL_write) real = (__typeof__(&SSL_write))s.function;
+    int rc;
+
+    begin(&s, ssl);
+    do {
+        rc = real ? real(ssl, from, n) : -1;
+    } while (again(&s, ssl, rc));
     return rc;
 }
 

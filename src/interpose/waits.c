@@ -141,6 +141,7 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *want, str
     if (clock == CLOCK_THREAD_CPUTIME_ID)
         return EINVAL;
     rc = syscall(SYS_clock_nanosleep, clock, flags, want, left) ? errno : 0;
+    sched_waits++;
     errno = saved; /* this one returns its error */
     return rc;
 }
@@ -173,8 +174,10 @@ unsigned sleep(unsigned seconds)
 
 ssize_t recv(int fd, void *buf, size_t len, int flags)
 {
-    return sched_current ? task_recv(sched_current, fd, buf, len, flags)
-                         : plain_recv(fd, buf, len, flags);
+    if (sched_current)
+        return task_recv(sched_current, fd, buf, len, flags);
+    ssize_t n = plain_recv(fd, buf, len, flags);
+    return flags & MSG_PEEK ? n : sched_received(n);
 }
 
 ssize_t send(int fd, const void *buf, size_t len, int flags)

@@ -73,6 +73,26 @@ static void sleeps(void)
     CHECK_INT(errno, 0); /* this one returns its error */
 }
 
+/* Reads that need not wait meet the limit, too, and from then on each does. */
+static void reads_over(int fd, int peer)
+{
+    static char bytes[1000];
+    int n = 0;
+
+    CHECK_INT(send(peer, bytes, sizeof bytes, MSG_NOSIGNAL), (int)sizeof bytes);
+    sched_limit_waits(clock_mono() - 1);
+    while (n < (int)sizeof bytes / 2 && recv(fd, bytes, 1, 0) == 1)
+        n++;
+    CHECK(n > 0 && n < 100);
+    for (int k = 0; k < 2; k++) {
+        errno = 0;
+        CHECK_INT(recv(fd, bytes, 1, 0), -1);
+        CHECK_INT(errno, ETIMEDOUT);
+    }
+    sched_limit_waits(0);
+    CHECK(recv(fd, bytes, sizeof bytes, 0) > 0);
+}
+
 static void all_calls(void *arg, size_t i)
 {
     int fd[2];
@@ -81,6 +101,7 @@ static void all_calls(void *arg, size_t i)
     (void)i;
     CHECK_INT(socketpair(AF_UNIX, SOCK_STREAM, 0, fd), 0);
     polls(fd[0], fd[1]);
+    reads_over(fd[0], fd[1]);
     sleeps();
     CHECK_INT(close(fd[0]), 0);
     CHECK_INT(close(fd[1]), 0);

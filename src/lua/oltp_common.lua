@@ -3,7 +3,8 @@
 --
 -- What the OLTP workloads share: options, tables, prepared statements and the pieces that events are made of.
 -- A workload requires this module, defines prepare_statements() and event(), and builds its event from the
--- execute_*() functions below; for a list of parts, oltp_mix_common does so.  Other people's workloads use the global names.
+-- execute_*() functions below; for a list of parts, sysbench-tx.oltp_mix does so.  Other people's workloads use the
+-- global names, and bring changed copies of sysbench 1.0's module: no other file of ours relies on more than that has.
 --
 -- One table: id (key), k (indexed integer), c and pad (digits).  A statement kind picks its table
 -- once per event, and each execution its row: sysbench.rand.default(1, table_size).
@@ -69,7 +70,7 @@ end
 
 -- oltp_tables creates and drops tables.  The clients of a run do not load it.
 local function tables()
-   return require("oltp_tables")
+   return require("sysbench-tx.oltp_tables")
 end
 
 function create_table(drv, con, table_num)
@@ -131,14 +132,6 @@ local stmt_defs = {
               INT, INT, {CHAR, 120}, {CHAR, 60}},
 }
 
--- PostgreSQL sees a statement when its parameters are bound.  One that it refuses ends the client here, as MySQL's
--- refusal does when the statement is prepared.
-function bind_all(s, params)
-   if #params > 0 and s:bind_param(unpack(params)) ~= 0 then
-      error("SQL API error", 3)
-   end
-end
-
 local function prepare_for_table(t, key)
    local def = stmt_defs[key]
    local s = con:prepare(string.format(def[1], t))
@@ -151,7 +144,11 @@ local function prepare_for_table(t, key)
    if sysbench.sql.name then -- not in sysbench 1.0, which finds these files when it is started beside them
       sysbench.sql.name(s, key) -- one name, whatever the table
    end
-   bind_all(s, params)
+   -- PostgreSQL sees a statement when its parameters are bound.  One that it refuses ends the client here, as MySQL's
+   -- refusal does when the statement is prepared.
+   if #params > 0 and s:bind_param(unpack(params)) ~= 0 then
+      error("SQL API error", 2)
+   end
    stmt[t][key] = s
    param[t][key] = params
 end
@@ -295,6 +292,9 @@ local function check_sizes()
    local query = table.concat(queries, " UNION ALL ")
    local answer = ffi.C.db_peek(con, query, #query)
 
+   if answer == nil and con.sql_errmsg ~= nil then
+      io.stderr:write("NOTE: the tables were not compared with --table-size: ", ffi.string(con.sql_errmsg), "\n")
+   end
    for _ = 1, answer ~= nil and tonumber(answer.nrows) or 0 do
       local t, last = unpack(answer:fetch_row(), 1, 2)
 
@@ -314,13 +314,13 @@ function thread_init()
    drv = sysbench.sql.driver()
    con = drv:connect()
 
-   if sysbench.opt.pgsql_variant ~= "" and tables().redshift(drv) then
+   if (sysbench.opt.pgsql_variant or "") ~= "" and tables().redshift(drv) then
       sysbench.opt.delete_inserts = 0
    end
    empty_tables()
    prepare_statements()
    if sysbench.tid == 0 and table_is_ours() and (by_id or type(stmt) ~= "table") and -- of select_random_*: one statement
-      not sysbench.opt.secondary and sysbench.opt.pgsql_variant == "" then
+      not sysbench.opt.secondary and (sysbench.opt.pgsql_variant or "") == "" then
       pcall(check_sizes) -- a script's own connection or sysbench 1.0, which finds these files: nothing is said
    end
 end
@@ -334,7 +334,7 @@ local events_since_connect = 0
 
 -- At the end of an event: --reconnect.
 function check_reconnect()
-   local limit = sysbench.opt.reconnect
+   local limit = sysbench.opt.reconnect or 0
 
    if limit > 0 then
       events_since_connect = events_since_connect + 1

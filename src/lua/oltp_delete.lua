@@ -3,4 +3,4 @@
 --
 -- One event is one DELETE of a random row, so most rows are soon gone.
 
-require("oltp_mix_common"){"deletes"}
+require("sysbench-tx.oltp_mix"){"deletes"}

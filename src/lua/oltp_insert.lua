@@ -4,7 +4,7 @@
 -- One event is one INSERT, as plain text, into one of the tables.  With --auto-inc=off the client numbers the
 -- rows (sysbench.rand.unique), so `prepare` then makes empty tables.
 
-require("oltp_common")
+require("sysbench-tx.common")
 
 sysbench.cmdline.commands.prepare = {
    function()

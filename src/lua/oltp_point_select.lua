@@ -3,4 +3,4 @@
 --
 -- One event is one SELECT of a row by its primary key, without a transaction around it.
 
-require("oltp_mix_common")({"point_selects"}, {point_selects = 1})
+require("sysbench-tx.oltp_mix")({"point_selects"}, {point_selects = 1})

@@ -5,4 +5,4 @@
 -- Options that matter: --point-selects, --simple-ranges, --sum-ranges, --order-ranges, --distinct-ranges,
 -- --range-size, --range-selects, --skip-trx.
 
-require("oltp_mix_common"){"point_selects", "transaction", "range_selects"}
+require("sysbench-tx.oltp_mix"){"point_selects", "transaction", "range_selects"}

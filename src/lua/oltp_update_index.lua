@@ -3,4 +3,4 @@
 --
 -- One event is --index-updates UPDATEs of the indexed column, each a transaction of its own.
 
-require("oltp_mix_common"){"index_updates"}
+require("sysbench-tx.oltp_mix"){"index_updates"}

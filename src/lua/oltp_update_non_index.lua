@@ -3,4 +3,4 @@
 --
 -- One event is --non-index-updates UPDATEs of a column without index, each a transaction of its own.
 
-require("oltp_mix_common"){"non_index_updates"}
+require("sysbench-tx.oltp_mix"){"non_index_updates"}

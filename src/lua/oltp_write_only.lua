@@ -4,4 +4,4 @@
 -- Write-only OLTP: one event is a transaction of the UPDATEs, the DELETE and the INSERT of
 -- oltp_read_write.
 
-require("oltp_mix_common"){"transaction", "index_updates", "non_index_updates", "delete_inserts"}
+require("sysbench-tx.oltp_mix"){"transaction", "index_updates", "non_index_updates", "delete_inserts"}

@@ -3,7 +3,7 @@
 --
 -- One event is one SELECT of --random-points values of k with IN (), from sbtest1.
 
-local common = require("select_random_common")
+local common = require("sysbench-tx.select_random")
 
 sysbench.cmdline.options.random_points = {"Number of values in the IN () of each SELECT", 10}
 

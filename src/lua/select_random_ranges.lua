@@ -3,7 +3,7 @@
 --
 -- One event is one SELECT count(k) over --number-of-ranges ranges of k, each --delta wide, from sbtest1.
 
-local common = require("select_random_common")
+local common = require("sysbench-tx.select_random")
 
 sysbench.cmdline.options.number_of_ranges = {"Number of BETWEEN ranges of each SELECT", 10}
 sysbench.cmdline.options.delta = {"Width of a range", 5}

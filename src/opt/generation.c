@@ -139,22 +139,13 @@ void generation_apply(struct opts *o)
         opts_unlist(o, f->unlisted[i]);
 }
 
-const char *generation_identity(const struct generation_facts *f, const char *detail,
-                                struct str *out)
-{
-    str_printf(out, "sysbench %s (%s %s", f->version, PACKAGE_NAME, PACKAGE_VERSION);
-    if (detail)
-        str_printf(out, ", %s", detail);
-    str_adds(out, ")");
-    return str_cstr(out);
-}
-
 const char *generation_banner(const struct generation_facts *f, const char *detail, struct str *out)
 {
-    if (!f->old)
-        return generation_identity(f, detail, out);
-    str_printf(out, "sysbench %s%s", f->version,
-               detail ? ":  multi-threaded system evaluation benchmark" : "");
+    str_printf(out, "sysbench %s", f->version);
+    if (detail && f->old)
+        str_adds(out, ":  multi-threaded system evaluation benchmark");
+    else if (detail)
+        str_printf(out, " (%s)", detail);
     return str_cstr(out);
 }
 

@@ -86,16 +86,10 @@ int generation_check(const struct opts *o, struct err *e);
  * and before values are used. */
 void generation_apply(struct opts *o);
 
-/* Appends the program's identity, "sysbench 1.0.20 (sysbench-tx 1.2.0)": --version, the first line
- * of every command (with a `detail` after a comma inside the parentheses) and
- * sysbench.version_string.
- *  The generation comes first because tools choose a parser by the first number after the name.
- *  Returns the text.  Old generations print generation_banner(). */
-const char *generation_identity(const struct generation_facts *f, const char *detail,
-                                struct str *out);
-
-/* The first line of every command: the identity, or the banner of an old generation.  Without a
- * `detail` --version: the identity, or "sysbench 0.5". */
+/* Appends what stock of that generation calls itself, "sysbench 1.0.20 (using system LuaJIT X)":
+ * the first line of every command.  Without a `detail`, "sysbench 1.0.20": --version and
+ * sysbench.version_string.  Tools choose a parser by it, so our own name and release stand
+ * elsewhere: --version --verbose, --report-environment, result files.  Returns the text. */
 const char *generation_banner(const struct generation_facts *f, const char *detail,
                               struct str *out);
 

@@ -56,6 +56,135 @@ static size_t word_end(const char *text, bool sentence)
     return n;
 }
 
+/* The shell's quote that is open in front of `at`; '\0': none. */
+static char open_quote(const char *text, const char *at)
+{
+    char quote = '\0';
+
+    for (const char *p = text; p < at; p++) {
+        if (*p == '\\' && quote != '\'')
+            p++;
+        else if (*p == quote)
+            quote = '\0';
+        else if (!quote && (*p == '\'' || *p == '"'))
+            quote = *p;
+    }
+    return quote;
+}
+
+/* How long the shell's word is that begins here, within a pair of quotes `around` it or none; where
+ * `opens`, a quote at its very beginning opens another pair. */
+static size_t shell_word(const char *p, char around, bool opens)
+{
+    size_t n = 0;
+
+    while (p[n] && !strchr(" \t\n;|&()`", p[n])) {
+        char c = p[n++];
+        bool first = opens && n == 1 && !strchr(" \t\n;|&()`", p[1]);
+        if (c == around && !first)
+            return n - 1;
+        if (c == '\\') {
+            n += p[n] != '\0';
+        } else if (c == '\'' || c == '"') {
+            for (; p[n] && p[n] != c; n++)
+                n += c == '"' && p[n] == '\\' && p[n + 1];
+            n += p[n] != '\0';
+        }
+    }
+    return n;
+}
+
+/* Programs whose names tell which of their options hold a password. */
+static const struct client {
+    const char *name;
+    bool family;         /* of names that begin so: mariadb-admin */
+    const char *flags;   /* options without a value, which may stand before it: -Bpsecret */
+    const char *options; /* those with the password */
+    bool next;           /* the password may be the next word */
+    bool user;           /* it follows "user:" */
+    /* a command follows its own options, of which these have a value; NULL: no command does */
+    const char *valued;
+} clients[] = {
+    {"mysql", true, "ABCEGHILNTXbfgijnoqrstvwx", "p", false, false, NULL},
+    {"mariadb", true, "ABCEGHILNTXbfgijnoqrstvwx", "p", false, false, NULL},
+    {"sshpass", false, "ehvV", "p", true, false, "fdP"},
+    {"curl", false, "#0123456BGIJLMNOQRSVZafgijklnpqsv", "uU", true, true, NULL},
+};
+
+/* The program whose name stands here, and the length of the name. */
+static const struct client *client_at(const char *text, const char *p, size_t *len)
+{
+    if (p > text && (isalnum((unsigned char)p[-1]) || strchr("_-", p[-1])))
+        return NULL;
+    for (const struct client *c = clients; c < clients + sizeof clients / sizeof *clients; c++) {
+        *len = strlen(c->name);
+        if (strncmp(p, c->name, *len) != 0)
+            continue;
+        *len += c->family ? strspn(p + *len, LETTERS ".0123456789") : 0;
+        return c;
+    }
+    return NULL;
+}
+
+/* Where the value begins in a word with an option that has the password; 0: it is none. */
+static size_t password_option(const struct client *c, const char *word)
+{
+    static const char *const users[] = {"--user", "--proxy-user"};
+    size_t n = *word == '-' ? 1 + strspn(word + 1, c->flags) : 0;
+
+    if (n && word[n] && strchr(c->options, word[n]))
+        return n + 1;
+    for (size_t i = 0; c->user && i < sizeof users / sizeof *users; i++) {
+        n = strlen(users[i]);
+        if (strncmp(word, users[i], n) == 0 && strchr("= \t", word[n]))
+            return n + (word[n] == '=');
+    }
+    return 0;
+}
+
+/* Masks it in a shell's word of n bytes, and returns how long the word is then. */
+static size_t mask_word(const struct client *c, char *word, size_t n)
+{
+    char *colon = c->user ? memchr(word, ':', n) : NULL, *from = colon ? colon + 1 : word;
+    size_t rest = c->user && !colon ? 0 : n - (size_t)(from - word);
+    char quote = colon ? open_quote(word, from) : '\0';
+
+    if (quote && memchr(from, quote, rest)) { /* "user:pass"word: it stays closed */
+        word[n - 1] = quote;
+        rest--;
+    }
+    mask_value(from, rest);
+    return n - (rest > strlen(SECRET_SHOWN) ? rest - strlen(SECRET_SHOWN) : 0);
+}
+
+/* Behind the names of programs: "mariadb -psecret", "sshpass -p secret", "curl -u user:secret". */
+static void mask_of_clients(char *text)
+{
+    const struct client *c;
+    size_t blanks, len;
+
+    for (char *name = text; *name; name += c ? len : 1) {
+        if ((c = client_at(text, name, &len)) == NULL)
+            continue;
+        char around = open_quote(text, name), *p = name + len;
+        bool value = false; /* of the option before */
+        while ((blanks = strspn(p, " \t")) > 0) {
+            char *word = p + blanks;
+            size_t option = value ? 0 : password_option(c, word);
+            char *from = word + option;
+            if (option && c->next)
+                from += strspn(from, " \t");
+            size_t n = shell_word(from, around, option > 0);
+            if (from + n == word)
+                break;
+            p = from + (option ? mask_word(c, from, n) : n);
+            if (c->valued && (option || (*word != '-' && !value)))
+                break;
+            value = c->valued && !value && n == 2 && *word == '-' && strchr(c->valued, word[1]);
+        }
+    }
+}
+
 /* "key='a value' password = secret", "mysql --password=secret", "?password=secret&key=value" */
 static void mask_all(char *text, bool sentence)
 {
@@ -71,6 +200,8 @@ static void mask_all(char *text, bool sentence)
             mask_value(colon + 1, (size_t)(end - colon - 1));
         uri = user;
     }
+    if (!sentence)
+        mask_of_clients(text);
     for (char *p = text; word_end(p, sentence) > 0;) {
         char *key = p += word_end(p, sentence);
         size_t n;
@@ -89,6 +220,10 @@ static void mask_all(char *text, bool sentence)
         for (n = quote != '\0'; p[n] && (quote ? p[n] != quote : !strchr(ends, p[n])); n++)
             n += p[n] == '\\' && p[n + 1];
         n += quote && p[n];
+        /* not the quote that closes around all of it: sh -c "MYSQL_PWD=secret mariadb" */
+        if (!sentence && !quote && n > 0 && strchr("'\"", p[n - 1]) &&
+            (n == 1 || p[n - 2] != '\\') && open_quote(text, p) == p[n - 1])
+            n--;
         /* A sentence goes on behind an unquoted value: with the quote that closes around it, and
          * with one of its own marks. */
         if (sentence && !quote) {
@@ -132,11 +267,21 @@ void mask_complaint(char *text, const char *word, size_t len)
     mask_in_text(text);
 }
 
-bool secret_by_name(const char *option)
+static bool is_secret(const char *option, bool typed)
 {
     size_t n = strlen(option);
 
-    return word_end(option, false) > 0 && !(n >= 4 && strcmp(option + n - 4, "file") == 0);
+    return word_end(option, typed) > 0 && !(n >= 4 && strcmp(option + n - 4, "file") == 0);
+}
+
+bool secret_by_name(const char *option)
+{
+    return is_secret(option, false);
+}
+
+bool secret_by_typed_name(const char *option)
+{
+    return is_secret(option, true);
 }
 
 char *secret_shown_text(const char *text)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Masks passwords, and recognizes them: an option's by its name, in any other text
- * ("--do=mysql --password=secret") by "password=" or "MYSQL_PWD=" before them, in a URI by their
- * place.  The laboratory has the same rules (sysbench_lab/plan/mask.py).
- * opt/secret.h masks options.  Any thread may call.
+ * ("--do=mysql --password=secret") by "password=" or "MYSQL_PWD=" before them, in a URI and behind
+ * -p of a client of MariaDB or MySQL and of sshpass, and -u of curl, by their place.  Quotes of a
+ * shell stay closed.  The laboratory has the same rules (sysbench_lab/plan/mask.py).  opt/secret.h
+ * masks options.  Any thread may call.
  */
 #ifndef SB_OPT_MASK_H
 #define SB_OPT_MASK_H
@@ -35,5 +36,7 @@ char *secret_shown_message(const char *msg);
 
 /* Does an option of this name hold a password?  "..password..", but not "..file". */
 bool secret_by_name(const char *option);
+/* The same of a name as somebody types it, misspelt or short. */
+bool secret_by_typed_name(const char *option);
 
 #endif

@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/str.h"
 
@@ -65,15 +66,24 @@ enum {
     OPT_CHECKED_LATER = 1 << 6,
     /* INT, DOUBLE: 10k, 1M and 2G are decimal thousands, millions and billions */
     OPT_COUNT = 1 << 7,
-    OPT_SECONDS = 1 << 8, /* INT, DOUBLE: in seconds; an error message says so */
+    /* INT, DOUBLE: a time, of which a number without a unit is in seconds, milliseconds or
+     * microseconds.  It may have a fraction: opt_time() has all of it, opt_double() in that unit,
+     * opt_int() without the fraction */
+    OPT_SECONDS = 1 << 8,
+    OPT_MILLIS = 1 << 18,
+    OPT_MICROS = 1 << 19,
+    OPT_TIME = OPT_SECONDS | OPT_MILLIS | OPT_MICROS,
     OPT_OWN = 1 << 9, /* an option that stock sysbench does not have, neither 1.0 nor 1.1.  Rows of
                          the groups CLIENTS, RATE, SERVER and CLUSTER have it implicitly */
     /* a SIZE that cannot be read is 0; its reader refuses 0 in stock's words */
     OPT_LENIENT = 1 << 10,
     OPT_SECRET = 1 << 11, /* a password, by its name: reports and the process list show *** */
     OPT_SECRET_WITHIN = 1 << 12, /* a connection string: the same for a password in it */
-    OPT_ANY_CASE = 1 << 13,      /* the choices may be written in capital or small letters */
-    OPT_OLD = 1 << 14,           /* of 0.4 or 0.5 only: accepted, listed by opts_list_old() */
+    /* a shell command: the same in reports; the process list shows *** for all of it, because no
+     * rule finds every program's passwords */
+    OPT_COMMAND = 1 << 20,
+    OPT_ANY_CASE = 1 << 13, /* the choices may be written in capital or small letters */
+    OPT_OLD = 1 << 14,      /* of 0.4 or 0.5 only: accepted, listed by opts_list_old() */
     /* a DOUBLE that may be something longer, told by one of ":,(@" or a range such as 50-20: 0 to
      * opt_double(), and its reader takes the text.  An INT that may be a list "1,2": the first of
      * it to opt_int(), and its reader takes the text */
@@ -131,9 +141,10 @@ void opts_free(struct opts *o);
 void opts_set_rules(struct opts *o, const struct opt_rules *rules, const char *whose);
 
 /* Copies the rows.  A name that exists already keeps its row: a script's option with the name of a
- * general one shares the value that the user gives; without one, only the script sees the script's
- * default.  1.0 has none of the names of OPT_OLD and OPT_OWN rows, so a script's own takes the
- * place, and what the user gave: the readers below find the program's default from then on. */
+ * general one shares the value that the user gives, and shows it in the script's type; without one,
+ * only the script sees the script's default.  1.0 has none of the names of OPT_OLD and OPT_OWN
+ * rows, so a script's own takes the place, and what the user gave: the readers below find the
+ * program's default from then on. */
 void opts_add(struct opts *o, enum opt_group g, const struct opt_row *rows, size_t n);
 
 /* True when opts_add() gave the test a name whose value the user gave: what was read of it before
@@ -154,9 +165,9 @@ int opts_set_arg(struct opts *o, const char *arg, struct err *e);
  * range. */
 int opts_check(const struct opts *o, struct err *e);
 
-/* A --config-file: `name = value[,value...]` lines; blanks around both are dropped, '#' begins a
- * comment, values may be quoted, lines without '=' are sections or noise; opts_finish() refuses
- * those that look like a setting.  Unknown names are kept aside too. */
+/* A --config-file, - for standard input: `name = value[,value...]` lines; blanks around both are
+ * dropped, '#' begins a comment, values may be quoted, lines without '=' are sections or noise;
+ * opts_finish() refuses those that look like a setting.  Unknown names are kept aside too. */
 int opts_read_file(struct opts *o, const char *path, struct err *e);
 
 /* After the workload's rows were added: applies what was kept aside.  What is still unknown:
@@ -171,6 +182,7 @@ const char *opts_aside_at(const struct opts *o, size_t i);
 bool opt_bool(const struct opts *o, const char *name);
 int64_t opt_int(const struct opts *o, const char *name); /* INT and SIZE; unset or empty: 0 */
 double opt_double(const struct opts *o, const char *name);
+dur_ns opt_time(const struct opts *o, const char *name);            /* of an OPT_TIME row */
 const char *opt_str(const struct opts *o, const char *name);        /* "" when unset or empty */
 char **opt_list(const struct opts *o, const char *name, size_t *n); /* owned by the table */
 bool opt_given(const struct opts *o, const char *name); /* set by the user, not by default */
@@ -225,6 +237,7 @@ struct opt_view {
     const char *choices; /* "a|b|c", NULL: no list of values */
     const char *help;    /* as --help shows it, choices included */
     bool given;
+    bool noted; /* opt_note(), by this name or by today's name of it */
 };
 bool opts_at(const struct opts *o, size_t i, struct opt_view *v);
 /* The option of that name; of two (opts_add), the test's. */
@@ -233,6 +246,13 @@ bool opts_view(const struct opts *o, const char *name, struct opt_view *v);
  * option the number that its text comes to, for those who ask for one (sysbench.opt). */
 bool opt_beyond_number(unsigned flags, const char *value);
 void opts_set_number(struct opts *o, const char *name, double number);
+
+/* --options-read: what a command looks at is to be noted.  Before the command, main thread. */
+void opts_note_reads(struct opts *o);
+bool opts_notes_reads(const struct opts *o);
+/* Notes that a command has looked at an option; any thread.  Nothing for a name that is no option.
+ */
+void opt_note(const struct opts *o, const char *name);
 
 /* 1 on, 0 off, -1 neither. */
 int opt_bool_word(const char *text);

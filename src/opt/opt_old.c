@@ -57,6 +57,8 @@ const char *opt_old_number(const struct opts *o, const struct opt *r, const char
     if (!o->rules.leading_digits || !number || r->flags & OPT_OWN || n == 0 || !value[sign + n])
         return value;
     n += sign;
+    if (strspn(value + sign, "0.") >= n - sign && strpbrk(value + n, "123456789"))
+        return value; /* 0 is often "no limit", which nobody asks for with 0.5 */
     if (r->type == OPT_INT && r->flags & OPT_OR_TEXT && value[n] == ',')
         return value;
     if (r->flags & OPT_COUNT && strchr("kKMG", value[n]) && !value[n + 1])

@@ -94,13 +94,40 @@ const char *opts_aside_at(const struct opts *o, size_t i)
     return i < o->naside ? o->aside[i].arg : NULL;
 }
 
+/* What other load generators call it. */
+static const struct opt *elsewhere(const struct opts *o, const char *name)
+{
+    static const char *const names[][2] = {
+        {"clients", "threads"}, {"concurrency", "threads"}, {"connections", "threads"},
+        {"users", "threads"},   {"duration", "time"},       {"runtime", "time"},
+        {"requests", "events"}, {"transactions", "events"}, {"rps", "tx-rate"},
+        {"qps", "tx-rate"},     {"tps", "tx-rate"},         {"interval", "report-interval"},
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (opt_same_word(name, names[i][0]))
+            return opts_find(o, names[i][1]);
+    return NULL;
+}
+
+/* "--table-size" of table_size, to be freed: as the documents have it. */
+static char *dashed(const char *name)
+{
+    char *whole = mem_printf("--%s", name);
+
+    for (char *p = whole; (p = strchr(p, '_')) != NULL;)
+        *p = '-';
+    return whole;
+}
+
 /* Refuses an unknown name, or a flag that is neither on nor off; suggests options with similar
  * names, or says where the names are listed. */
 static int refuse_unknown(const struct opts *o, const struct opt_aside *a, struct err *e)
 {
     char buf[NEAR_TEXT], *word = mem_strndup(a->arg, strcspn(a->arg, "=")), *name = word + 2;
     const struct opt *negated = strncmp(name, "no-", 3) == 0 ? opts_find(o, name + 3) : NULL;
-    const struct opt *today = opt_old_name(o, name);
+    const struct opt *today = opt_old_name(o, name), *same = elsewhere(o, name);
+    const struct opt *known = today ? today : negated && negated->type == OPT_BOOL ? negated : same;
     struct near near;
 
     if (o->rules.unknown == OPT_UNKNOWN_OLD)
@@ -117,7 +144,7 @@ static int refuse_unknown(const struct opts *o, const struct opt_aside *a, struc
     for (size_t i = 0; i < o->n; i++) {
         /* "--host" is the part of "--mysql-host" that follows the driver's name */
         const char *shown = o->row[i]->shown, *dash = strchr(shown, '-');
-        char *whole = mem_printf("--%s", shown);
+        char *whole = dashed(shown);
         if (!(o->row[i]->flags & OPT_HIDDEN)) {
             near_offer(&near, whole);
             if (dash && dash - shown > 3 && strncmp(dash - 3, "sql", 3) == 0) {
@@ -129,16 +156,18 @@ static int refuse_unknown(const struct opts *o, const struct opt_aside *a, struc
         }
         free(whole);
     }
+    char *right = known ? dashed(known->shown) : NULL;
     if (*name && opts_find(o, name))
         err_append(e, " (allowed: on, off)");
     else if (today)
-        err_append(e, "; today it is --%s", today->shown);
-    else if (negated && negated->type == OPT_BOOL)
-        err_append(e, "; did you mean --%s=off?", negated->shown);
+        err_append(e, "; today it is %s", right);
+    else if (known)
+        err_append(e, "; did you mean %s%s?", right, known == same ? "" : "=off");
     else if (*near_text(&near, buf))
         near_suggest(&near, e);
     else
         err_append(e, "; see 'sysbench --help' and 'sysbench TEST --help'");
+    free(right);
     free(meant);
     free(word);
     return -1;
@@ -177,8 +206,9 @@ int opts_finish(struct opts *o, bool accept_unknown, struct err *e)
 }
 
 /* The value of a config line into `out`.  Blanks end it, except around a comma; '#' begins a
- * comment, quotes protect both.  -1: a quote that is not closed. */
-static int file_value(const char *s, struct str *out)
+ * comment, quotes protect both.  Within quotes a backslash at the end of a line stands for a
+ * newline: the value goes on in the next line.  -1: a quote that is not closed. */
+static int file_value(const char *s, struct text_file *t, struct str *out)
 {
     while (isspace((unsigned char)*s))
         s++;
@@ -190,10 +220,17 @@ static int file_value(const char *s, struct str *out)
                 break;
         }
         if (*s == '\'' || *s == '"') {
-            const char *close = strchr(s + 1, *s);
-            if (!close)
-                return -1;
-            str_add(out, s + 1, (size_t)(close - s - 1));
+            const char quote = *s++, *close;
+            while (!(close = strchr(s, quote))) {
+                size_t n = strlen(s);
+                const char *more = n > 0 && s[n - 1] == '\\' ? text_file_line(t) : NULL;
+                if (!more)
+                    return -1;
+                str_add(out, s, n - 1);
+                str_add(out, "\n", 1);
+                s = more;
+            }
+            str_add(out, s, (size_t)(close - s));
             s = close + 1;
             continue;
         }
@@ -205,11 +242,12 @@ static int file_value(const char *s, struct str *out)
     return 0;
 }
 
-static int file_line(struct opts *o, char *name, const char *path, int lineno, struct err *e)
+static int file_line(struct opts *o, char *name, const char *path, struct text_file *t,
+                     struct err *e)
 {
     struct str arg = STR_INIT;
     char *eq = strchr(name, '='), *end = eq, *where;
-    int rc = 0;
+    int rc = 0, lineno = t->line;
 
     while (isspace((unsigned char)*name))
         name++;
@@ -232,7 +270,7 @@ static int file_line(struct opts *o, char *name, const char *path, int lineno, s
     while (end > name && isspace((unsigned char)end[-1]))
         end--;
     str_printf(&arg, "--%.*s=", (int)(end - name), name);
-    if (file_value(eq + 1, &arg) < 0)
+    if (file_value(eq + 1, t, &arg) < 0)
         rc = err_set(e, ERR_SYNTAX, "%s: unexpected EOL on line %d", path, lineno);
     else
         rc = set_or_keep(o, arg.s, where, true, e);
@@ -250,14 +288,15 @@ int opts_read_file(struct opts *o, const char *path, struct err *e)
     if (o->depth == MAX_DEPTH)
         return err_set(e, ERR_SYNTAX, "%s: more than %d nested config files (does it name itself?)",
                        path, MAX_DEPTH);
-    int rc = text_file_read(&t, path, TEXT_FILE_WAIT_MS, e);
+    int rc = strcmp(path, "-") == 0 ? text_file_read_input(&t, TEXT_FILE_WAIT_MS, e)
+                                    : text_file_read(&t, path, TEXT_FILE_WAIT_MS, e);
     if (rc) {
         err_add(e, "%s", path);
         e->kind = ERR_SYNTAX;
     }
     o->depth++;
     while (rc == 0 && (line = text_file_line(&t)) != NULL)
-        rc = file_line(o, line, path, t.line, e);
+        rc = file_line(o, line, path, &t, e);
     o->depth--;
     text_file_free(&t);
     return rc;

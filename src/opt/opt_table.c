@@ -9,6 +9,7 @@
 #include "opt/opt_table.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ struct opts *opts_new(void)
 
 static bool is_secret(const struct opt *r)
 {
-    return r->flags & (OPT_SECRET | OPT_SECRET_WITHIN);
+    return r->flags & (OPT_SECRET | OPT_SECRET_WITHIN | OPT_COMMAND);
 }
 
 static void free_value(struct opt *r)
@@ -45,7 +46,8 @@ static void row_free(struct opt *r)
     free(r->now);
     free(r->typed);
     free_value(r);
-    free(r->shadow);
+    if (r->scripts)
+        row_free(r->scripts);
     for (size_t i = 0; i < r->nlist; i++)
         free(r->list[i]);
     free(r->list);
@@ -97,6 +99,29 @@ struct opt *opts_find(const struct opts *o, const char *name)
     return NULL;
 }
 
+static bool is_number(const struct opt *r)
+{
+    return r->type == OPT_INT || r->type == OPT_SIZE || r->type == OPT_DOUBLE;
+}
+
+/* The user's value as the script's type.  One that does not fit leaves the script its default, as
+ * stock always does. */
+static void tell_script(struct opt *r)
+{
+    struct opt *s = r->scripts;
+
+    if (!s || !r->given)
+        return;
+    opt_assign(s, r->value, true);
+    if (is_number(s) && (is_number(r) || r->flags & OPT_FIRST_NUMBER)) {
+        s->dval = is_number(r) ? r->dval : r->value ? strtod(r->value, NULL) : 0;
+        s->ival = is_number(r) ? r->ival : (int64_t)s->dval;
+    } else if (s->bad != OPT_GOOD ||
+               (s->type == OPT_BOOL && opt_bool_word(s->value ? s->value : "") < 0)) {
+        opt_assign(s, s->def, false);
+    }
+}
+
 void opt_assign(struct opt *r, const char *text, bool given)
 {
     char *copy = !text ? NULL : is_secret(r) ? hidden_dup(text) : mem_strdup(text);
@@ -105,6 +130,7 @@ void opt_assign(struct opt *r, const char *text, bool given)
     r->value = copy;
     r->given = r->given || given;
     opt_read_value(r);
+    tell_script(r);
 }
 
 void opt_append(struct opt *r, const char *text)
@@ -116,10 +142,11 @@ void opt_append(struct opt *r, const char *text)
         free(both);
         return;
     }
-    assert(!is_secret(r));
     opt_list_add(r, text, strlen(text));
-    free(r->value);
-    r->value = both;
+    free_value(r);
+    r->value = is_secret(r) ? hidden_dup(both) : mem_strdup(both);
+    explicit_bzero(both, strlen(both)); /* perhaps a password */
+    free(both);
 }
 
 static char *dup_or_null(const char *s)
@@ -185,6 +212,40 @@ void opts_give_back(struct opts *o, const char *name)
     }
 }
 
+static struct opt *new_row(enum opt_group g, const struct opt_row *row)
+{
+    bool own = g == OPT_GROUP_CLIENTS || g == OPT_GROUP_RATE || g == OPT_GROUP_SERVER ||
+               g == OPT_GROUP_CLUSTER;
+    const struct opt_part *part = opt_part_named(row->name);
+    size_t mark = part ? strcspn(part->mark, "=:") : 0;
+    struct opt *r = mem_alloc(sizeof *r);
+
+    *r = (struct opt){
+        .name = mem_strdup(row->name),
+        .shown = mem_strdup(row->name),
+        .title = !mark || part->mark[mark] == ':'
+                     ? mem_strdup(row->name)
+                     : mem_printf("%s=%.*s", part->of, (int)mark, part->mark),
+        .type = row->type,
+        .group = g,
+        .part = part,
+        .flags = row->flags | (own ? OPT_OWN : 0) |
+                 (row->flags & OPT_OLD || part ? OPT_HIDDEN : 0) |
+                 (secret_by_name(row->name) ? OPT_SECRET : 0),
+        .min = row->min,
+        .max = row->max,
+        .def = dup_or_null(row->def),
+        .help = opt_help_text(row),
+        .choices = dup_or_null(row->choices),
+        .now = dup_or_null(row->now),
+    };
+    for (char *p = r->name; *p; p++)
+        if (*p == '-')
+            *p = '_';
+    opt_assign(r, row->def, false);
+    return r;
+}
+
 void opts_add(struct opts *o, enum opt_group g, const struct opt_row *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -194,42 +255,11 @@ void opts_add(struct opts *o, enum opt_group g, const struct opt_row *rows, size
             old = NULL;
         }
         if (!old) {
-            bool own = g == OPT_GROUP_CLIENTS || g == OPT_GROUP_RATE || g == OPT_GROUP_SERVER ||
-                       g == OPT_GROUP_CLUSTER;
-            const struct opt_part *part = opt_part_named(rows[i].name);
-            size_t mark = part ? strcspn(part->mark, "=:") : 0;
-            struct opt *r = mem_alloc(sizeof *r);
-            *r = (struct opt){
-                .name = mem_strdup(rows[i].name),
-                .shown = mem_strdup(rows[i].name),
-                .title = !mark || part->mark[mark] == ':'
-                             ? mem_strdup(rows[i].name)
-                             : mem_printf("%s=%.*s", part->of, (int)mark, part->mark),
-                .type = rows[i].type,
-                .group = g,
-                .part = part,
-                .flags = rows[i].flags | (own ? OPT_OWN : 0) |
-                         (rows[i].flags & OPT_OLD || part ? OPT_HIDDEN : 0) |
-                         (secret_by_name(rows[i].name) ? OPT_SECRET : 0),
-                .min = rows[i].min,
-                .max = rows[i].max,
-                .def = dup_or_null(rows[i].def),
-                .help = opt_help_text(&rows[i]),
-                .choices = dup_or_null(rows[i].choices),
-                .now = dup_or_null(rows[i].now),
-            };
-            for (char *p = r->name; *p; p++)
-                if (*p == '-')
-                    *p = '_';
             o->row = mem_grow(o->row, o->n + 1, sizeof(struct opt *));
-            o->row[o->n++] = r;
-            opt_assign(r, rows[i].def, false);
-        } else if (old->group != OPT_GROUP_TEST && g == OPT_GROUP_TEST) {
-            /* the script sees its own default until the user gives a value; the engine never
-             * does */
-            free(old->shadow);
-            old->shadow = dup_or_null(rows[i].def);
-            old->shared = true;
+            o->row[o->n++] = new_row(g, &rows[i]);
+        } else if (old->group != OPT_GROUP_TEST && g == OPT_GROUP_TEST && !old->scripts) {
+            old->scripts = new_row(g, &rows[i]);
+            tell_script(old);
         }
     }
 }
@@ -282,6 +312,13 @@ double opt_double(const struct opts *o, const char *name)
     return must_find(o, name)->dval;
 }
 
+dur_ns opt_time(const struct opts *o, const char *name)
+{
+    const struct opt *r = must_find(o, name);
+
+    return (dur_ns)llround(r->dval * (double)opt_unit(r->flags));
+}
+
 const char *opt_str(const struct opts *o, const char *name)
 {
     const char *v = must_find(o, name)->value;
@@ -310,7 +347,7 @@ bool opts_own_given(const struct opts *o, const char *except)
 
 bool opt_of_script(const struct opts *o, const char *name)
 {
-    return must_find(o, name)->shared;
+    return must_find(o, name)->scripts != NULL;
 }
 
 bool opt_exists(const struct opts *o, const char *name)
@@ -343,9 +380,28 @@ int opt_set(struct opts *o, const char *name, const char *value, struct err *e)
     return 0;
 }
 
+void opts_note_reads(struct opts *o)
+{
+    o->notes = true;
+}
+
+bool opts_notes_reads(const struct opts *o)
+{
+    return o->notes;
+}
+
+void opt_note(const struct opts *o, const char *name)
+{
+    struct opt *r = opts_find(o, name);
+
+    if (r)
+        r->noted = true;
+}
+
 bool opts_at(const struct opts *o, size_t i, struct opt_view *v)
 {
     const struct opt *r = i < o->n ? o->row[i] : NULL;
+    const struct opt *now = r && r->now ? opts_find(o, r->now) : NULL;
 
     if (!r)
         return false;
@@ -361,10 +417,15 @@ bool opts_at(const struct opts *o, size_t i, struct opt_view *v)
                            .whole = r->ival,
                            .choices = r->choices,
                            .help = r->help ? r->help : "",
-                           .given = r->given};
-    if (!r->given && r->shadow) {
-        v->value = r->shadow;
-        v->number = opt_text_number(r->shadow);
+                           .given = r->given,
+                           .noted = r->noted || (now && now->noted)};
+    if (r->scripts) {
+        const struct opt *s = r->scripts;
+        v->type = s->type;
+        v->flags &= ~(unsigned)OPT_FIRST_NUMBER;
+        v->value = s->value ? s->value : "";
+        v->number = s->dval;
+        v->whole = s->ival;
     }
     return true;
 }

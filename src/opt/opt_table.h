@@ -19,15 +19,17 @@ struct opt {
     unsigned flags;
     char *def, *help, *choices, *now;
     double min, max;
-    bool given;   /* by the user */
-    char *value;  /* as typed; NULL: unset */
-    char *shadow; /* default that a script declared for a general option */
-    bool shared;  /* a script declared a general option of this name as its own */
+    bool given;  /* by the user */
+    char *value; /* as typed; NULL: unset */
+    /* what a script sees that declared a general option's name: its type, its default, and the
+     * user's value where that fits; NULL: none did */
+    struct opt *scripts;
     enum opt_verdict bad;
     int64_t ival; /* BOOL, INT, SIZE */
     double dval;  /* DOUBLE, and the numbers above for range checks */
     char **list;
     size_t nlist;
+    _Atomic bool noted; /* opt_note() */
     bool moved; /* its value has gone to `now`, or stderr has said where it belongs (opt_old.c) */
     /* opt_old.c: an option that is part of another one's value now; NULL: an option */
     const struct opt_part *part;
@@ -54,6 +56,7 @@ struct opts {
     struct opt **yielded;
     size_t nyielded;
     bool taken; /* opts_taken() */
+    bool notes; /* opts_note_reads() */
     struct opt_aside *aside;
     size_t naside;
     struct opt_aside *bare; /* lines of config files without '='; first word */
@@ -79,7 +82,7 @@ int opt_complain_choice(const struct opt *r, struct err *e); /* -1 */
 int opt_complain_number(const struct opt *r, struct err *e); /* -1: INT, SIZE, DOUBLE */
 /* The description of a row with its list of values; the caller frees it.  NULL: it has none. */
 char *opt_help_text(const struct opt_row *row);
-double opt_text_number(const char *text); /* as a count or any other number; 0 when it is none */
+dur_ns opt_unit(unsigned flags); /* of OPT_TIME: what a number without a unit counts */
 /* Adds a value to a row with OPT_ADDS. */
 void opt_append(struct opt *r, const char *text);
 /* Adds an element to its list. */

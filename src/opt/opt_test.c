@@ -190,7 +190,7 @@ static void lists_and_texts(void)
     v = opt_list(o, "items", &n);
     CHECK_INT(n, 2);
     CHECK_STR(v[1], "b");
-    opts_set_arg(o, "--items=x,y,,z", &e);
+    opts_set_arg(o, "--items=x, y ,, z,\t", &e);
     v = opt_list(o, "items", &n);
     CHECK_INT(n, 3);
     CHECK_STR(v[2], "z");

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/units.h"
 
 void opt_list_add(struct opt *r, const char *text, size_t n)
 {
@@ -95,23 +96,20 @@ static bool read_first_int(const char *text, bool count, int64_t *out)
     return read_int(item, count, out);
 }
 
-/* "90s", "5m", "1h", "500ms": seconds. */
-static bool read_seconds(const char *text, double *out)
+dur_ns opt_unit(unsigned flags)
 {
-    static const struct {
-        const char *unit;
-        double seconds;
-    } units[] = {{"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}};
-    size_t n = strspn(text, "0123456789.");
-    char *end;
+    return flags & OPT_MICROS ? NS_PER_US : flags & OPT_MILLIS ? NS_PER_MS : NS_PER_SEC;
+}
 
-    *out = strtod(text, &end);
-    for (size_t i = 0; n && end == text + n && i < sizeof units / sizeof *units; i++)
-        if (strcmp(end, units[i].unit) == 0) {
-            *out *= units[i].seconds;
-            return true;
-        }
-    return false;
+/* "0.5", "90s", "500ms", in the unit of the row. */
+static bool read_time(unsigned flags, const char *text, double *out)
+{
+    dur_ns d;
+
+    if (!(flags & OPT_TIME) || units_duration(text, opt_unit(flags), &d, NULL))
+        return false;
+    *out = (double)d / (double)opt_unit(flags);
+    return true;
 }
 
 /* 1e3, but not 0x10, which is a slip more often than a number. */
@@ -124,13 +122,6 @@ static bool read_double(const char *text, bool count, double *out)
     errno = 0;
     *out = strtod(text, &end);
     return end != text && !*end && isfinite(*out) && !strpbrk(text, "xX");
-}
-
-double opt_text_number(const char *text)
-{
-    double v;
-
-    return read_double(text, true, &v) ? v : 0;
 }
 
 int opt_bool_word(const char *text)
@@ -217,11 +208,11 @@ void opt_read_value(struct opt *r)
     case OPT_INT:
         good =
             (r->flags & OPT_OR_TEXT ? read_first_int : read_int)(t, r->flags & OPT_COUNT, &r->ival);
-        if (!good && r->flags & OPT_SECONDS && read_seconds(t, &r->dval)) {
-            r->ival = (int64_t)r->dval;
-            good = r->dval == rint(r->dval) && r->dval <= INT32_MAX;
-        }
         r->dval = (double)r->ival;
+        if (!good && read_time(r->flags, t, &r->dval)) {
+            good = r->dval <= INT32_MAX;
+            r->ival = good ? (int64_t)r->dval : 0;
+        }
         break;
     case OPT_SIZE:
         good = read_size(t, &r->ival) || r->flags & OPT_LENIENT;
@@ -229,12 +220,16 @@ void opt_read_value(struct opt *r)
         break;
     case OPT_DOUBLE:
         good = opt_beyond_number(r->flags, t) || read_double(t, r->flags & OPT_COUNT, &r->dval) ||
-               (r->flags & OPT_SECONDS && read_seconds(t, &r->dval));
+               read_time(r->flags, t, &r->dval);
         break;
-    case OPT_LIST: /* empty elements are dropped: "x,y,,z" has three */
-        for (; *t; t += n + (t[n] == ','))
-            if ((n = strcspn(t, ",")) > 0)
+    case OPT_LIST: /* empty elements are dropped: "x, y,,z" has three, without blanks */
+        for (; *t; t += strcspn(t, ","), t += *t == ',') {
+            t += strspn(t, " \t");
+            for (n = strcspn(t, ","); n > 0 && strchr(" \t", t[n - 1]);)
+                n--;
+            if (n > 0)
                 opt_list_add(r, t, n);
+        }
         break;
     case OPT_STRING:
         if (r->flags & OPT_ADDS)
@@ -274,9 +269,10 @@ int opt_complain_number(const struct opt *r, struct err *e)
     else if (r->flags & OPT_COUNT)
         form =
             whole ? "a whole number, such as 500, 10k or 1M," : "a number, such as 0.5, 10k or 1M,";
-    else if (r->flags & OPT_SECONDS)
-        form = whole ? "a whole number of seconds, or a time such as 90s, 5m or 1h,"
-                     : "a number of seconds, or a time such as 500ms, 90s or 5m,";
+    else if (r->flags & OPT_TIME)
+        form = r->flags & OPT_MICROS   ? "a number of microseconds, or a time such as 50us or 2ms,"
+               : r->flags & OPT_MILLIS ? "a number of milliseconds, or a time such as 500us or 2s,"
+                                       : "a number of seconds, or a time such as 500ms, 90s or 5m,";
     else
         form = whole ? "a whole number without a unit" : "a number without a unit";
     return err_append(e, " (%s is needed)", form);

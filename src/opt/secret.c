@@ -61,17 +61,18 @@ char *secret_shown_arg(const struct opts *o, const char *arg)
     return whole;
 }
 
-/* Masks the value of an option of the table that has a secret, in place. */
-static void hide_arg(const struct opts *o, char *arg)
+/* Masks the value of an option of the table that has a secret, in place; of a command all of it, or
+ * the passwords in it. */
+static void hide_arg(const struct opts *o, char *arg, bool commands)
 {
     const char *begin;
     char *option = opt_dashes(arg) >= 2 ? option_of(arg, &begin) : NULL;
     const struct opt *r = option ? opts_find(o, option) : NULL;
     char *value = r ? arg + (begin - arg) : NULL;
 
-    if (r && r->flags & OPT_SECRET)
+    if (r && (r->flags & OPT_SECRET || (r->flags & OPT_COMMAND && commands)))
         mask_value(value, strlen(value));
-    else if (r && r->flags & OPT_SECRET_WITHIN)
+    else if (r && r->flags & (OPT_SECRET_WITHIN | OPT_COMMAND))
         mask_in_text(value);
     free(option);
 }
@@ -82,7 +83,7 @@ char **secret_hide(const struct opts *o, int argc, char **argv)
 
     for (int i = 0; i < argc; i++) {
         copy[i] = mem_strdup(argv[i]);
-        hide_arg(o, argv[i]);
+        hide_arg(o, argv[i], true);
     }
     return copy;
 }
@@ -90,7 +91,7 @@ char **secret_hide(const struct opts *o, int argc, char **argv)
 void secret_forget(const struct opts *o, char **copy)
 {
     for (; *copy; copy++)
-        hide_arg(o, *copy);
+        hide_arg(o, *copy, false);
 }
 
 void secret_free(char **copy)

@@ -2,9 +2,10 @@
  *
  * The one place where passwords are masked, recognized, and read from files.  An option whose name
  * says that it holds one gets the flag OPT_SECRET; a row with OPT_SECRET_WITHIN is of a connection
- * string.  In any other text ("--do=mysql --password=secret"), the text after "password=" or
- * "MYSQL_PWD=" is masked, and the password in a URI.  The laboratory has the same rules
- * (sysbench_lab/plan/mask.py).  Any thread may call the functions that mask text.
+ * string, one with OPT_COMMAND of a command.  In any other text ("--do=mysql --password=secret"),
+ * the text after "password=" or "MYSQL_PWD=" is masked, the password in a URI, and those of
+ * "mysql -psecret", "sshpass -p secret" and "curl -u user:secret".  The laboratory has the same
+ * rules (sysbench_lab/plan/mask.py).  Any thread may call the functions that mask text.
  */
 #ifndef SB_OPT_SECRET_H
 #define SB_OPT_SECRET_H
@@ -13,11 +14,13 @@
 #include "opt/mask.h"
 #include "opt/opt.h"
 
-/* Hides the passwords of OPT_SECRET and OPT_SECRET_WITHIN options in argv, which is what /proc, ps
- * and scripts (sysbench.cmdline.argv) see from then on.  Returns a copy of the arguments as typed,
- * to read the options from.  For main, as soon as the general options are declared. */
+/* Hides the passwords of OPT_SECRET and OPT_SECRET_WITHIN options in argv, and commands whole: argv
+ * is what /proc, ps and scripts (sysbench.cmdline.argv) see from then on.  Returns a copy of the
+ * arguments as typed, to read the options from.  For main, as soon as the general options are
+ * declared. */
 char **secret_hide(const struct opts *o, int argc, char **argv);
-/* Hides them in the copy, too, once the options have been read. */
+/* Hides the passwords in the copy, too, once the options have been read; the rest of a command
+ * stays, for reports. */
 void secret_forget(const struct opts *o, char **copy);
 void secret_free(char **copy);
 

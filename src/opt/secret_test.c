@@ -16,6 +16,7 @@ static const struct opt_row rows[] = {
     {.name = "pgsql-db", .type = OPT_STRING, .flags = OPT_SECRET_WITHIN},
     {.name = "mysql-password-file", .type = OPT_STRING},
     {.name = "mysql-db", .type = OPT_STRING},
+    {.name = "do", .type = OPT_STRING, .flags = OPT_COMMAND},
 };
 static const struct opt_row of_script[] = {
     {.name = "vault_password", .type = OPT_STRING},
@@ -88,6 +89,22 @@ static void test_hide(void)
     opts_free(o);
 }
 
+/* argv shows nothing of a command, the copy all but passwords. */
+static void test_commands(void)
+{
+    char *argv[] = {mem_strdup("--do=redis-cli -a sesame; curl -u u:sesame h"), NULL};
+    struct opts *o = table();
+    char **copy = secret_hide(o, 1, argv);
+
+    CHECK_STR(argv[0], "--do=***");
+    CHECK_STR(copy[0], "--do=redis-cli -a sesame; curl -u u:sesame h");
+    secret_forget(o, copy);
+    CHECK_STR(copy[0], "--do=redis-cli -a sesame; curl -u u:*** h");
+    secret_free(copy);
+    free(argv[0]);
+    opts_free(o);
+}
+
 /* libpq's complaints about connection strings that it cannot parse. */
 static void test_complaints(void)
 {
@@ -134,6 +151,25 @@ static void test_shown(void)
         {"pgsql-db", "dbname=a password=sesame", "dbname=a password=***"},
         {"mysql-db", "sbtest", "sbtest"},
         {"do", "mysql --password=sesame -e 'FLUSH LOGS'", "mysql --password=*** -e 'FLUSH LOGS'"},
+        {"do", "mysql -uroot -psesame -e 'x; y' -Bpsesame db",
+         "mysql -uroot -p*** -e 'x; y' -Bp*** db"},
+        {"do", "/bin/mariadb-admin -p'se same'\"s'e\"\\;x flush", "/bin/mariadb-admin -p*** flush"},
+        {"do", "sh -c \"mariadb -ps'e s'\"; mariadb -p'", "sh -c \"mariadb -p***\"; mariadb -p*"},
+        {"do", "it's mariadb -p'sesame'", "it's mariadb -p***"},
+        {"do", "mysql -p db; mkdir -pdir | mysql", "mysql -p db; mkdir -pdir | mysql"},
+        {"do", "$(mysql -u -pa) --mysql-x -pb", "$(mysql -u -p*) --mysql-x -pb"},
+        {"do", "sshpass -p sesame ssh -p 22 h mysql -psesame; sshpass -vpsesame ssh -p 22 h",
+         "sshpass -p *** ssh -p 22 h mysql -p***; sshpass -vp*** ssh -p 22 h"},
+        {"do", "sshpass -P -p -p 'se same' ssh -p 22; sshpass -e ssh -p 22; sshpass -f p ssh -p 22",
+         "sshpass -P -p -p *** ssh -p 22; sshpass -e ssh -p 22; sshpass -f p ssh -p 22"},
+        {"do", "curl -u u:sesame http://h:1/ -sSUv:sesame --user w:se:same --proxy-user=x:sesame",
+         "curl -u u:*** http://h:1/ -sSUv:*** --user w:*** --proxy-user=x:***"},
+        {"do", "curl -u 'u:se same' -u \"u:se\"same -u \"u\":'p q' -u u; curlx -u a:b",
+         "curl -u 'u:***' -u \"u:***\" -u \"u\":*** -u u; curlx -u a:b"},
+        {"do", "sh -c \"curl -u u:sesame\"; mysql -e x curl --user u:sesame",
+         "sh -c \"curl -u u:***\"; mysql -e x curl --user u:***"},
+        {"do", "sh -c \"MYSQL_PWD=sesame\" 'password=x' y",
+         "sh -c \"MYSQL_PWD=***\" 'password=*' y"},
     };
     struct opts *o = table();
 
@@ -243,6 +279,7 @@ static void test_shown_message(void)
 TEST_MAIN(secret_test)
 {
     test_hide();
+    test_commands();
     test_complaints();
     test_shown();
     test_shown_arg();

@@ -100,7 +100,7 @@ static bool is_count(const struct ps_args *a, const char *proc_root, int n, char
         if (!process || n > 1)
             return true;
     }
-    if (number <= LIKELY_COUNT)
+    if (number <= LIKELY_COUNT && n == 1) /* of several, $(pgrep mysqld), none is a count */
         fprintf(stderr, "pstime: %s is taken as process %s; for a count say -c %s\n", w, w, w);
     return false;
 }
@@ -218,7 +218,7 @@ static struct ps_row *open_row(struct ps_watch *w, pid_t pid)
         str_reset(c);
         str_printf(c, "[%s]", x->member.comm);
     } else {
-        str_printable(c->s, c->len, '?', "");
+        str_printable(c->s, c->len, '?');
         c->s[c->len] = '\0';
     }
     snprintf(path, sizeof path, "%d", (int)pid);

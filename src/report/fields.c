@@ -160,8 +160,8 @@ static const char after_load[] = "the load had ended before this interval";
 
 bool field_passing(const char *missing)
 {
-    const char *const passing[] = {field_no_sample, field_read_late, field_no_transaction,
-                                   field_no_time, after_load};
+    const char *const passing[] = {field_no_sample, field_read_late,  field_no_transaction,
+                                   field_no_time,   field_no_blocker, after_load};
 
     for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
         if (strcmp(missing, passing[i]) == 0)
@@ -318,6 +318,25 @@ static void events_of(const struct walk *w)
     }
 }
 
+/* Sums over samples are lower bounds where the samples do not cover the time. */
+static void status_of(const struct walk *w)
+{
+    const struct status_delta *v = &w->s->probe->status;
+    bool partly = (double)v->waits.known < 0.9 * (double)v->wall_ns;
+
+    for (const struct figure *r = status_figures; !figure_ends(r); r++) {
+        struct field f = {.section = w->section,
+                          .name = r->name,
+                          .help = r->help,
+                          .row = r,
+                          .whole = r->type == RECORD_UNSIGNED};
+        set(&f, figures_value(r, w->s, v, NULL), NULL);
+        if (partly && r->unit == NS && !f.missing)
+            f.lower = v->waits.why ? v->waits.why : "samples do not cover all of the time";
+        w->visit(w->arg, &f);
+    }
+}
+
 static void each_of(const struct snapshot *s, enum field_section section, field_visit *visit,
                     void *arg)
 {
@@ -337,6 +356,8 @@ static void each_of(const struct snapshot *s, enum field_section section, field_
         listed(&w, "lag_", &s->rate.lag);
     } else if (section == FIELD_EVENTS && !w.missing) {
         events_of(&w);
+    } else if (section == FIELD_STATUS && !w.missing) {
+        status_of(&w);
     }
     for (size_t i = 0; section == FIELD_STATUS && !w.missing && i < s->probe->statuses; i++) {
         const struct status_delta *d = &s->probe->status;

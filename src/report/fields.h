@@ -145,7 +145,7 @@ struct field {
     const struct figure *row; /* NULL: by a name that the user or the server gave */
     bool whole;               /* it is a count, if it is there */
     bool level;               /* of FIELD_STATUS: the level at the end, not growth */
-    struct value value;       /* VALUE_COUNT, VALUE_NUMBER */
+    struct value value;       /* VALUE_COUNT, VALUE_NUMBER, VALUE_TEXT */
     const char *missing;      /* NULL, or why there is no value */
     const char *lower;        /* NULL, or why the truth is at least the value */
 };
@@ -154,11 +154,13 @@ struct field {
 extern const char field_no_sample[];
 /* In place of it, for figures of a transaction: the processes were read too late. */
 extern const char field_read_late[];
-extern const char field_no_transaction[], field_no_time[], field_no_power[];
+extern const char field_no_transaction[], field_no_time[], field_no_power[], field_no_blocker[];
 
 /* Their rows: private to src/report. */
 extern const struct figure *const section_figures[FIELD_SECTIONS];
 extern const struct figure derived_figures[]; /* of several events; `have`: their bit in derived */
+
+extern const struct figure status_figures[]; /* of --server-status, beside the server's own */
 
 /* Names of sections as JSON members and column prefixes: "" for FIELD_LOAD. */
 const char *field_section_name(enum field_section section);

@@ -65,6 +65,7 @@ static struct snapshot whole(void)
         .writes = 30,
         .other = 20,
         .errors = 7,
+        .count[CNT_FAILED] = 8,
         .reconnects = 2,
         .by_code = by_code,
         .nby_code = 3,
@@ -106,6 +107,8 @@ static struct snapshot whole(void)
              .lag = {.n = 1, .p50 = 0, .p95 = 7, .p99 = 8, .max = 9, .mean = 7, .pct = {7, 8, 0}}},
         .server = {.on = true,
                    .describe = "db",
+                   .has_before = true,
+                   .before_pct = 12.5,
                    .d = {.wall_ns = NS_PER_SEC,
                          .processes = 1,
                          .have = SAMPLE_CPU | SAMPLE_SWITCHES,
@@ -141,6 +144,7 @@ static void values(void)
         {"reads", 40},
         {"writes", 30},
         {"other", 20},
+        {"failed", 8},
         {"errors", 7},
         {"reconnects", 2},
         {"connection_errors", 11},
@@ -179,6 +183,7 @@ static void values(void)
         {"server.cpu_user_pct", 15},
         {"server.cpu_system_pct", 10},
         {"server.cpu_s_per_transaction", 0.01},
+        {"server.cpu_before_pct", 12.5},
         {"server.voluntary_switches", 150},
         {"server.switches_per_transaction", 2},
     };
@@ -193,6 +198,10 @@ static void values(void)
     CHECK(find(&v, "total.written_bytes")->value.count == UINT64_MAX);
     CHECK_INT(find(&v, "total.reads")->row->metric, METRIC_SINCE);
     CHECK_INT(find(&v, "reads")->row->metric, METRIC_NONE);
+    CHECK(!fields_find(&s, "client.cpu_before_pct").help); /* the server's alone */
+    s.server.has_before = false;
+    CHECK_STR(fields_find(&s, "server.cpu_before_pct").missing,
+              "its CPU time could not be read before the load");
 }
 
 static const char no_power[] = "it has no energy counter here, or one that may have wrapped more "
@@ -228,7 +237,17 @@ static void telemetry(void)
                  .cpus = 4},
         .statuses = 2,
         .status_name = status,
-        .status = {.have = 1, .v = {7}}};
+        .status = {.have = 1,
+                   .v = {7},
+                   .others = {.why = "not now",
+                              .connected = 9,
+                              .known = 4 * NS_PER_SEC,
+                              .active = 3 * NS_PER_SEC},
+                   .waits = {.known = 4 * NS_PER_SEC,
+                             .waited = 8 * NS_PER_SEC,
+                             .behind = 2 * NS_PER_SEC,
+                             .blockers = 3,
+                             .who = "pid 7"}}};
     static const struct {
         const char *name;
         double want; /* NAN: missing */
@@ -259,6 +278,11 @@ static void telemetry(void)
         {"server_events.cycles:u_counted_pct", NAN, "no PMU"},
         {"server_events.ipc", NAN, "no PMU"},
         {"server_status.Threads_running", 7, NULL},
+        {"server_status.other_sessions", NAN, "not now"}, /* at the end; meanwhile it was known */
+        {"server_status.other_sessions_active", 0.75, NULL},
+        {"server_status.lock_waited_s", 8, NULL},
+        {"server_status.lock_waited_for_others_s", 2, NULL},
+        {"server_status.lock_blockers", 3, NULL},
         {"server_status.Queries", NAN, "the server did not tell, or counted backwards"},
     };
     struct snapshot s = whole();

@@ -23,6 +23,12 @@ enum find_series { FIND_RESPONSE, FIND_SERVICE, FIND_LAG };
 #define FIND_MEAN 0.0
 #define FIND_MAX  101.0 /* beside percentiles, which are at most 100 */
 
+/* How many transactions a percentile needs: with fewer it is their maximum. */
+static inline uint64_t find_needs(double point)
+{
+    return point > FIND_MEAN && point < 100 ? (uint64_t)(100 / (100 - point) + 0.999) : 1;
+}
+
 /* One bound of the objective: "p99<20ms". */
 struct find_bound {
     enum find_what what;
@@ -59,20 +65,26 @@ struct find_step {
     double lag_p99;                          /* ns; NaN: nothing was done */
     double server_busy_pct, client_busy_pct; /* of the CPUs that each may use; NaN: n/a */
     bool holds;
-    bool unmeasured; /* a CPU of the objective could not be read: nothing is known of the rate */
-    char why[256];   /* it does not hold, or is not known to; "" */
+    bool unmeasured; /* a figure of the objective is missing: nothing is known of the rate */
+    size_t unkept; /* the bound of the objective that was not kept, from 1 on; 0: another reason */
+    char why[256]; /* it does not hold, or is not known to; "" */
     enum find_limit limit;
     char cause[VERDICT_WHY]; /* one sentence about it; "" */
 };
 
 enum find_end {
     FIND_GOES_ON,
-    FIND_FOUND,     /* both ends are confirmed */
-    FIND_NONE,      /* no rate holds */
-    FIND_STEPS,     /* --tx-find=steps */
-    FIND_STOPPED,   /* the time limit, a signal or an error */
-    FIND_STUCK,     /* the backlog of a step did not end */
-    FIND_UNMEASURED /* a CPU of the objective could not be read, twice; the last step says why */
+    FIND_FOUND,   /* both ends are confirmed */
+    FIND_NONE,    /* no rate holds */
+    FIND_STEPS,   /* --tx-find=steps */
+    FIND_STOPPED, /* the time limit, a signal or an error */
+    FIND_STUCK,   /* the backlog of a step did not end */
+    /* a CPU of the objective could not be read, or a percentile had too few transactions, twice;
+     * the last step says why */
+    FIND_UNMEASURED,
+    /* three failing rates, each half of the one before, changed nothing: `unjudged` says what did
+     */
+    FIND_UNJUDGED
 };
 
 struct find_record {
@@ -88,6 +100,7 @@ struct find_record {
     unsigned confirm;               /* how often it should */
     double not_held;                /* the lowest rate above it that did not; 0: none was tried */
     const struct find_step *failed; /* the latest step of that rate that did not hold */
+    char unjudged[200];
 };
 
 #endif

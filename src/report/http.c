@@ -33,8 +33,8 @@ typedef int mhd_result;
 /* clang-format off */
 #define MHD(X) \
     X(MHD_add_response_header) X(MHD_create_response_from_buffer) X(MHD_destroy_response) \
-    X(MHD_lookup_connection_value) X(MHD_queue_response) X(MHD_set_connection_option) \
-    X(MHD_start_daemon) X(MHD_stop_daemon)
+    X(MHD_get_connection_values) X(MHD_lookup_connection_value) X(MHD_queue_response) \
+    X(MHD_set_connection_option) X(MHD_start_daemon) X(MHD_stop_daemon)
 /* clang-format on */
 
 static struct {
@@ -249,6 +249,15 @@ static const char *header(struct MHD_Connection *c, const char *name)
     return mhd.MHD_lookup_connection_value(c, MHD_HEADER_KIND, name);
 }
 
+/* A header that says who asks, of all those that the request has. */
+static mhd_result take_origin(void *arg, enum MHD_ValueKind kind, const char *name,
+                              const char *value)
+{
+    (void)kind;
+    http_origin_add(arg, name, value ? value : "");
+    return MHD_YES;
+}
+
 /* Queues a response of our own and lets go of it. */
 static mhd_result queue(struct MHD_Connection *c, unsigned status, struct MHD_Response *r)
 {
@@ -302,15 +311,15 @@ static mhd_result respond(struct http *h, struct MHD_Connection *c, const char *
     const bool metrics = strcmp(path, "/metrics") == 0, mark = h->live && !strcmp(path, "/mark"),
                page = h->live && !strcmp(path, "/"), data = h->live && !strcmp(path, "/live.json"),
                get = !strcmp(method, MHD_HTTP_METHOD_GET) || !strcmp(method, MHD_HTTP_METHOD_HEAD);
-    const char *why = refuse_host(h, header(c, MHD_HTTP_HEADER_HOST)), *after;
-    struct http_origin o = {.loopback = h->at.loopback,
-                            .host = header(c, MHD_HTTP_HEADER_HOST),
-                            .origin = header(c, MHD_HTTP_HEADER_ORIGIN),
-                            .fetch_site = header(c, "Sec-Fetch-Site")};
+    struct http_origin o = {.loopback = h->at.loopback};
     struct str text = STR_INIT;
     mhd_result rc = MHD_NO;
+    const char *why, *after;
 
-    if (why)
+    mhd.MHD_get_connection_values(c, MHD_HEADER_KIND, take_origin, &o);
+    if (o.bad)
+        return say(c, MHD_HTTP_BAD_REQUEST, o.bad, NULL);
+    if ((why = refuse_host(h, o.host)))
         return say(c, MHD_HTTP_FORBIDDEN, why, NULL);
     if (!metrics && !mark && !page && !data)
         return say(c, MHD_HTTP_NOT_FOUND, "The page is at /, the figures are at /metrics", NULL);
@@ -410,11 +419,11 @@ int http_start(struct http *h, struct live *live, struct err *e)
     sigfillset(&all); /* the library's thread handles no signal */
     pthread_sigmask(SIG_BLOCK, &all, &before);
     errno = 0;
-    h->daemon = mhd.MHD_start_daemon(flags, 0, NULL, NULL, answer, h, MHD_OPTION_LISTEN_SOCKET,
-                                     h->fd, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
-                                     MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
-                                     MHD_OPTION_NOTIFY_CONNECTION, count_connection, h,
-                                     MHD_OPTION_NOTIFY_COMPLETED, completed, NULL, MHD_OPTION_END);
+    h->daemon = mhd.MHD_start_daemon(
+        flags, 0, NULL, NULL, answer, h, MHD_OPTION_LISTEN_SOCKET, h->fd,
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)IDLE_S, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_NOTIFY_CONNECTION,
+        count_connection, h, MHD_OPTION_NOTIFY_COMPLETED, completed, NULL, MHD_OPTION_END);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!h->daemon)
         return err_sys(e, errno ? errno : ENOMEM, "--metrics-listen: libmicrohttpd cannot serve %s",

@@ -36,6 +36,33 @@ bool http_wants_openmetrics(const char *accept)
 
 /* --- who asks --- */
 
+/* The library takes "Host : x" for a header named "Host ", and adds a folded line to the name. */
+static bool is_header(const char *name, const char *value)
+{
+    static const char token[] = "!#$%&'*+-.^_`|~0123456789"
+                                "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+    while (*value == '\t' || (unsigned char)*value >= ' ')
+        value++;
+    return *name && !name[strspn(name, token)] && !*value;
+}
+
+void http_origin_add(struct http_origin *o, const char *name, const char *value)
+{
+    const char **const member[] = {&o->host, &o->origin, &o->fetch_site};
+    static const char *const names[] = {"Host", "Origin", "Sec-Fetch-Site"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcasecmp(name, names[i]) != 0)
+            continue;
+        if (*member[i])
+            o->bad = "the request has more than one Host, Origin or Sec-Fetch-Site";
+        *member[i] = value;
+    }
+    if (!is_header(name, value))
+        o->bad = "the request has a malformed header";
+}
+
 const char *http_refuse_host(const char *host, const char *names)
 {
     size_t len = host ? strcspn(host, ":") : 0;

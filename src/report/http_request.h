@@ -32,7 +32,12 @@ bool http_wants_openmetrics(const char *accept);
 struct http_origin {
     bool loopback; /* the socket listens on a loopback address */
     const char *host, *origin, *fetch_site;
+    const char *bad; /* a sentence: headers that another program may read otherwise; or NULL */
 };
+
+/* Looks at a header of the request, and takes it if it is one of these; its value stays the
+ * caller's. */
+void http_origin_add(struct http_origin *o, const char *name, const char *value);
 
 /* NULL if a request with this Host (NULL: without) is answered; else the reason, a sentence.
  * `names`: the known ones, with commas between them. */

@@ -72,27 +72,27 @@ static const struct {
     struct http_origin o;
     const char *why; /* NULL: allowed */
 } cases[] = {
-    {{true, HERE, "http://" HERE, NULL}, NULL},
-    {{true, HERE, "http://" HERE, "same-origin"}, NULL},
-    {{true, "localhost:8080", "http://localhost:8080", NULL}, NULL}, /* through ssh -L */
-    {{true, "LOCALHOST", "http://localhost", NULL}, NULL},
-    {{true, "[::1]:19104", "http://[::1]:19104", NULL}, NULL},
-    {{true, "[::1]", "http://[::1]", NULL}, NULL},
+    {{true, HERE, "http://" HERE, NULL, false}, NULL},
+    {{true, HERE, "http://" HERE, "same-origin", false}, NULL},
+    {{true, "localhost:8080", "http://localhost:8080", NULL, false}, NULL}, /* through ssh -L */
+    {{true, "LOCALHOST", "http://localhost", NULL, false}, NULL},
+    {{true, "[::1]:19104", "http://[::1]:19104", NULL, false}, NULL},
+    {{true, "[::1]", "http://[::1]", NULL, false}, NULL},
     /* another page of this host, of another port, without a name */
-    {{true, HERE, "http://127.0.0.1:8000", NULL}, ORIGIN},
-    {{true, HERE, "http://localhost:19104", NULL}, ORIGIN},
-    {{true, HERE, "https://" HERE, NULL}, ORIGIN},
-    {{true, HERE, "http://" HERE ".evil.example", NULL}, ORIGIN},
-    {{true, HERE, "http://evil.example", NULL}, ORIGIN},
-    {{true, HERE, "null", NULL}, ORIGIN},
-    {{true, HERE, "", NULL}, ORIGIN},
-    {{true, HERE, NULL, NULL}, ORIGIN},
-    {{true, HERE, "http://" HERE, "same-site"}, SITE},
-    {{true, HERE, "http://" HERE, "cross-site"}, SITE},
-    {{true, HERE, "http://" HERE, "none"}, SITE},
-    {{true, NULL, "http://" HERE, NULL}, ORIGIN},
+    {{true, HERE, "http://127.0.0.1:8000", NULL, false}, ORIGIN},
+    {{true, HERE, "http://localhost:19104", NULL, false}, ORIGIN},
+    {{true, HERE, "https://" HERE, NULL, false}, ORIGIN},
+    {{true, HERE, "http://" HERE ".evil.example", NULL, false}, ORIGIN},
+    {{true, HERE, "http://evil.example", NULL, false}, ORIGIN},
+    {{true, HERE, "null", NULL, false}, ORIGIN},
+    {{true, HERE, "", NULL, false}, ORIGIN},
+    {{true, HERE, NULL, NULL, false}, ORIGIN},
+    {{true, HERE, "http://" HERE, "same-site", false}, SITE},
+    {{true, HERE, "http://" HERE, "cross-site", false}, SITE},
+    {{true, HERE, "http://" HERE, "none", false}, SITE},
+    {{true, NULL, "http://" HERE, NULL, false}, ORIGIN},
     /* open to others */
-    {{false, HERE, "http://" HERE, "same-origin"},
+    {{false, HERE, "http://" HERE, "same-origin", false},
      "marks are accepted on a loopback address only: use --mark-on, or a tunnel such as ssh -L"},
 };
 
@@ -123,8 +123,32 @@ static const struct {
     {"prom.example.com.", false},
 };
 
+static void headers(void)
+{
+    struct http_origin o = {.loopback = true};
+
+    http_origin_add(&o, "host", HERE);
+    http_origin_add(&o, "Accept", "*/*");
+    http_origin_add(&o, "Accept", "text/html");
+    http_origin_add(&o, "Origin", "http://" HERE);
+    CHECK(!o.bad && !o.fetch_site && http_refuse_mark(&o) == NULL);
+    http_origin_add(&o, "ORIGIN", "http://evil.example");
+    CHECK_STR(o.bad, "the request has more than one Host, Origin or Sec-Fetch-Site");
+    static const char *const odd[][2] = {{"Host ", "x"}, {"", "x"},         {"Host\t", "x"},
+                                         {" X", "x"},    {"HostX: a", "x"}, {"X", "a\nb"},
+                                         {"X\x01", "x"}, {"X", "a\x7f\x01"}};
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        o = (struct http_origin){.loopback = true};
+        http_origin_add(&o, "X-Any_1", "a\tb \xc3\xa9");
+        CHECK(!o.bad);
+        http_origin_add(&o, odd[i][0], odd[i][1]);
+        CHECK_STR(o.bad, "the request has a malformed header");
+    }
+}
+
 TEST_MAIN(http_request_test)
 {
+    headers();
     formats();
     for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++)
         TEST_REPORT(!http_refuse_host(hosts[i].host, "localhost,,db1,prom.example.com") ==

@@ -52,6 +52,12 @@ static const struct {
     {"GET /metrics HTTP/1.1\r\nHost: evil.example\r\n", 403, NULL},
     {"GET /nothing HTTP/1.1\r\nHost: evil.example\r\n", 403, NULL},
     {"GET /metrics HTTP/1.0\r\n", 200, "plain\n"},
+    {"GET /metrics HTTP/1.1\r\nHost: localhost\r\nHost : evil\r\n", 400, NULL},
+    {"GET /metrics HTTP/1.1\r\nHost : localhost\r\nX-Host: x\r\n", 400, NULL},
+    {"GET /metrics HTTP/1.1\r\nHost: local\r\n host\r\n", 400, NULL}, /* folded */
+    {"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\tX: a\r\n", 400, NULL},
+    {"GET /metrics HTTP/1.1\r\n Host: evil\r\nHost: localhost\r\n", 400, NULL},
+    {"GET /metrics HTTP/1.1\r\nX-Host: localhost\r\n", 400, NULL},
 };
 
 static void check(const char *head, int status, const char *body)
@@ -60,7 +66,9 @@ static void check(const char *head, int status, const char *body)
     const char *answer, *got;
 
     snprintf(request, sizeof request, "%s%sConnection: close\r\n\r\n", head,
-             strstr(head, "Host:") || strstr(head, "1.0") ? "" : "Host: localhost\r\n");
+             strstr(head, "Host:") || strstr(head, "Host :") || strstr(head, "1.0")
+                 ? ""
+                 : "Host: localhost\r\n");
     answer = ask(request);
     got = strstr(answer, "\r\n\r\n");
     TEST_REPORT(strncmp(answer, "HTTP/1.1 ", 9) == 0 && atoi(answer + 9) == status,

@@ -17,11 +17,13 @@
 /* clang-format off */
 static const char *const figures[] = {
     "elapsed_s", "wall_time_unix_s", "interval_s", "threads_running", "transactions_per_s",
-    "queries_per_s", "errors", "reconnects", "latency.p50_s", "latency.p95_s", "latency.p99_s",
+    "queries_per_s", "failed", "errors", "reconnects", "latency.p50_s", "latency.p95_s", "latency.p99_s",
     "latency.max_s", "rate.target_per_s", "rate.offered", "rate.late", "rate.failed", "rate.dropped",
     "rate.unfinished", "rate.lag_p50_s", "rate.lag_p99_s", "server.cpu_user_pct",
     "server.cpu_system_pct", "server.switches_per_transaction", "client.cpu_user_pct",
-    "client.cpu_system_pct",
+    "client.cpu_system_pct", "latency.samples", "rate.lag_samples", "server_status.other_sessions",
+    "server_status.other_sessions_active", "server_status.lock_waited_s",
+    "server_status.lock_waited_for_others_s", "server_status.lock_blocker",
 };
 /* clang-format on */
 
@@ -90,7 +92,7 @@ void live_snapshot(struct live *l, const struct snapshot *s)
     for (size_t i = 0; i < FIGURES; i++) {
         struct field f = fields_find(s, figures[i]);
         str_adds(&row, ",");
-        json_number(&row, f.missing ? NAN : f.value.number);
+        json_value(&row, f.missing ? &(struct value){.kind = VALUE_NONE} : &f.value);
         if (f.missing && f.help)
             json_string_member(&missing, figures[i], f.missing);
     }

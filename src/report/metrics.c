@@ -395,8 +395,10 @@ static void statement(struct metrics *m, const struct stmt_figures *f)
                                       .about = "time of a statement, by kind"};
     const struct metrics_label label = {"statement", statement_name(f)};
 
-    points(m, &row, &(struct snapshot_series){f->count, f->p50, f->p95, f->p99, -1, 0, {0}}, NULL,
-           &label, 1);
+    points(m, &row,
+           &(struct snapshot_series){
+               .n = f->count, .p50 = f->p50, .p95 = f->p95, .p99 = f->p99, .max = -1},
+           NULL, &label, 1);
     sum_and_count(m, METRICS_SUMMARY, &row, &label, 1, dur_sec(f->sum_ns), f->count);
     metrics_add(m, METRICS_COUNTER, "statement_errors", "statements that failed, by kind", "",
                 &label, 1, figures_whole(f->errors));

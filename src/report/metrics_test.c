@@ -81,12 +81,13 @@ static bool is_left_out(const struct field *f)
                                                                                "response_",
                                                                                "service_", "lag_"};
     static const char list[] =
-        " transactions transactions_per_s queries_per_s reads writes other errors reconnects "
-        "connection_errors read_bytes written_bytes threads.latency_sum_s rate.offered rate.done "
+        " transactions transactions_per_s queries_per_s reads writes other failed errors "
+        "reconnects connection_errors read_bytes written_bytes threads.latency_sum_s rate.offered rate.done "
         "rate.failed rate.dropped rate.late rate.lost rate.unfinished server.interval_s "
-        "server.transactions server.cpu_s client.interval_s client.transactions client.cpu_s "
+        "server.transactions server.cpu_s server.cpu_before_pct client.interval_s client.transactions client.cpu_s "
         "host.interval_s host.threads_runnable_mean host.threads_blocked_mean "
-        "server_events.transactions_per_billion_cycles ";
+        "server_events.transactions_per_billion_cycles server_status.lock_blockers "
+        "server_status.lock_blocker ";
     const char *section = field_section_name(f->section);
     size_t n = strlen(f->name);
     char name[2 * FIELD_NAME_SIZE + 4];
@@ -463,8 +464,16 @@ static struct snapshot report_of(struct probe_delta *probe, enum snapshot_kind k
                                   .status_name = status};
     probe->perf.f[0] = (struct perf_figure){.have = true, .count = 21 * (double)k, .ratio = 0.5};
     probe->perf.d.ipc = 1.25;
-    probe->status = (struct status_delta){
-        .wall_ns = NS_PER_SEC, .have = 3, .v = {22 * (double)k, 23 * (double)k}};
+    probe->status = (struct status_delta){.wall_ns = NS_PER_SEC,
+                                          .have = 3,
+                                          .v = {22 * (double)k, 23 * (double)k},
+                                          .others = {.connected = 4,
+                                                     .known = 2 * NS_PER_SEC,
+                                                     .active = 3 * NS_PER_SEC,
+                                                     .busy = NS_PER_SEC},
+                                          .waits = {.known = NS_PER_SEC,
+                                                    .waited = (dur_ns)(8 * k) * NS_PER_SEC,
+                                                    .behind = (dur_ns)(7 * k) * NS_PER_SEC}};
     probe->host = (struct host_delta){.wall_ns = 4 * NS_PER_SEC,
                                       .have = HOST_ALL,
                                       .cpus = 8,
@@ -529,6 +538,7 @@ static void a_run(void)
         "sysbench_queries_total{test=\"t\",type=\"read\"} 1001",
         "sysbench_queries_total{test=\"t\",type=\"write\"} 1002",
         "sysbench_queries_total{test=\"t\",type=\"other\"} 1000",
+        "sysbench_failed_transactions_total{test=\"t\"} 1010",
         "sysbench_errors_total{test=\"t\"} 1004",
         "sysbench_reconnects_total{test=\"t\"} 1005",
         "sysbench_read_bytes_total{test=\"t\"} 1006",
@@ -615,6 +625,10 @@ static void a_run(void)
         "sysbench_server_events_total{test=\"t\",event=\"cycles:u\"} 63",
         "sysbench_server_event_counted_ratio{test=\"t\",event=\"cycles:u\"} 0.5",
         "sysbench_server_instructions_per_cycle{test=\"t\"} 1.25",
+        "sysbench_server_other_sessions{test=\"t\",state=\"connected\"} 4",
+        "sysbench_server_other_sessions{test=\"t\",state=\"active\"} 1.5",
+        "sysbench_server_lock_waited_seconds_total{test=\"t\"} 24",
+        "sysbench_server_lock_waited_for_others_seconds_total{test=\"t\"} 21",
         "sysbench_server_status_level{test=\"t\",variable=\"Threads_running\"} 22",
         "sysbench_server_status_total{test=\"t\",variable=\"Queries\"} 69",
         "sysbench_latency_seconds{test=\"t\",quantile=\"0.5\"} 1e-06",
@@ -622,21 +636,21 @@ static void a_run(void)
         "sysbench_latency_seconds{test=\"t\",quantile=\"0.99\"} 3e-06",
         "sysbench_latency_seconds{test=\"t\",quantile=\"0.975\"} 2.5e-06",
         "sysbench_latency_seconds{test=\"t\",quantile=\"1.0\"} 4e-06",
-        "sysbench_latency_seconds_sum{test=\"t\"} 2.00075e-05",
+        "sysbench_latency_seconds_sum{test=\"t\"} 2.0015e-05",
         "sysbench_latency_seconds_count{test=\"t\"} 1",
         "sysbench_service_time_seconds{test=\"t\",quantile=\"0.5\"} 2e-05",
         "sysbench_service_time_seconds{test=\"t\",quantile=\"0.95\"} 4e-05",
         "sysbench_service_time_seconds{test=\"t\",quantile=\"0.99\"} 6e-05",
         "sysbench_service_time_seconds{test=\"t\",quantile=\"0.975\"} 5e-05",
         "sysbench_service_time_seconds{test=\"t\",quantile=\"1.0\"} 8e-05",
-        "sysbench_service_time_seconds_sum{test=\"t\"} 8.0031e-05",
+        "sysbench_service_time_seconds_sum{test=\"t\"} 8.0062e-05",
         "sysbench_service_time_seconds_count{test=\"t\"} 2",
         "sysbench_lag_seconds{test=\"t\",quantile=\"0.5\"} 3e-05",
         "sysbench_lag_seconds{test=\"t\",quantile=\"0.95\"} 6e-05",
         "sysbench_lag_seconds{test=\"t\",quantile=\"0.99\"} 9e-05",
         "sysbench_lag_seconds{test=\"t\",quantile=\"0.975\"} 7.5e-05",
         "sysbench_lag_seconds{test=\"t\",quantile=\"1.0\"} 0.00012",
-        "sysbench_lag_seconds_sum{test=\"t\"} 0.0001800465",
+        "sysbench_lag_seconds_sum{test=\"t\"} 0.000180093",
         "sysbench_lag_seconds_count{test=\"t\"} 3",
         "sysbench_transaction_latency_seconds_bucket{test=\"t\",le=\"1e-05\"} 0",
         "sysbench_transaction_latency_seconds_bucket{test=\"t\",le=\"2.5e-05\"} 1",
@@ -661,7 +675,7 @@ static void a_run(void)
         "sysbench_transaction_latency_seconds_bucket{test=\"t\",le=\"50.0\"} 1",
         "sysbench_transaction_latency_seconds_bucket{test=\"t\",le=\"100.0\"} 1",
         "sysbench_transaction_latency_seconds_bucket{test=\"t\",le=\"+Inf\"} 1",
-        "sysbench_transaction_latency_seconds_sum{test=\"t\"} 2.00075e-05",
+        "sysbench_transaction_latency_seconds_sum{test=\"t\"} 2.0015e-05",
         "sysbench_transaction_latency_seconds_count{test=\"t\"} 1",
         "sysbench_statement_duration_seconds{test=\"t\",quantile=\"0.5\",statement=\"SELECT 1\"} 5e-06",
         "sysbench_statement_duration_seconds{test=\"t\",quantile=\"0.95\",statement=\"SELECT 1\"} 6e-06",

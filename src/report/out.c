@@ -18,6 +18,10 @@
 #include "base/log.h"
 #include "base/mem.h"
 
+/* Three of the few file-scope variables: a signal handler gets no argument. */
+static _Atomic int writing; /* to what may have to be waited for */
+static _Atomic bool given_up, hurried;
+
 bool out_is_stdout(const char *path)
 {
     return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
@@ -129,12 +133,21 @@ bool out_same(const char *a, const char *b)
     return same;
 }
 
+/* Once for each wait, after a second. */
+static void say_waiting(struct out *o, mono_ns from, mono_ns now, mono_ns limit)
+{
+    if (o->told || now - from <= NS_PER_SEC)
+        return;
+    o->told = true;
+    log_stderr("Waiting up to %.0f s for the reader of '%s'", dur_sec(limit - now), o->path);
+}
+
 /* Opens without following a link that nobody can vouch for.  A link of ours cannot be exchanged by
  * others in a shared directory. */
 static int open_safely(struct out *o, struct err *e)
 {
     int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK;
-    mono_ns limit = clock_mono() + OUT_FIFO_WAIT;
+    mono_ns began = clock_mono(), limit = began + OUT_FIFO_WAIT, now;
     char *name = directory_of(o->path);
     struct stat directory, link, file;
     bool shared = stat(name, &directory) == 0 && is_shared(&directory);
@@ -147,17 +160,22 @@ static int open_safely(struct out *o, struct err *e)
     }
     flags |= shared ? O_NOFOLLOW : 0;
     /* a FIFO may get its reader later, but not too late */
-    while ((o->fd = open(o->path, flags, 0640)) < 0 && errno == ENXIO && clock_mono() < limit)
+    while ((o->fd = open(o->path, flags, 0640)) < 0 && errno == ENXIO &&
+           (now = clock_mono()) < limit) {
+        say_waiting(o, began, now, limit);
         poll(NULL, 0, 20);
+    }
+    o->told = false;
     if (o->fd < 0 && errno == ENXIO)
         return err_set(e, ERR_USAGE, "'%s' is a FIFO that nobody opened to read within %d s",
                        o->path, (int)(OUT_FIFO_WAIT / NS_PER_SEC));
     if (o->fd < 0 || fstat(o->fd, &file))
         return err_sys(e, errno, "cannot open '%s'", o->path);
-    fcntl(o->fd, F_SETFL, 0);
     if (shared && check_owner(o->path, &directory, &file, e))
         return -1;
     o->regular = S_ISREG(file.st_mode);
+    if (o->regular)
+        fcntl(o->fd, F_SETFL, 0); /* others are waited for with a limit */
     if (o->regular && lock(o->fd, o->path, e))
         return -1;
     return o->regular && ftruncate(o->fd, 0) ? err_sys(e, errno, "cannot empty '%s'", o->path) : 0;
@@ -175,35 +193,106 @@ int out_open(struct out *o, const char *path, struct err *e)
     return -1;
 }
 
+static const char *reason(const struct out *o)
+{
+    return o->failed == ETIMEDOUT   ? "its reader did not take all in time"
+           : o->failed == ECANCELED ? "a signal ended the wait for its reader"
+                                    : strerror(o->failed);
+}
+
 /* Reports, once, that writing failed with `errnum`. */
 static void out_fail(struct out *o, int errnum)
 {
     if (o->failed)
         return;
     o->failed = errnum ? errnum : EIO;
-    log_alert("cannot write to '%s': %s; the run continues without it", o->path,
-              strerror(o->failed));
+    log_alert("cannot write to '%s': %s; the run continues without it", o->path, reason(o));
 }
 
-/* Writes everything, or returns errno; *done says how much was written. */
-static int write_at(const struct out *o, int fd, const char *text, size_t n, off_t at, size_t *done)
+void out_patient(struct out *o)
 {
+    atomic_store(&o->until, MONO_NEVER);
+}
+
+void out_ending(struct out *o)
+{
+    atomic_store(&o->until, clock_mono() + OUT_LAST);
+}
+
+void out_hurry(void)
+{
+    atomic_store(&hurried, true);
+}
+
+bool out_give_up(void)
+{
+    if (!atomic_load(&writing))
+        return false;
+    atomic_store(&given_up, true);
+    return true;
+}
+
+/* Until the reader of `fd` takes something: 0.  `began`: the piece, `since`: it last took some. */
+static int await_room(struct out *o, int fd, mono_ns began, mono_ns since)
+{
+    struct pollfd p = {.fd = fd, .events = POLLOUT};
+
+    while (poll(&p, 1, 50) == 0) {
+        mono_ns until = atomic_load(&o->until), now = clock_mono(), from = since, limit;
+        if (fd == STDOUT_FILENO)
+            continue;
+        if (atomic_load(&given_up))
+            return ECANCELED;
+        if (until == MONO_NEVER)
+            continue;
+        if (until && from < until - OUT_LAST)
+            from = until - OUT_LAST;
+        limit = until ? until : began + OUT_LAST;
+        limit = from + OUT_STALL < limit ? from + OUT_STALL : limit;
+        if (now >= limit) {
+            if (atomic_load(&hurried))
+                atomic_store(&given_up, true);
+            return ETIMEDOUT;
+        }
+        say_waiting(o, from, now, limit);
+    }
+    return 0;
+}
+
+/* The pieces of write_at(). */
+static int write_pieces(struct out *o, int fd, const char *text, size_t n, off_t at, size_t *done)
+{
+    mono_ns began = o->regular ? 0 : clock_mono(), since = began;
+
     *done = 0;
     while (*done < n) {
         ssize_t w = o->regular ? pwrite(fd, text + *done, n - *done, at + (off_t)*done)
                                : write(fd, text + *done, n - *done);
         if (w < 0 && errno == EINTR)
             continue;
-        if (w < 0 && errno == EAGAIN) { /* a non-blocking pipe is full */
-            struct pollfd p = {.fd = fd, .events = POLLOUT};
-            poll(&p, 1, -1);
+        if (w < 0 && errno == EAGAIN) { /* a pipe is full */
+            int rc = await_room(o, fd, began, since);
+            if (rc)
+                return rc;
             continue;
         }
         if (w <= 0)
             return w < 0 ? errno : ENOSPC;
+        since = o->regular ? 0 : clock_mono();
         *done += (size_t)w;
     }
     return 0;
+}
+
+/* Writes everything, or returns errno; *done says how much was written. */
+static int write_at(struct out *o, int fd, const char *text, size_t n, off_t at, size_t *done)
+{
+    bool waits = !o->regular && fd != STDOUT_FILENO;
+
+    atomic_fetch_add(&writing, waits);
+    int rc = write_pieces(o, fd, text, n, at, done);
+    atomic_fetch_sub(&writing, waits);
+    return rc;
 }
 
 int out_append(struct out *o, const char *text, size_t n)
@@ -280,7 +369,7 @@ int out_close(struct out *o)
     struct stat st;
 
     if (o->failed && !o->closed) /* it was first said far above the report */
-        log_stderr("ALERT: '%s' is incomplete: %s", o->path, strerror(o->failed));
+        log_stderr("ALERT: '%s' is incomplete: %s", o->path, reason(o));
 
     if (o->fd >= 0 && o->regular && !o->failed && fstat(o->fd, &st) == 0 && st.st_nlink == 0) {
         o->failed = ENOENT;

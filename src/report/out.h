@@ -5,15 +5,21 @@
  * the disk is full, the incomplete piece is removed, the failure is reported once, and later calls
  * do nothing: the run goes on.
  *
+ * A FIFO or device whose reader takes nothing for OUT_STALL, or not all of a piece within OUT_LAST,
+ * fails likewise; stderr says that somebody waits for it.  out_give_up() ends all these waits;
+ * after out_hurry() there is one at most.
+ *
  * One thread at a time.
  */
 #ifndef SB_REPORT_OUT_H
 #define SB_REPORT_OUT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 
 struct out {
@@ -23,6 +29,8 @@ struct out {
     off_t end;        /* length of the complete content */
     int failed;       /* errno of the first failure */
     bool closed;
+    bool told;             /* that it is waited for */
+    _Atomic int64_t until; /* out_patient(), out_ending() */
 };
 
 /* Checks whether out_open would work; touches nothing.  `replaced`: the file will be replaced by
@@ -30,12 +38,28 @@ struct out {
 int out_check(const char *path, bool replaced, struct err *e);
 
 #define OUT_FIFO_WAIT (10 * NS_PER_SEC) /* for somebody who reads a FIFO */
+#define OUT_STALL     (10 * NS_PER_SEC)
+#define OUT_LAST      (60 * NS_PER_SEC)
 
 /* Creates the file with mode 0640 (and umask), or empties it, and locks it against other runs.  In
  * a directory where everybody may create files (/tmp), another user's link is not followed and
  * another user's file not written to.
  */
 int out_open(struct out *o, const char *path, struct err *e);
+
+/* The writer has nothing else to do: it waits for the reader as long as the run lasts.  From
+ * out_ending() on, which any thread may call, the limits hold, and OUT_LAST for all that is left.
+ */
+void out_patient(struct out *o);
+void out_ending(struct out *o);
+
+/* A signal ends the run: when a reader has not taken all in time, no other one is waited for.  For
+ * signal handlers. */
+void out_hurry(void);
+
+/* After a signal: no reader is waited for any more, here or later, and what it has not taken is
+ * lost.  False: nothing is being written to one, and all stays as it is.  For signal handlers. */
+bool out_give_up(void);
 
 /* Appends.  0, or -1 when it failed now or before. */
 int out_append(struct out *o, const char *text, size_t n);

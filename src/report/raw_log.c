@@ -132,7 +132,8 @@ int raw_log_open(struct raw_log **out, const struct raw_log_spec *spec, struct e
     if (l->share.ranks > 1)
         str_printf(&l->text, ",\"rank\":%d,\"ranks\":%d", (int)l->share.rank, (int)l->share.ranks);
     str_adds(&l->text, "}\n");
-    flush(l);
+    flush(l);             /* within the limits of any file: the run has not begun */
+    out_patient(&l->out); /* what does not fit into the rings meanwhile is counted */
     int rc = pthread_create(&l->thread, NULL, writer_thread, l);
     if (rc)
         return err_sys(e, rc, "--raw-log: cannot create its thread");
@@ -149,6 +150,7 @@ int raw_log_close(struct raw_log *l, const struct snapshot *final)
 {
     uint64_t lost = 0;
 
+    out_ending(&l->out);
     if (l->running) {
         atomic_store(&l->stop, 1);
         clock_wake(&l->stop);

@@ -358,7 +358,7 @@ END};
 static const char *const find_ends[] = {
     [FIND_GOES_ON] = "running",      [FIND_FOUND] = "found",     [FIND_NONE] = "none",
     [FIND_STEPS] = "steps",          [FIND_STOPPED] = "stopped", [FIND_STUCK] = "stuck",
-    [FIND_UNMEASURED] = "unmeasured"};
+    [FIND_UNMEASURED] = "unmeasured", [FIND_UNJUDGED] = "unjudged"};
 TEXT(find_result, V, find_ends[v->end])
 TEXT(find_why, V, v->failed ? v->failed->why : NULL)
 TEXT(find_limit, V, v->failed ? text_find_limit(v->failed->limit) : NULL)

@@ -198,6 +198,7 @@ int report_files_close(struct report_files *r, const struct report_end *end)
     if (!r || !r->open)
         return 0;
     for (size_t i = 0; i < r->n; i++) {
+        out_ending(&r->file[i].out);
         r->file[i].writer->ops->end(&r->file[i], end);
         if (out_close(&r->file[i].out))
             rc = -1;

@@ -11,6 +11,7 @@ const char field_no_sample[] = "no transaction ended in this period";
 const char field_no_transaction[] = "no transaction was done";
 const char field_read_late[] = "all transactions had ended before the first reading";
 const char field_no_time[] = "the interval has no length";
+const char field_no_blocker[] = "no session of others blocked";
 const char field_no_power[] =
     "it has no energy counter here, or one that may have wrapped more than "
     "once since the last reading (--report-interval)";
@@ -97,6 +98,7 @@ static const struct figure load_rows[] = {
     F(AT(reads), "reads", "statements that read"),
     F(AT(writes), "writes", "statements that write"),
     F(AT(other), "other", "other statements"),
+    F(AT(count[CNT_FAILED]), "failed", "transactions that failed"),
     F(AT(errors), "errors", "statements that failed and were ignored"),
     F(AT(reconnects), "reconnects", "connections that were made anew"),
     F(.get = connection_errors, "connection_errors",
@@ -117,6 +119,8 @@ static const struct figure total_rows[] = {
     F(AT(total[CNT_READ]), "reads", "statements that read", STATEMENTS, LABEL("type", "read")),
     F(AT(total[CNT_WRITE]), "writes", "statements that write", STATEMENTS, LABEL("type", "write")),
     F(AT(total[CNT_OTHER]), "other", "other statements", STATEMENTS, LABEL("type", "other")),
+    F(AT(total[CNT_FAILED]), "failed", "transactions that failed",
+      SINCE_SO("failed_transactions")),
     F(AT(total[CNT_ERROR]), "errors", "statements that failed and were ignored",
       SINCE_SO("errors")),
     F(AT(total[CNT_RECONNECT]), "reconnects", "connections that were made anew",
@@ -244,6 +248,8 @@ GET(throttled_pct, V, sample_pct_one(v->d.throttled_ns, v->d.wall_ns))
 #define CPU SAMPLE_CPU
 /* Families begin with "server_" or "client_". */
 WHEN(ours, V, v == &s->self)
+WHEN(servers, V, v != &s->self)
+TEXT(no_before, V, v->has_before ? NULL : "its CPU time could not be read before the load")
 static const struct figure process_rows[] = {
     FL(D(processes), "processes", "processes alive", LEVEL_SO("processes")),
     F(D(wall_ns), "interval_s", "time between the two readings", .unit = NS,
@@ -260,6 +266,8 @@ static const struct figure process_rows[] = {
       .why = field_no_time, .lua = "pct_system", CPU_SHARE, LABEL("mode", "system")),
     F(.get = cpu_per_transaction, "cpu_s_per_transaction", "CPU time of a transaction", .have = CPU,
       .why = field_no_transaction, .lua = "cpu_per_transaction"),
+    FL(AT(before_pct), "cpu_before_pct", "CPU time just before the load, % of one CPU",
+       .when = servers, .absent = no_before),
     FL(D(vol_switches), "voluntary_switches", "context switches: it waited",
        .have = SAMPLE_SWITCHES, SWITCHES, LABEL("type", "voluntary")),
     FL(D(invol_switches), "involuntary_switches", "context switches: it was interrupted",
@@ -434,6 +442,38 @@ const struct figure derived_figures[] = {
        .have = PERF_WORK),
 END};
 #undef ROW
+
+/* Of --server-status, beside the server's own: sessions that are not ours, and locks. */
+#define V struct status_delta
+GET(active_sessions, V,
+    v->others.known > 0 ? (double)v->others.active / (double)v->others.known : NAN)
+TEXT(no_connected, V, v->others.why)
+TEXT(no_active, V, v->others.known > 0 ? NULL : v->others.why)
+TEXT(no_waits, V, v->waits.known > 0 ? NULL : v->waits.why)
+TEXT(no_blocker, V,
+     v->waits.known <= 0 ? v->waits.why : *v->waits.who ? NULL : field_no_blocker)
+#define SESSIONS(state)                                                                            \
+    LEVEL("server_other_sessions", "sessions of the server that are not of this run, by state"),   \
+        LABEL("state", state)
+const struct figure status_figures[] = {
+    FL(AT(others.connected), "other_sessions", "sessions that are not of this run, at the end",
+       .absent = no_connected, SESSIONS("connected")),
+    FL(.get = active_sessions, "other_sessions_active", "those of them that worked, mean over the time",
+       .absent = no_active, SESSIONS("active")),
+    FL(AT(waits.waited), "lock_waited_s",
+       "time that sessions of this run waited for locks, added up; estimated from samples",
+       .unit = NS, .absent = no_waits,
+       GROWS("server_lock_waited_seconds",
+             "time that sessions of this run waited for locks, added up")),
+    FL(AT(waits.behind), "lock_waited_for_others_s", "part of it behind sessions of others",
+       .unit = NS, .absent = no_waits,
+       GROWS("server_lock_waited_for_others_seconds", "part of it behind sessions of others")),
+    FL(AT(waits.blockers), "lock_blockers",
+       "sessions of others that blocked, of several at a time the one that blocked most",
+       .absent = no_waits),
+    FL(AT(waits.who), "lock_blocker", "the last of them, and what it did", .absent = no_blocker),
+END};
+#undef V
 
 const struct figure *const section_figures[FIELD_SECTIONS] = {
     [FIELD_LOAD] = load_rows, [FIELD_TOTAL] = total_rows, [FIELD_LATENCY] = latency_rows,

@@ -42,6 +42,7 @@ struct snapshot_series {
     int64_t p50, p95, p99, max;
     double mean;                           /* ns; NaN when n = 0 */
     int64_t pct[SNAPSHOT_MAX_PERCENTILES]; /* at snapshot.percentile[] */
+    int64_t p10;                           /* for the verdict */
 };
 
 /* Transactions that were run again after an error; the whole run's, those that are over. */
@@ -123,6 +124,8 @@ struct snapshot_server {
     const char *why_off;  /* NULL, or why it is not on although the user requested it */
     const char *describe; /* "mariadbd (pid 4711)" */
     int ncpu;             /* of its host; 0: of ours */
+    bool has_before;      /* of the server: it was read before the load, too */
+    double before_pct;    /* its CPU time then, % of one CPU */
     struct sample_delta d;
 };
 

@@ -80,9 +80,10 @@ enum text_detail {
     TEXT_FULL   /* everything: --verbosity=4, and text files */
 };
 
-/* Our blocks after stock's, in their order; those that do not apply are left out. */
+/* Our blocks after stock's, in their order; those that do not apply are left out.  `width`: columns
+ * that there are for a text that would be cut. */
 void text_additions(struct str *out, const struct snapshot *s, const struct report_end *v,
-                    const struct report_info *info, enum text_detail detail);
+                    const struct report_info *info, enum text_detail detail, size_t width);
 
 /* What is left to report of a run that ends without a final snapshot. */
 void text_ending(struct str *out, const struct report_info *info);

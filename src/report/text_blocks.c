@@ -5,6 +5,7 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/text_blocks.h"
@@ -270,10 +271,11 @@ static const struct {
 };
 /* clang-format on */
 
-/* Its figures; of NULL the headings. */
-static void statement_line(struct str *out, const struct snapshot *s, const struct stmt_figures *of,
+/* Its figures; of NULL the headings.  True: a percentile is marked. */
+static bool statement_line(struct str *out, const struct snapshot *s, const struct stmt_figures *of,
                            bool full, bool errors)
 {
+    bool any = false;
     const struct stmt_figures *f = of ? of : &(struct stmt_figures){.count = 1};
     /* clang-format off */
     const double v[COUNT(statement_columns)] = {
@@ -285,26 +287,31 @@ static void statement_line(struct str *out, const struct snapshot *s, const stru
     str_adds(out, " ");
     for (size_t i = 0; i < COUNT(statement_columns); i++) {
         unsigned flags = statement_columns[i].flags;
+        const char *head = statement_columns[i].head;
+        bool few = of && *head == 'p' && text_few(atof(head + 1), f->count);
         int width = full ? statement_columns[i].full : statement_columns[i].brief, decimals = 0;
         if (!full && (!width || (flags & IF_ERRORS && !errors)))
             continue;
         if (flags & TIME)
             decimals = full || v[i] < 1000 ? 3 : v[i] < 100000 ? 1 : 0;
         if (!of)
-            str_printf(out, " %*s", width, statement_columns[i].head);
+            str_printf(out, " %*s", width, head);
         else if (flags & SHARE && isnan(v[i]))
             str_printf(out, " %*s", width, "-");
         else if (flags & SHARE)
             str_printf(out, " %*.1f%%", width - 1, v[i]);
         else
-            str_printf(out, " %*.*f", width, decimals, v[i]);
+            str_printf(out, " %*.*f%s", width - few, decimals, v[i], few ? TEXT_FEW_MARK : "");
+        any = any || few;
     }
+    return any;
 }
 
 /* Transaction control comes after the statements, then all that is outside transactions. */
-void text_statements(struct str *out, const struct snapshot *s, enum text_detail detail)
+void text_statements(struct str *out, const struct snapshot *s, enum text_detail detail,
+                     size_t width)
 {
-    bool full = detail == TEXT_FULL, errors = false;
+    bool full = detail == TEXT_FULL, errors = false, few = false;
     struct str text = STR_INIT;
     size_t rest;
 
@@ -324,7 +331,7 @@ void text_statements(struct str *out, const struct snapshot *s, enum text_detail
              f++) {
             if (group != (!within_transactions(f->class) ? 2 : f->class == STMT_CLASS_TRANSACTION))
                 continue;
-            statement_line(out, s, f, full, errors);
+            few |= statement_line(out, s, f, full, errors);
             str_adds(out, "  ");
             /* The text is at the end of its line, so that it may have any length; what is too long
              * is cut here, but complete in the result files.  Blanks and line ends are one blank
@@ -337,13 +344,13 @@ void text_statements(struct str *out, const struct snapshot *s, enum text_detail
                     str_adds(&text, " ");
             if (text.len && text.s[text.len - 1] == ' ')
                 text.len--;
-            rest = add_cut(out, str_cstr(&text), text.len,
-                           full     ? 104
-                           : errors ? 18
-                                    : 25,
-                           strlen("..."));
+            rest = add_cut(
+                out, str_cstr(&text), text.len,
+                full ? 104 : (errors ? 18 : 25) + (width > TEXT_WIDTH ? width - TEXT_WIDTH : 0),
+                strlen("..."));
             str_adds(out, rest ? "...\n" : "\n");
         }
+    text_few_line(out, few);
     str_free(&text);
     str_adds(out, "\n");
 }
@@ -358,7 +365,7 @@ static void one_line(struct str *out, const char *text, size_t len)
 {
     size_t at = out->len, rest = add_cut(out, text, len, ACTION_WIDTH, 0);
 
-    str_printable(out->s + at, out->len - at, ' ', "");
+    str_printable(out->s + at, out->len - at, ' ');
     str_adds(out, rest ? "...\n" : "\n");
 }
 

@@ -14,6 +14,7 @@ void text_interval_additions(struct str *out, const struct snapshot *s);
 void text_rate(struct str *out, const struct snapshot *s); /* without its last line: */
 void text_verdict(struct str *out, const struct snapshot *s, const struct report_end *v);
 void text_outages(struct str *out, const struct snapshot *s);
+void text_failed(struct str *out, const struct snapshot *s);
 void text_retries(struct str *out, const struct snapshot *s);
 void text_connections(struct str *out, const struct snapshot *s);
 void text_hosts(struct str *out, const struct snapshot *s);
@@ -33,7 +34,8 @@ void text_stages(struct str *out, const struct snapshot *s); /* of fewer than tw
 void text_warmup(struct str *out, const struct snapshot *s);
 void text_errors(struct str *out, const struct snapshot *s, enum text_detail detail);
 void text_incidents(struct str *out, const struct snapshot *s);
-void text_statements(struct str *out, const struct snapshot *s, enum text_detail detail);
+void text_statements(struct str *out, const struct snapshot *s, enum text_detail detail,
+                     size_t width);
 void text_actions(struct str *out, const struct report_action *a, size_t n);
 void text_profile(struct str *out, const struct report_profile *p);
 

@@ -4,6 +4,7 @@
  * profile; those that json shows, too, in both.
  */
 #include "report/text_blocks.h"
+#include "report/text_table.h"
 
 #include <math.h>
 #include <string.h>
@@ -164,7 +165,7 @@ static void errors_as_json(void)
 
 static const struct outage outage[] = {{.first_error = 15 * ERRORS_S,
                                         .last_error = 17 * ERRORS_S,
-                                        .silent_from = 15 * ERRORS_S,
+                                        .silent_from = 15 * ERRORS_S + ERRORS_S / 4,
                                         .success = 18 * ERRORS_S,
                                         .connected = 18 * ERRORS_S + ERRORS_S / 2,
                                         .drained = 19 * ERRORS_S,
@@ -215,15 +216,15 @@ static void outages_as_text(void)
     CHECK_STR(str_cstr(&out),
               "Outages (an error of the server or a connection until the load is as before):\n"
               "    outage 1:                            first error at 5.000 s (64 errors)\n"
-              "      first success:                     after 3.000 s\n"
-              "      longest time without success:      3.000 s\n"
+              "      longest time without success:      2.750 s, beginning after 0.250 s\n"
+              "      success again:                     after 3.000 s\n"
               "      lost connections are back:         after 3.500 s (16)\n"
               "      transactions begin in time:        after 4.000 s\n"
               "      meanwhile:                         800 offered; 710 done, 600 of them\n"
               "                                         late; 2 failed, 88 dropped\n"
               "    outage 2:                            first error at 19.000 s (1 error)\n"
-              "      first success:                     not before the end of the run\n"
               "      longest time without success:      2.000 s, to the end\n"
+              "      success again:                     not before the end of the run\n"
               "      lost connections are back:         not before the end of the run (2 of 2\n"
               "                                         are missing)\n"
               "      transactions begin in time:        not before the end of the run\n"
@@ -243,8 +244,8 @@ static void outages_as_text(void)
     CHECK_STR(str_cstr(&out),
               "Outages (an error of the server or a connection until the load is as before):\n"
               "    outage 1:                            first error at 5.000 s (64 errors)\n"
-              "      first success:                     after 3.000 s\n"
-              "      longest time without success:      3.000 s\n"
+              "      longest time without success:      2.750 s, beginning after 0.250 s\n"
+              "      success again:                     after 3.000 s\n"
               "      lost connections are back:         after 3.500 s (16)\n"
               "      meanwhile:                         710 done, 2 failed\n\n");
     str_free(&out);
@@ -264,7 +265,7 @@ static void outages_as_json(void)
     CHECK_STR(
         str_cstr(&out),
         "\"outages\":{\"list\":[{\"first_error_s\":5,\"last_error_s\":7,\"over_after_s\":4,"
-        "\"success_after_s\":3,\"without_success_s\":3,\"connected_after_s\":3.5,"
+        "\"success_after_s\":3,\"without_success_s\":2.75,\"connected_after_s\":3.5,"
         "\"in_time_after_s\":4,\"errors\":64,\"connections_lost\":16,\"offered\":800,"
         "\"dropped\":88,\"late\":600,\"done\":710,\"failed\":2},"
         "{\"first_error_s\":19,\"last_error_s\":19,\"over_after_s\":null,"
@@ -328,7 +329,7 @@ static void as_metrics(void)
         "# HELP sysbench_outage_without_success_seconds longest time without a transaction done\n"
         "# TYPE sysbench_outage_without_success_seconds gauge\n"
         "# UNIT sysbench_outage_without_success_seconds seconds\n"
-        "sysbench_outage_without_success_seconds{test=\"t\",outage=\"1\"} 3\n"
+        "sysbench_outage_without_success_seconds{test=\"t\",outage=\"1\"} 2.75\n"
         "sysbench_outage_without_success_seconds{test=\"t\",outage=\"2\"} 2\n");
     metrics_free(&m);
     str_free(&out);
@@ -477,25 +478,27 @@ static void block(void)
     struct snapshot s = {.statements = statements, .nstatements = 4, .transactions_s = 0.01};
     struct str out = STR_INIT;
 
-    text_statements(&out, &s, TEXT_FULL);
+    text_statements(&out, &s, TEXT_FULL, TEXT_WIDTH);
     CHECK_STR(
         str_cstr(&out),
         "Statements by kind (times in ms, share of the time in transactions):\n"
         "       count   errors       rows       min       avg       p50       p95       p99       max   share  kind\n"
-        "           4        1          3     0.500     1.000     1.000     2.000     2.000     2.000   40.0%  SELECT 1\n"
-        "           1        0          0     0.000     0.000     0.000     0.000     0.000     0.000    0.0%  (all others)\n"
-        "           2        0          0     0.400     0.500     0.500     0.600     0.600     0.600   10.0%  BEGIN\n"
-        "           1        0          0     7.000     7.000     7.000     7.000     7.000     7.000       -  connect\n"
+        "           4        1          3     0.500     1.000     1.000    2.000*    2.000*     2.000   40.0%  SELECT 1\n"
+        "           1        0          0     0.000     0.000    0.000*    0.000*    0.000*     0.000    0.0%  (all others)\n"
+        "           2        0          0     0.400     0.500     0.500    0.600*    0.600*     0.600   10.0%  BEGIN\n"
+        "           1        0          0     7.000     7.000    7.000*    7.000*    7.000*     7.000       -  connect\n"
+        "    * of fewer samples than this percentile needs: the slowest of them\n"
         "\n");
     str_reset(&out);
-    text_statements(&out, &s, TEXT_BRIEF);
+    text_statements(&out, &s, TEXT_BRIEF, TEXT_WIDTH);
     CHECK_STR(str_cstr(&out),
               "Statements by kind (times in ms, share of the time in transactions):\n"
               "     count errors      avg      p95      p99      max  share  kind\n"
-              "         4      1    1.000    2.000    2.000    2.000  40.0%  SELECT 1\n"
-              "         1      0    0.000    0.000    0.000    0.000   0.0%  (all others)\n"
-              "         2      0    0.500    0.600    0.600    0.600  10.0%  BEGIN\n"
-              "         1      0    7.000    7.000    7.000    7.000      -  connect\n"
+              "         4      1    1.000   2.000*   2.000*    2.000  40.0%  SELECT 1\n"
+              "         1      0    0.000   0.000*   0.000*    0.000   0.0%  (all others)\n"
+              "         2      0    0.500   0.600*   0.600*    0.600  10.0%  BEGIN\n"
+              "         1      0    7.000   7.000*   7.000*    7.000      -  connect\n"
+              "    * of fewer samples than this percentile needs: the slowest of them\n"
               "\n");
     str_reset(&out);
     /* without errors; long times have fewer digits in the short form */
@@ -503,7 +506,7 @@ static void block(void)
     f.sum_ns = 1000 * NS_PER_SEC, f.p95 = 99999 * NS_PER_MS, f.p99 = 100000 * NS_PER_MS;
     f.max = 999 * NS_PER_MS;
     s.statements = &f, s.nstatements = 1;
-    text_statements(&out, &s, TEXT_BRIEF);
+    text_statements(&out, &s, TEXT_BRIEF, TEXT_WIDTH);
     CHECK_STR(str_cstr(&out),
               "Statements by kind (times in ms, share of the time in transactions):\n"
               "     count      avg      p95      p99      max  share  kind\n"
@@ -511,10 +514,10 @@ static void block(void)
               "\n");
     str_reset(&out);
     f.sum_ns = 1000000 * 1000 * NS_PER_MS;
-    text_statements(&out, &s, TEXT_BRIEF);
+    text_statements(&out, &s, TEXT_BRIEF, TEXT_WIDTH);
     CHECK(strstr(out.s, "\n   1000000   1000.0 ") != NULL);
     str_reset(&out);
-    text_statements(&out, &s, TEXT_FULL);
+    text_statements(&out, &s, TEXT_FULL, TEXT_WIDTH);
     CHECK(
         strstr(
             out.s,
@@ -522,7 +525,7 @@ static void block(void)
             "   999.000       -  prepare\n") != NULL);
     str_reset(&out);
     s.statements = statements, s.nstatements = 0;
-    text_statements(&out, &s, TEXT_BRIEF);
+    text_statements(&out, &s, TEXT_BRIEF, TEXT_WIDTH);
     CHECK_STR(str_cstr(&out),
               "Statements by kind (times in ms, share of the time in transactions):\n"
               "    none was executed\n\n");
@@ -530,7 +533,7 @@ static void block(void)
     s.transactions_s = 0; /* nothing but a failure to connect */
     CHECK(isnan(statement_share(&s, &statements[1])));
     s.statements = NULL;
-    text_statements(&out, &s, TEXT_FULL);
+    text_statements(&out, &s, TEXT_FULL, TEXT_WIDTH);
     CHECK_INT(out.len, 0);
     str_free(&out);
 }
@@ -545,16 +548,19 @@ static void long_text(void)
         str_adds(&text, "x");
     str_adds(&text, "\xc3\xa9 and more");
     f.name = text.s;
-    text_statements(&out, &s, TEXT_FULL);
+    text_statements(&out, &s, TEXT_FULL, TEXT_WIDTH);
     CHECK(strstr(out.s, "xxx\xc3\xa9...\n") != NULL);
     for (int brief = 0; brief < 2; brief++) { /* with a column of errors and without it */
         const char *last;
         f.errors = (uint64_t)brief;
         str_reset(&out);
-        text_statements(&out, &s, TEXT_BRIEF);
+        text_statements(&out, &s, TEXT_BRIEF, TEXT_WIDTH);
         last = strstr(out.s, "kind\n") + 5;
         CHECK_INT(strcspn(last, "\n"), 80);
         CHECK(strstr(last, "xxx...\n") != NULL);
+        str_reset(&out);
+        text_statements(&out, &s, TEXT_BRIEF, 130); /* a wide terminal */
+        CHECK_INT(strcspn(strstr(out.s, "kind\n") + 5, "\n"), 130);
     }
     str_free(&text);
     str_free(&out);

@@ -52,7 +52,7 @@ static const struct row {
     {LATENCY, "p99_s", "p99", 1e3, 7, 3, 3, 0, NO_TINT},
     {FIELD_RATE, "", "late", "late", 1, 6, 0, 5, OF_STARTS, 1, 10},
     {LOAD, "errors", "err/s", 1, 6, 2, 6, PER_SECOND, 0, NEVER},
-    {FIELD_RATE, "", "unfinished", "unfin", 1, 6, 0, TEXT_EXTRA, 0, NO_TINT},
+    {FIELD_RATE, "", "unfinished", "unfin", 1, 6, 0, TEXT_ASKED + 1, 0, NO_TINT},
     {FIELD_RATE, "", "failed", "fail", 1, 6, 0, TEXT_EXTRA + 2, 0, NEVER, 0},
     {FIELD_RATE, "", "dropped", "drop", 1, 6, 0, TEXT_EXTRA + 3, 0, NEVER, 0},
     {FIELD_RATE, "p99 ms", "service_p99_s", "svc", 1e3, 7, 3, TEXT_EXTRA + 5, 0, NO_TINT},
@@ -117,8 +117,12 @@ static const struct row {
     {FIELD_HOST, "power, W", "power_memory_w", "dram", 1, 7, 1, 21, 0, NO_TINT},
     {FIELD_HOST, "power, W", "power_battery_w", "bat", 1, 7, 1, 22, 0, NO_TINT},
     {FIELD_HOST, "power, W", "energy_cpu_j_per_transaction", "J/tx", 1, 8, 4, 23, 0, NO_TINT},
+    {STATUS, "other_sessions", "others", 1, 7, 0, 13, 0, NO_TINT},
+    {STATUS, "other_sessions_active", "othact", 1, 7, 1, 1, 0, 0, NEVER},
+    {STATUS, "lock_waited_s", "lockwt/s", 1, 9, 2, 2, PER_SECOND, NO_TINT},
+    {STATUS, "lock_waited_for_others_s", "lockoth/s", 1, 10, 2, 2, PER_SECOND, 0, NEVER},
     {STATUS, "Threads_running", "run", 1, 5, 0, 0, 0, NO_TINT},
-    {STATUS, "Threads_connected", "conn", 1, 6, 0, 2, 0, NO_TINT},
+    {STATUS, "Threads_connected", "conn", 1, 6, 0, 11, 0, NO_TINT},
     {STATUS, "Queries", "quer/s", 1, 8, 1, 4, PER_SECOND, NO_TINT},
     {STATUS, "Innodb_row_lock_waits", "lockw/s", 1, 8, 1, 3, PER_SECOND, NO_TINT},
     {STATUS, "Innodb_row_lock_time", "lockms/s", 1, 9, 1, 5, PER_SECOND, NO_TINT},
@@ -136,7 +140,7 @@ static const struct row {
     {STATUS, "Bytes_received", "recvM/s", MIB, 8, 1, 19, PER_SECOND, NO_TINT},
     {STATUS, "Bytes_sent", "sentM/s", MIB, 8, 1, 20, PER_SECOND, NO_TINT},
     {STATUS, "active", "active", 1, 7, 0, 0, 0, NO_TINT},
-    {STATUS, "numbackends", "conn", 1, 6, 0, 2, 0, NO_TINT},
+    {STATUS, "numbackends", "conn", 1, 6, 0, 11, 0, NO_TINT},
     {STATUS, "xact_commit", "commit/s", 1, 9, 1, 3, PER_SECOND, NO_TINT},
     {STATUS, "xact_rollback", "rollb/s", 1, 8, 1, 5, PER_SECOND, NO_TINT},
     {STATUS, "deadlocks", "dead/s", 1, 7, 1, 6, PER_SECOND, NO_TINT},
@@ -199,6 +203,17 @@ static double value_of(const struct snapshot *s, struct text_cell *cell, const s
     return NAN;
 }
 
+/* "p99_s", "service_p99_s" */
+static bool is_of_few(const struct snapshot *s, const struct field *f)
+{
+    const char *p = strstr(f->name, "_p");
+
+    if (f->section == FIELD_LATENCY && *f->name == 'p')
+        return text_few(atof(f->name + 1), s->latency.n);
+    return f->section == FIELD_RATE && p &&
+           text_few(atof(p + 2), *f->name == 's' ? s->rate.service.n : s->rate.lag.n);
+}
+
 static void show_row(struct collector *c, const struct row *r, const struct field *f,
                      struct text_cell *cell)
 {
@@ -216,6 +231,7 @@ static void show_row(struct collector *c, const struct row *r, const struct fiel
     if (f->missing)
         return;
     cell->lower = f->lower != NULL;
+    cell->few = is_of_few(s, f);
     v = cell->v += v;
     if (r->flags & OF_STARTS)
         v = s->events ? 100 * v / (double)s->events : v > 0 ? 100 : 0;
@@ -268,7 +284,7 @@ static void visit(void *arg, const struct field *f)
         if (cell)
             show_row(c, r, f, cell);
     }
-    if (!listed && (f->section == FIELD_EVENTS || f->section == FIELD_STATUS))
+    if (!listed && !f->row && (f->section == FIELD_EVENTS || f->section == FIELD_STATUS))
         show_unlisted(c, f);
 }
 
@@ -296,6 +312,7 @@ size_t text_cells(const struct snapshot *s, bool sql, struct text_cell cells[TEX
         cell->width = strlen(cell->name) > 6 ? (int)strlen(cell->name) + 1 : 7;
         cell->priority = 10;
         cell->v = dur_ms(s->latency.pct[i]);
+        cell->few = text_few(p, s->latency.n);
         if (s->latency.pct[i] < 0) {
             cell->missing = field_no_sample;
             cell->passing = field_passing(field_no_sample);

@@ -129,11 +129,15 @@ static void status_columns(void)
                          .probe = &probe};
     struct str out = STR_INIT;
 
-    probe.status = (struct status_delta){
-        .wall_ns = 2 * NS_PER_SEC, .have = 0x1ff, .v = {10, 20, 30, 41, 50, 60, 70, 80, 90}};
+    probe.status = (struct status_delta){.wall_ns = 2 * NS_PER_SEC,
+                                         .have = 0x1ff,
+                                         .v = {10, 20, 30, 41, 50, 60, 70, 80, 90},
+                                         .others.why = "no privilege",
+                                         .waits.why = "no privilege"};
     text_table_interval(table, &out, &s, true);
     text_expect(
         &out,
+        "n/a: server status others, othact, lockwt/s, lockoth/s (no privilege)\n"
         "                                                           ------------------------------ server status ------------------------------\n"
         " time s     tps err/s      qps      r/s      w/s      o/s  run  conn  quer/s lockw/s lockms/s bpread/s blkrd/s blkhit/s Some_counter/s\n"
         "      1    5.00  0.00      0.0      0.0      0.0      0.0   10    20    15.0    20.5     25.0     30.0    35.0     40.0          45.00\n");
@@ -189,10 +193,12 @@ static void columns_given_up(void)
     struct probe_delta host = {.how = "", .has_host = true, .host = machine()};
 
     status.status = (struct status_delta){.wall_ns = NS_PER_SEC, .have = 0x3fff};
-    given_up(&status,
-             "o/s w/s r/s qps blkhit/s blkrd/s tempM/s tupdel/s tempM/s tupupd/s tempM/s tupins/s "
-             "tempM/s tupfet/s tempM/s tupret/s tempM/s confl/s dead/s rollb/s dead/s commit/s "
-             "rollb/s dead/s conn active conn ");
+    given_up(
+        &status,
+        "o/s w/s r/s qps blkhit/s others blkrd/s others tempM/s others tupdel/s tempM/s others "
+        "tupupd/s tempM/s others conn tupins/s conn tupfet/s conn tupret/s conn confl/s conn "
+        "dead/s conn rollb/s dead/s conn commit/s rollb/s dead/s conn lockoth/s commit/s rollb/s "
+        "dead/s conn lockwt/s rollb/s dead/s conn othact conn active conn ");
     given_up(&host,
              "o/s w/s r/s qps hcs/tx in/tx bo bi so si buff si swpd si J/tx swpd si bat swpd si "
              "dram swpd si pkg swpd si throt% swpd si MHz si cache MHz si free MHz si in/s MHz si "
@@ -290,7 +296,7 @@ static void every_cell(void)
         "response, ms: p99.9999 9.3 @10 -1e-06 no transaction ended in this period",
         ": late 6.0 @5 3 ",
         ": err/s 6.2 @6 1 ",
-        ": unfin 6.0 @60 4 ",
+        ": unfin 6.0 @21 4 ",
         ": fail 6.0 @62 5 ",
         ": drop 6.0 @63 6 ",
         "p99 ms: svc 7.3 @65 3 ",
@@ -354,8 +360,12 @@ static void every_cell(void)
         "power, W: dram 7.1 @41 5 ",
         "power, W: bat 7.1 @42 12.5 ",
         "power, W: J/tx 8.4 @43 0.035 ",
+        "server status: others 7.0 @33 4 ",
+        "server status: othact 7.1 @21 1.5 ",
+        "server status: lockwt/s 9.2 @22 2 ",
+        "server status: lockoth/s 10.2 @22 0.5 ",
         "server status: run 5.0 @20 4194304 ",
-        "server status: conn 6.0 @22 8388608 ",
+        "server status: conn 6.0 @31 8388608 ",
         "server status: quer/s 8.1 @24 3145728 ",
         "server status: lockw/s 8.1 @23 4194304 ",
         "server status: lockms/s 9.1 @25 5242880 ",
@@ -371,12 +381,16 @@ static void every_cell(void)
         "server events: page-faults:u/tx 17.2 @55 11 ",
         "server status: Some_gauge 11.2 @55 6.291456e+07 ",
         ": eps 8.2 @0 500 ",
+        "server status: others 7.0 @33 4 ",
+        "server status: othact 7.1 @21 1.5 ",
+        "server status: lockwt/s 9.2 @22 2 ",
+        "server status: lockoth/s 10.2 @22 0.5 ",
         "server status: rowrd/s 8.1 @27 1048576 ",
         "server status: rowins/s 9.1 @28 2097152 ",
         "server status: rowupd/s 9.1 @29 3145728 ",
         "server status: rowdel/s 9.1 @30 4194304 ",
         "server status: active 7.0 @20 2.097152e+07 ",
-        "server status: conn 6.0 @22 2.516582e+07 ",
+        "server status: conn 6.0 @31 2.516582e+07 ",
         "server status: commit/s 9.1 @23 7340032 ",
         "server status: rollb/s 8.1 @25 8388608 ",
         "server status: dead/s 7.1 @26 9437184 ",
@@ -423,7 +437,11 @@ static void every_cell(void)
         struct text_cell cell[TEXT_COLUMNS_MAX];
         probe.statuses = statuses[k];
         probe.status_name = status[k];
-        probe.status = (struct status_delta){.wall_ns = 4 * NS_PER_SEC, .have = 0xffffff};
+        probe.status = (struct status_delta){
+            .wall_ns = 4 * NS_PER_SEC,
+            .have = 0xffffff,
+            .others = {.connected = 4, .known = 2 * NS_PER_SEC, .active = 3 * NS_PER_SEC},
+            .waits = {.known = 4 * NS_PER_SEC, .waited = 8 * NS_PER_SEC, .behind = 2 * NS_PER_SEC}};
         for (size_t i = 0; i < STATUS_MAX; i++)
             probe.status.v[i] = (double)((i + 1) << 22);
         size_t n = text_cells(&s, k == 0, cell);

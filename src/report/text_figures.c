@@ -256,6 +256,11 @@ void text_interval_figures(struct str *out, const struct snapshot *s)
         else
             str_printf(out, " %s/s %.2f", name->name, p->status.v[i] / dur_sec(p->status.wall_ns));
     }
+    for (const struct figure *r = status_figures; p && p->statuses && !figure_ends(r); r++) {
+        struct value v = figures_value(r, s, &p->status, NULL);
+        if (r->metric != METRIC_NONE)
+            str_printf(out, v.kind == VALUE_NONE ? " %s n/a" : " %s %.4g", r->name, v.number);
+    }
     for (size_t i = begin; i < out->len; i++)
         if (out->s[i] == *TEXT_BOUND)
             out->s[i] = ' ';
@@ -263,11 +268,88 @@ void text_interval_figures(struct str *out, const struct snapshot *s)
 
 /* --- the blocks --- */
 
+#define BUSY_BEFORE_PCT 5 /* of one CPU: more than a server without work uses */
+
+static const char warning[] = "    WARNING: ";
+
+/* What others did at the server and what was locked, of a report that has the server's own figures
+ * or its counters. */
+static void add_others(struct text_lines *l, const struct snapshot *s)
+{
+    static const struct {
+        const char *path, *label;
+        int decimals;
+        const char *unit;
+        bool waited;
+    } row[] = {
+        {"server_status.other_sessions", "other sessions at the end", 0, "", false},
+        {"server_status.other_sessions_active", "other sessions, active", -1, " (mean)", false},
+        {"server_status.lock_waited_s", "waited for locks", 1, " s", true},
+        {"server_status.lock_waited_for_others_s", "of it for other sessions", 1, " s", false},
+        {"server_status.lock_blockers", "other sessions that blocked", 0, "", false},
+        {"server_status.lock_blocker", "the last of them", 0, "", false},
+    };
+
+    for (size_t i = 0; s->probe && s->probe->statuses && i < COUNT(row); i++) {
+        struct field f = fields_find(s, row[i].path);
+        if (f.missing && f.missing != field_no_blocker)
+            text_missing(l, row[i].label, f.missing);
+        else if (f.value.kind == VALUE_TEXT)
+            text_line(l->out, row[i].label, "%s", f.value.text);
+        else if (!f.missing && row[i].decimals < 0)
+            text_line(l->out, row[i].label, "%.4g%s", f.value.number, row[i].unit);
+        else if (!f.missing)
+            text_line(l->out, row[i].label, "%s%.*f%s", f.lower ? "at least " : "", row[i].decimals,
+                      f.value.number, row[i].unit);
+        if (row[i].waited && !(f.value.number > 0))
+            break; /* the others are parts of it */
+    }
+}
+
+/* NULL: nobody else did anything that is known of. */
+static const char *others_sentence(struct str *out, const struct snapshot *s)
+{
+    const struct status_others *v =
+        s->probe && s->probe->statuses ? &s->probe->status.others : NULL;
+    const struct sample_delta *d = &s->server.d;
+
+    if (v && v->busy > 0) { /* how many, when there were any */
+        unsigned n = (unsigned)ceil((double)v->active / (double)v->busy - 0.05);
+        str_printf(out,
+                   n == 1 ? "1 other session was active on this server"
+                          : "%u other sessions were active on this server",
+                   n);
+        if ((double)v->busy < 0.95 * (double)v->known)
+            str_printf(out, " for %.1f of %.1f s", dur_sec(v->busy), dur_sec(v->known));
+        str_adds(out, s->server.on ? "; CPU per transaction includes " : "; its counters include ");
+        str_adds(out, n == 1 && s->server.on ? "its work"
+                      : n == 1               ? "that session's work"
+                                             : "their work");
+    } else if (s->server.has_before && s->server.before_pct >= BUSY_BEFORE_PCT &&
+               !(v && v->known > 0) &&
+               s->server.before_pct >= sample_pct_one(d->cpu_ns, d->wall_ns) / 4) {
+        str_adds(out, "the server was busy before the load; CPU per transaction may include that "
+                      "work");
+    }
+    return out->len ? str_cstr(out) : NULL;
+}
+
+static void add_sentence(struct text_lines *l, const struct snapshot *s)
+{
+    struct str text = STR_INIT;
+
+    if (others_sentence(&text, s)) {
+        str_adds(l->out, warning);
+        text_wrap(l->out, str_cstr(&text), strlen(warning), 4, text_lines_width(l));
+        str_adds(l->out, "\n");
+    }
+    str_free(&text);
+}
+
 /* The short form about the load generator: what it took from the server, when there is one. */
 static void process_block(struct str *out, const char *title, const struct snapshot_server *v,
                           const struct snapshot *s, enum text_detail detail)
 {
-    static const char warning[] = "    WARNING: ";
     const struct sample_delta *d = &v->d;
     const bool full = detail == TEXT_FULL, ours = v == &s->self;
     struct text_lines l = {.out = out, .detail = detail};
@@ -294,6 +376,14 @@ static void process_block(struct str *out, const char *title, const struct snaps
             text_missing(&l, "CPU", sample_why(d, SAMPLE_CPU));
         }
     }
+    if (!ours && v->has_before)
+        text_line(out, "CPU before the load", "%.2f%% of one CPU", v->before_pct);
+    else if (!ours)
+        text_missing(&l, "CPU before the load",
+                     d->have & SAMPLE_CPU ? "it could not be read then"
+                                          : sample_why(d, SAMPLE_CPU));
+    if (!ours)
+        add_others(&l, s);
     /* without a server, too: a quota's periods of 100 ms are in all latencies */
     if (ours && d->have & SAMPLE_THROTTLE && d->throttled_periods)
         str_printf(out, "%sa CPU quota stopped the load generator for %.3f s\n", warning,
@@ -309,6 +399,8 @@ static void process_block(struct str *out, const char *title, const struct snaps
     }
     if (d->lower && (!ours || full))
         text_item(out, "lower bounds because", "%s", d->reason);
+    if (!ours)
+        add_sentence(&l, s);
     text_lines_end(&l);
 }
 
@@ -452,5 +544,9 @@ void text_processes(struct str *out, const struct snapshot *s, enum text_detail 
     }
     if (p->status.lower)
         text_item(out, "lower bounds because", "%s", p->status.why);
+    if (!s->server.on) {
+        add_others(&l, s);
+        add_sentence(&l, s);
+    }
     text_lines_end(&l);
 }

@@ -312,14 +312,14 @@ static void two(void)
               "    1:                                   0.000 to 10.000 s\n"
               "    2:                                   11.000 to 15.000 s, after pool 64M;\n"
               "                                         twice\n"
-              "                                                     1            2        2 / 1\n"
+              "                                                     1            2       change\n"
               "    transactions:                               100000        80000\n"
-              "    transactions per second:                     10000        20000        2.000\n"
-              "    latency p95, ms:                             2.500        2.500        1.000\n"
-              "    server usr, % of the whole system:           0.750        1.500        2.000\n"
-              "    server sys, % of the whole system:           0.250        0.500        2.000\n"
-              "    server CPU per transaction, us:              2.000        2.000        1.000\n"
-              "    server context switches/tx, at least:        2.000        1.000        0.500\n"
+              "    transactions per second:                     10000        20000      +100.0%\n"
+              "    latency p95, ms:                             2.500        2.500        +0.0%\n"
+              "    server usr, % of the whole system:           0.750        1.500      +100.0%\n"
+              "    server sys, % of the whole system:           0.250        0.500      +100.0%\n"
+              "    server CPU per transaction, us:              2.000        2.000        +0.0%\n"
+              "    server context switches/tx, at least:        2.000        1.000       -50.0%\n"
               "\n");
     str_free(&out);
 }

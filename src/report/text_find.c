@@ -11,6 +11,10 @@
 #include "report/text_blocks.h"
 #include "report/text_table.h"
 
+/* A step that is so many times slower, at a rate so many times lower: not by chance. */
+#define UNSTEADY 2.0
+#define LOWER    1.1
+
 const char *text_find_amount(char buf[TEXT_FIND_SIZE], const struct find_bound *b, double v)
 {
     static const char *const unit[] = {
@@ -129,13 +133,9 @@ void text_find_step(struct str *out, const struct find_record *r, size_t step, b
 
 /* --- the answer --- */
 
-/* "1,414 tps (confirmed 2 times)"; there is one.  The p99 of less than 100 transactions is their
- * maximum, and that of a few says little about a rate. */
+/* "1,414 tps (confirmed 2 times)"; there is one. */
 static void add_held(struct str *out, const struct find_record *r)
 {
-    const struct find_bound *end = r->objective.bound + r->objective.n;
-    size_t n = atomic_load(&r->nsteps);
-    uint64_t least = UINT64_MAX;
     char buf[TEXT_FIND_SIZE];
 
     str_printf(out, "%s (", rate_in(buf, r->held, " tps"));
@@ -143,16 +143,6 @@ static void add_held(struct str *out, const struct find_record *r)
         str_printf(out, "confirmed %u times", r->confirmed);
     else
         str_adds(out, r->confirmed ? "confirmed once" : "by a brief step only");
-    for (const struct find_step *s = r->step; s < r->step + n; s++)
-        if (s->rate == r->held && s->holds && s->brief == !r->confirmed && s->done < least)
-            least = s->done;
-    for (const struct find_bound *b = r->objective.bound; b < end; b++)
-        if (b->what == FIND_TIME && b->point > FIND_MEAN && b->point < 100 &&
-            (double)least < 100 / (100 - b->point)) {
-            str_printf(out, "; %s of only %llu transactions: take longer steps",
-                       text_find_name(buf, b), (ull)least);
-            break;
-        }
     str_adds(out, ")");
 }
 
@@ -218,6 +208,40 @@ static void add_disputed(struct str *out, const struct find_record *r, size_t n)
     }
 }
 
+/* "p99 12.0 ms at 400 tps from second 3.0 on, 108 ms at 200 tps from second 40.0 on": of two steps
+ * the one with the lower rate was much slower, so what was measured changed between them. */
+static void add_unsteady(struct str *out, const struct find_record *r, size_t n)
+{
+    const struct find_bound *b = NULL;
+    const struct find_step *fast = NULL, *slow = NULL;
+    char name[TEXT_FIND_SIZE], value[2][TEXT_FIND_SIZE], rate[2][TEXT_FIND_SIZE];
+    double most = UNSTEADY;
+
+    for (size_t x = 0; x < r->objective.n; x++)
+        for (size_t i = 0; r->objective.bound[x].what == FIND_TIME && i < n; i++)
+            for (size_t k = 0; k < n; k++) {
+                const struct find_step *f = &r->step[i], *s = &r->step[k];
+                if (f->brief || s->brief || f->unmeasured || s->unmeasured ||
+                    !(s->rate * LOWER <= f->rate && f->value[x] > 0 &&
+                      s->value[x] > most * f->value[x]))
+                    continue;
+                most = s->value[x] / f->value[x];
+                b = &r->objective.bound[x];
+                fast = f;
+                slow = s;
+            }
+    if (!b)
+        return;
+    const size_t x = (size_t)(b - r->objective.bound);
+    const struct find_step *v[2] = {fast->from < slow->from ? fast : slow,
+                                    fast->from < slow->from ? slow : fast};
+    for (size_t i = 0; i < 2; i++)
+        str_printf(out, "%s%s%s at %s from second %.1f on", i ? ", " : text_find_name(name, b),
+                   i ? "" : " ", text_find_amount(value[i], b, v[i]->value[x]),
+                   rate_in(rate[i], v[i]->rate, " tps"), dur_sec(v[i]->from));
+    str_adds(out, slow == v[1] ? ": it became slower meanwhile" : ": it became faster meanwhile");
+}
+
 /* Why a search ended as FIND_UNMEASURED. */
 static const char *missing(const struct find_record *r)
 {
@@ -229,15 +253,17 @@ static const char *missing(const struct find_record *r)
 void text_find(struct str *out, const struct find_record *r)
 {
     const char *ended = r->end == FIND_UNMEASURED ? missing(r)
+                        : r->end == FIND_UNJUDGED ? r->unjudged
                         : r->end == FIND_STEPS    ? "at the limit of steps (--tx-find=steps)"
                         : r->end == FIND_STUCK    ? "because the backlog of a step did not end"
                         : r->end == FIND_STOPPED || r->end == FIND_GOES_ON
                             ? (r->stopped ? r->stopped : "before its end")
                             : NULL;
-    const char *known =
-        r->end == FIND_UNMEASURED || r->end == FIND_STUCK ? "" : "; the answer is what was known";
+    const char *known = r->end == FIND_UNMEASURED || r->end == FIND_UNJUDGED || r->end == FIND_STUCK
+                            ? ""
+                            : "; the answer is what was known";
     size_t n = atomic_load(&r->nsteps), brief = 0;
-    struct str held = STR_INIT, failed = STR_INIT, disputed = STR_INIT;
+    struct str held = STR_INIT, failed = STR_INIT, disputed = STR_INIT, unsteady = STR_INIT;
 
     for (size_t i = 0; i < n; i++)
         brief += r->step[i].brief;
@@ -251,10 +277,13 @@ void text_find(struct str *out, const struct find_record *r)
     text_item(out, "objective", "%s", r->objective.text);
     text_item(out, "steps", "%zu (%zu of them brief)", n, brief);
     text_item(out, "highest rate that held", "%s", r->held > 0 ? str_cstr(&held) : "none");
-    text_item(out, "first that did not", "%s", str_cstr(&failed));
+    text_item(out, "lowest rate that failed", "%s", str_cstr(&failed));
     add_disputed(&disputed, r, n);
     if (disputed.len)
         text_item(out, "disputed", "%s", str_cstr(&disputed));
+    add_unsteady(&unsteady, r, n);
+    if (unsteady.len)
+        text_item(out, "not steady", "%s", str_cstr(&unsteady));
     if (r->failed)
         text_item(out, "limit", "%s%s%s", text_find_limit(r->failed->limit),
                   *r->failed->cause ? ": " : "", r->failed->cause);
@@ -264,6 +293,7 @@ void text_find(struct str *out, const struct find_record *r)
     str_free(&held);
     str_free(&failed);
     str_free(&disputed);
+    str_free(&unsteady);
 }
 
 void text_find_answer(struct str *out, const struct find_record *r)
@@ -273,11 +303,13 @@ void text_find_answer(struct str *out, const struct find_record *r)
         add_held(out, r);
     } else if (r->end == FIND_UNMEASURED) {
         str_printf(out, "no rate was judged: %s", missing(r));
+    } else if (r->end == FIND_UNJUDGED) {
+        str_adds(out, r->unjudged);
     } else {
         str_printf(out, "no rate held %s", r->objective.text);
     }
     if (r->not_held > 0) {
-        str_adds(out, ", first that did not: ");
+        str_adds(out, ", lowest rate that failed: ");
         add_failed(out, r);
     }
 }

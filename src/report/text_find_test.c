@@ -97,30 +97,13 @@ static void answers(void)
           "    objective:                           p99<20ms\n"
           "    steps:                               3 (1 of them brief)\n"
           "    highest rate that held:              1,414 tps (confirmed 2 times)\n"
-          "    first that did not:                  1,450 tps (p99 31.2 ms, not < 20.0 ms)\n"
+          "    lowest rate that failed:             1,450 tps (p99 31.2 ms, not < 20.0 ms)\n"
           "    limit:                               server CPU: the server used 99% of its\n"
           "                                         2 CPUs; give it more CPUs\n"
           "\n");
     text_find_answer(&out, &r);
-    CHECK_STR(str_cstr(&out), "highest rate that held: 1,414 tps (confirmed 2 times), first that "
-                              "did not: 1,450 tps (p99 31.2 ms, not < 20.0 ms)");
-    str_free(&out);
-}
-
-/* The p99 of 100 transactions is one of them; that of fewer is their maximum. */
-static void few(void)
-{
-    struct str out = STR_INIT;
-
-    r.step[1].done = 100;
-    text_find_answer(&out, &r);
-    CHECK(strstr(str_cstr(&out), " (confirmed 2 times), "));
-    r.step[1].done = 99;
-    str_reset(&out);
-    text_find_answer(&out, &r);
-    CHECK(strstr(str_cstr(&out),
-                 " (confirmed 2 times; p99 of only 99 transactions: take longer steps), "));
-    r.step[1].done = 14140;
+    CHECK_STR(str_cstr(&out), "highest rate that held: 1,414 tps (confirmed 2 times), lowest "
+                              "rate that failed: 1,450 tps (p99 31.2 ms, not < 20.0 ms)");
     str_free(&out);
 }
 
@@ -134,12 +117,38 @@ static void early(void)
           "    objective:                           p99<20ms\n"
           "    steps:                               3 (1 of them brief)\n"
           "    highest rate that held:              100 tps (by a brief step only)\n"
-          "    first that did not:                  1,450 tps (p99 31.2 ms, not < 20.0 ms)\n"
+          "    lowest rate that failed:             1,450 tps (p99 31.2 ms, not < 20.0 ms)\n"
           "    limit:                               server CPU: the server used 99% of its\n"
           "                                         2 CPUs; give it more CPUs\n"
           "    ended early:                         by the time limit; the answer is what\n"
           "                                         was known\n"
           "\n");
+}
+
+/* Half of the rate takes twice as long, later or before. */
+static void unsteady(void)
+{
+    struct str out = STR_INIT;
+    struct find_record v = r;
+
+    v.step[2].rate = 700;
+    v.step[2].value[0] = 40e6;
+    v.step[1].from = 3 * NS_PER_SEC;
+    v.step[2].from = 40 * NS_PER_SEC;
+    text_find(&out, &v);
+    CHECK(strstr(str_cstr(&out),
+                 "    not steady:                          p99 18.3 ms at 1,414 tps from second\n"
+                 "                                         3.0 on, 40.0 ms at 700 tps from second\n"
+                 "                                         40.0 on: it became slower meanwhile\n"));
+    v.step[1].from = 50 * NS_PER_SEC;
+    str_reset(&out);
+    text_find(&out, &v);
+    CHECK(strstr(str_cstr(&out), "became faster"));
+    v.step[2].value[0] = 30e6;
+    str_reset(&out);
+    text_find(&out, &v);
+    CHECK(!strstr(str_cstr(&out), "not steady"));
+    str_free(&out);
 }
 
 /* The line of the first rate that did not hold, where none is known. */
@@ -161,17 +170,17 @@ static void none_known(void)
     r.not_held = 0;
     r.failed = NULL;
     r.confirmed = 2;
-    unknown(1450, "did not:                  n/a (no higher rate was tried)\n");
-    unknown(1414, "did not:                  n/a (1,450 tps held in 0 of 1 steps)\n");
+    unknown(1450, "that failed:             n/a (no higher rate was tried)\n");
+    unknown(1414, "that failed:             n/a (1,450 tps held in 0 of 1 steps)\n");
     r.step[2].holds = true;
-    unknown(1414, "did not:                  n/a (every higher rate that was tried\n");
+    unknown(1414, "that failed:             n/a (every higher rate that was tried\n");
     r.step[0].rate = 1450;
     r.step[2].holds = false;
-    unknown(1414, "did not:                  n/a (1,450 tps held in 1 of 2 steps)\n");
+    unknown(1414, "that failed:             n/a (1,450 tps held in 1 of 2 steps)\n");
     r.step[0].brief = false; /* a rate above the answer that held and did not is told */
     unknown(1414, "    disputed:                            1,450 tps (held in 1 of 2 steps)\n");
     r.nsteps = 0;
-    unknown(0, "did not:                  n/a (none was tried)\n");
+    unknown(0, "that failed:             n/a (none was tried)\n");
     r.held = 100;
     r.confirmed = 0;
     text_find_answer(&out, &r);
@@ -222,7 +231,7 @@ static void unmeasured(void)
           "    objective:                           p99<20ms\n"
           "    steps:                               1 (1 of them brief)\n"
           "    highest rate that held:              none\n"
-          "    first that did not:                  n/a (none was judged)\n"
+          "    lowest rate that failed:             n/a (none was judged)\n"
           "    ended early:                         server CPU n/a: it has ended\n"
           "\n");
     text_find_answer(&out, &r);
@@ -296,7 +305,7 @@ TEST_MAIN(text_find_test)
     limits();
     json();
     answers();
-    few();
+    unsteady();
     early();
     none_known();
     verdict();

@@ -332,8 +332,9 @@ static void text(void)
                "                                         answer; run again, they may have been\n"
                "                                         done twice)\n"
                "    ms                    p50        p95        p99    maximum       mean\n"
-               "    first attempt       1.000      2.000      2.500      3.000      1.100\n"
-               "    until done          4.000      5.000      6.000 >3600000.000      4.500\n"
+               "    first attempt       1.000     2.000*     2.500*      3.000      1.100\n"
+               "    until done          4.000     5.000*     6.000* >3600000.000      4.500\n"
+               "    * of fewer samples than this percentile needs: the slowest of them\n"
                "\n");
     s.retries.failed = s.retries.unknown = 0;
     s.retries.first = s.retries.last = none();
@@ -376,10 +377,11 @@ static struct snapshot replaced(void)
 }
 
 #define REPLACED                                                                                   \
-    "    lost and replaced:                   10\n"                                                \
+    "    replaced after an error:             10\n"                                                \
     "    ms                    p50        p95        p99    maximum       mean\n"                  \
-    "    connect             1.000      2.000      2.500      3.000      1.100\n"                  \
-    "    since the loss      4.000      5.000      6.000 >3600000.000      4.500\n\n"
+    "    connect             1.000     2.000*     2.500*      3.000      1.100\n"                  \
+    "    until replaced      4.000     5.000*     6.000* >3600000.000      4.500\n"                \
+    "    * of fewer samples than this percentile needs: the slowest of them\n\n"
 
 static void connections(void)
 {

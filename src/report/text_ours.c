@@ -164,11 +164,16 @@ void text_outages(struct str *out, const struct snapshot *s)
         snprintf(label, sizeof label, "outage %zu", (size_t)(o - v->row) + 1);
         text_item(out, label, "first error at %.3f s (%llu error%s)",
                   dur_sec(o->first_error - v->zero), (ull)o->errors, o->errors == 1 ? "" : "s");
-        delay(out, "  first success", o, o->success);
-        text_item(out, "  longest time without success",
-                  o->success ? "%.3f s" : "%.3f s, to the end", dur_sec(snapshot_silence(s, o)));
+        char from[40] = "";
+        if (o->silent_from > o->first_error)
+            snprintf(from, sizeof from, ", beginning after %.3f s",
+                     dur_sec(o->silent_from - o->first_error));
+        text_item(out, "  longest time without success", "%.3f s%s%s",
+                  dur_sec(snapshot_silence(s, o)), from, o->success ? "" : ", to the end");
+        delay(out, "  success again", o, o->success);
         if (!o->lost)
-            text_item(out, back, o->success ? "none was lost" : "n/a (the run ended before)");
+            text_item(out, back,
+                      o->success ? "none was lost by an error" : "n/a (the run ended before)");
         else if (o->connected)
             text_item(out, back, "after %.3f s (%u)", dur_sec(o->connected - o->first_error),
                       o->lost);
@@ -192,20 +197,35 @@ void text_outages(struct str *out, const struct snapshot *s)
     if (snapshot_tells_rate(s)) {
         const struct text_series series[] = {
             {"before", &v->before}, {"during", &v->during}, {"after", &v->after}};
+        bool few = false;
         str_adds(out, "    response time by planned start, ms:\n"
                       "    planned          done        p50        p95        p99    maximum\n");
         for (size_t i = v->has_before ? 0 : 1; i < COUNT(series); i++) {
             const struct snapshot_series *r = series[i].v;
             char p50[40], p95[40], p99[40], max[40];
             str_printf(out, "    %-10s %10llu %10s %10s %10s %10s\n", series[i].label, (ull)r->n,
-                       text_ms(p50, r->p50), text_ms(p95, r->p95), text_ms(p99, r->p99),
-                       text_ms(max, r->max));
+                       text_point(p50, r->p50, 50, r->n, &few),
+                       text_point(p95, r->p95, 95, r->n, &few),
+                       text_point(p99, r->p99, 99, r->n, &few), text_ms(max, r->max));
         }
+        text_few_line(out, few);
     }
     str_adds(out, "\n");
 }
 
-/* --- transactions that were run again after an error, and connections --- */
+/* --- transactions that failed or were run again after an error, and connections --- */
+
+/* With a rate, its block has them. */
+void text_failed(struct str *out, const struct snapshot *s)
+{
+    uint64_t failed = s->total[CNT_FAILED], done = s->total[CNT_DONE] + s->total[CNT_EVENT];
+
+    if (!failed || snapshot_tells_rate(s))
+        return;
+    str_adds(out, "Transactions:\n");
+    text_item(out, "failed", "%llu of %llu", (ull)failed, (ull)(failed + done));
+    str_adds(out, "\n");
+}
 
 /* Where the report is stock's alone, only what went wrong: a deadlock that was retried is in its
  * "ignored errors".  The two lines of latencies are of the same transactions, so that the
@@ -238,7 +258,7 @@ void text_retries(struct str *out, const struct snapshot *s)
 void text_connections(struct str *out, const struct snapshot *s)
 {
     const struct snapshot_connections *v = &s->connections;
-    const struct text_series series[] = {{"connect", &v->connect}, {"since the loss", &v->away}};
+    const struct text_series series[] = {{"connect", &v->connect}, {"until replaced", &v->away}};
     char refused[80] = "", error[32] = "";
 
     if (!(v->limited || v->plain || v->connect.n) || !(v->asked || snapshot_tells_rate(s)))
@@ -254,7 +274,7 @@ void text_connections(struct str *out, const struct snapshot *s)
         text_item(out, "plain queries", "%zu connection%s without prepared statements", v->plain,
                   v->plain == 1 ? "" : "s");
     if (v->connect.n) {
-        text_item(out, "lost and replaced", "%llu", (ull)v->connect.n);
+        text_item(out, "replaced after an error", "%llu", (ull)v->connect.n);
         text_series(out, 14, NULL, series, COUNT(series));
     }
     str_adds(out, "\n");
@@ -321,6 +341,8 @@ void text_ranks(struct str *out, const struct snapshot *s)
     static const struct text_column columns[] = {{"clients", 7, 0},  {"done", 10, 0},
                                                  {"per sec.", 9, 2}, {"p99, ms", 9, 3},
                                                  {"late", 7, 0},     {"CPU, %", 6, 1}};
+    enum { BEFORE = 3, AFTER = BEFORE + 1 }; /* the percentile, of the columns */
+    bool few = false;
 
     if (s->nranks == 0)
         return;
@@ -331,13 +353,16 @@ void text_ranks(struct str *out, const struct snapshot *s)
         struct str name = STR_INIT;
         str_printf(&name, "%4d %s", v->rank, v->host);
         text_name(out, str_cstr(&name), NAME_WIDTH);
-        text_row(out, columns, COUNT(columns),
-                 (double[]){v->clients, (double)v->done, v->per_s,
-                            v->response.n ? dur_ms(v->response.p99) : (double)NAN,
-                            s->has_rate ? (double)v->starts_late : (double)NAN, v->cpu_pct});
+        char p99[40];
+        text_row(out, columns, BEFORE, (double[]){v->clients, (double)v->done, v->per_s});
+        str_printf(out, " %*s", columns[BEFORE].width,
+                   text_point(p99, v->response.n ? v->response.p99 : -1, 99, v->response.n, &few));
+        text_row(out, columns + AFTER, COUNT(columns) - AFTER,
+                 (double[]){s->has_rate ? (double)v->starts_late : (double)NAN, v->cpu_pct});
         str_adds(out, "\n");
         str_free(&name);
     }
+    text_few_line(out, few);
     /* the figures are the leader's clock as seen from the rank; the line is about the rank's */
     for (const struct snapshot_rank *v = s->rank + 1; v < s->rank + s->nranks; v++) {
         char label[40], offset[UNITS_TEXT_SIZE], error[UNITS_TEXT_SIZE];
@@ -400,36 +425,43 @@ void text_missing_ranks(struct str *out, const struct snapshot *s, const char *b
 /* --- all blocks --- */
 
 void text_additions(struct str *out, const struct snapshot *s, const struct report_end *v,
-                    const struct report_info *info, enum text_detail detail)
+                    const struct report_info *info, enum text_detail detail, size_t width)
 {
     bool final = s->kind == SNAPSHOT_FINAL;
+    bool parts = final && s->interval_ns < s->elapsed_ns; /* stock's blocks are of the last one */
+    struct str whole = STR_INIT;
 
     if (final) {
-        text_warmup(out, s);
-        text_rate(out, s);
+        text_warmup(&whole, s);
+        text_rate(&whole, s);
         if (snapshot_tells_rate(s) && s->find) {
-            str_adds(out, "\n"); /* the end of the block about the rate */
-            text_find(out, s->find);
+            str_adds(&whole, "\n"); /* the end of the block about the rate */
+            text_find(&whole, s->find);
         } else if (snapshot_tells_rate(s)) {
-            text_verdict(out, s, v);
+            text_verdict(&whole, s, v);
         }
-        text_errors(out, s, detail);
-        text_outages(out, s);
-        text_retries(out, s);
-        text_connections(out, s);
-        text_hosts(out, s);
-        text_incidents(out, s);
-        text_ranks(out, s);
+        text_errors(&whole, s, detail);
+        text_outages(&whole, s);
+        text_failed(&whole, s);
+        text_retries(&whole, s);
+        text_connections(&whole, s);
+        text_hosts(&whole, s);
+        text_incidents(&whole, s);
+        text_ranks(&whole, s);
     }
-    text_processes(out, s, detail);
-    text_statements(out, s, detail);
+    text_processes(parts ? out : &whole, s, detail);
+    text_statements(&whole, s, detail, width);
     if (final) {
-        text_actions(out, info->action, info->actions);
-        text_stages(out, s);
+        text_actions(&whole, info->action, info->actions);
+        text_stages(&whole, s);
     }
-    text_phases(out, s, info);
+    text_phases(&whole, s, info);
     if (final)
-        text_profile(out, info->profile);
+        text_profile(&whole, info->profile);
+    if (parts && whole.len)
+        str_adds(out, "The whole run (the figures above are those since the last checkpoint):\n\n");
+    str_add(out, str_cstr(&whole), whole.len);
+    str_free(&whole);
 }
 
 void text_ending(struct str *out, const struct report_info *info)

@@ -64,20 +64,35 @@ struct table {
     bool ratio;
     double v[COUNT(phase_lines)][ACROSS];
     bool lower[COUNT(phase_lines)];
+    bool few; /* a percentile of it is marked */
 };
 
 /* A small figure has three or six decimals, a large one has none. */
-static void add_amount(struct str *out, double v)
+static void add_amount(struct str *out, double v, bool few)
 {
     char buf[40];
 
     if (isfinite(v) && v < 0.1 && v != 0)
-        str_printf(out, " %12.6f", v);
+        snprintf(buf, sizeof buf, "%.6f", v);
     else
-        str_printf(out, CELL, text_digits(buf, v, 5));
+        text_digits(buf, v, 5);
+    if (few)
+        strcat(buf, TEXT_FEW_MARK);
+    str_printf(out, CELL, buf);
 }
 
-static void phase_line(const struct table *t, const char *label, const double *v)
+/* "-96.6%", "+140.0%", or so many times as much. */
+static void add_change(struct str *out, double ratio)
+{
+    char text[40];
+
+    snprintf(text, sizeof text, ratio < 10 ? "%+.1f%%" : "x %.4g",
+             ratio < 10 ? (ratio - 1) * 100 : ratio);
+    str_printf(out, CELL, isfinite(ratio) ? text : "n/a");
+}
+
+/* `few`: which are marked; NULL: none. */
+static void phase_line(const struct table *t, const char *label, const double *v, const bool *few)
 {
     bool any = false;
 
@@ -87,9 +102,9 @@ static void phase_line(const struct table *t, const char *label, const double *v
         return;
     text_label(t->out, label);
     for (size_t i = 0; i < t->n; i++)
-        add_amount(t->out, v[i]);
+        add_amount(t->out, v[i], few && few[i]);
     if (t->ratio)
-        add_amount(t->out, v[0] > 0 ? v[1] / v[0] : NAN);
+        add_change(t->out, v[0] > 0 ? v[1] / v[0] : NAN);
     str_adds(t->out, "\n");
 }
 
@@ -102,7 +117,7 @@ static void add_phase_lines(const struct table *t, enum phase_line when)
         snprintf(label, sizeof label, "%s%s", phase_lines[k].label,
                  t->lower[k] ? ", at least" : "");
         if (phase_lines[k].decimals < 0) {
-            phase_line(t, label, t->v[k]);
+            phase_line(t, label, t->v[k], NULL);
             continue;
         }
         text_label(t->out, label);
@@ -112,46 +127,52 @@ static void add_phase_lines(const struct table *t, enum phase_line when)
     }
 }
 
-/* A percentile of the phases, which is at this offset of a snapshot: in ns, or in ms and n/a
- * without an event. */
-static void latency_line(const struct table *t, const char *what, double percentile, size_t offset,
-                         bool in_ms)
+/* A percentile of the phases, at this offset of a snapshot, in ns; so many samples are at the other
+ * one.  `in_ms`: it is in ms, and n/a without an event. */
+static void latency_line(struct table *t, const char *what, double percentile, size_t offset,
+                         size_t samples, bool in_ms)
 {
     double v[ACROSS], ms;
+    bool few[ACROSS];
     char label[80];
 
     for (size_t i = 0; i < t->n; i++) {
         int64_t ns;
+        uint64_t n;
         memcpy(&ns, (const char *)t->s[i] + offset, sizeof ns);
         memcpy(&ms, &ns, sizeof ms);
+        memcpy(&n, (const char *)t->s[i] + samples, sizeof n);
         v[i] = in_ms ? (t->s[i]->events ? ms : NAN) : ns < 0 ? NAN : dur_ms(ns);
+        few[i] = isfinite(v[i]) && text_few(percentile, n);
+        t->few = t->few || few[i];
     }
     snprintf(label, sizeof label, "%s p%.12g, ms", what, percentile);
-    phase_line(t, label, v);
+    phase_line(t, label, v, few);
 }
 
-static void add_latencies(const struct table *t, const struct snapshot *s)
+#define OF(member) offsetof(struct snapshot, member)
+
+static void add_latencies(struct table *t, const struct snapshot *s)
 {
     const char *what = s->has_rate ? "response" : "latency";
 
     for (size_t k = 0; !s->has_latency && k < s->percentiles; k++)
         /* without our histograms: the figures that the rest of the report shows */
-        latency_line(t, "latency", s->percentile[k],
-                     offsetof(struct snapshot, latency_pct_ms) + k * sizeof(double), true);
+        latency_line(t, "latency", s->percentile[k], OF(latency_pct_ms) + k * sizeof(double),
+                     OF(events), true);
     if (!s->has_latency)
         return;
-    latency_line(t, what, 50, offsetof(struct snapshot, latency.p50), false);
-    latency_line(t, what, 95, offsetof(struct snapshot, latency.p95), false);
-    latency_line(t, what, 99, offsetof(struct snapshot, latency.p99), false);
+    latency_line(t, what, 50, OF(latency.p50), OF(latency.n), false);
+    latency_line(t, what, 95, OF(latency.p95), OF(latency.n), false);
+    latency_line(t, what, 99, OF(latency.p99), OF(latency.n), false);
     for (size_t k = 0; k < s->percentiles; k++) {
         double p = s->percentile[k];
         if (p != 50 && p != 95 && p != 99)
-            latency_line(t, what, p, offsetof(struct snapshot, latency.pct) + k * sizeof(int64_t),
-                         false);
+            latency_line(t, what, p, OF(latency.pct) + k * sizeof(int64_t), OF(latency.n), false);
     }
     if (s->has_rate) {
-        latency_line(t, "service", 99, offsetof(struct snapshot, rate.service.p99), false);
-        latency_line(t, "lag", 99, offsetof(struct snapshot, rate.lag.p99), false);
+        latency_line(t, "service", 99, OF(rate.service.p99), OF(rate.service.n), false);
+        latency_line(t, "lag", 99, OF(rate.lag.p99), OF(rate.lag.n), false);
     }
 }
 
@@ -173,7 +194,7 @@ static void add_tables(struct str *out, const struct snapshot_phase *phase,
             str_printf(out, " %12zu", first + i + 1);
         }
         const struct snapshot *s = t.s[0];
-        str_adds(out, t.ratio ? "        2 / 1\n" : "\n");
+        str_adds(out, t.ratio ? "       change\n" : "\n");
         if (stage) {
             add_phase_lines(&t, OF_TARGET);
             text_label(out, "rate held");
@@ -203,10 +224,11 @@ static void add_tables(struct str *out, const struct snapshot_phase *phase,
                 v[i] = e->have && events ? e->count / (double)events : NAN;
             }
             snprintf(label, sizeof label, "%s/tx", s->probe->event[k].name);
-            phase_line(&t, label, v);
+            phase_line(&t, label, v, NULL);
         }
         if (s->probe && s->probe->has_host)
             add_phase_lines(&t, OF_HOST);
+        text_few_line(out, t.few);
     }
 }
 

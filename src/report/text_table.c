@@ -126,6 +126,21 @@ const char *text_ms(char buf[40], int64_t ns)
     return ns < 0 ? strcpy(buf, "n/a") : buf;
 }
 
+const char *text_point(char buf[40], int64_t ns, double point, uint64_t n, bool *few)
+{
+    text_ms(buf, ns);
+    if (ns >= 0 && text_few(point, n)) {
+        strcat(buf, TEXT_FEW_MARK);
+        *few = true;
+    }
+    return buf;
+}
+
+void text_few_line(struct str *out, bool few)
+{
+    str_adds(out, few ? "    " TEXT_FEW "\n" : "");
+}
+
 const char *text_digits(char buf[40], double v, int digits)
 {
     int decimals = 0;
@@ -167,6 +182,7 @@ void text_series(struct str *out, int width, const struct snapshot *s,
                                              {99, offsetof(struct snapshot_series, p99)}};
     size_t points = 3;
     char buf[40], head[32];
+    bool few = false;
 
     for (size_t i = 0; s && i < s->percentiles; i++) {
         size_t at = 0;
@@ -192,7 +208,7 @@ void text_series(struct str *out, int width, const struct snapshot *s,
             text_name(out, r->label, width);
             for (size_t i = from; i < to; i++) {
                 memcpy(&ns, (const char *)r->v + point[i].offset, sizeof ns);
-                str_printf(out, " %10s", text_ms(buf, ns));
+                str_printf(out, " %10s", text_point(buf, ns, point[i].p, r->v->n, &few));
             }
             if (last) {
                 str_printf(out, " %10s", text_ms(buf, r->v->max));
@@ -201,6 +217,7 @@ void text_series(struct str *out, int width, const struct snapshot *s,
             str_adds(out, "\n");
         }
     }
+    text_few_line(out, few);
 }
 
 /* --- intervals as a table ---
@@ -223,7 +240,7 @@ struct text_table {
     size_t cells;
     unsigned rows; /* since the last header */
     size_t lost;   /* load hosts, in the latest row or header */
-    bool begun, warmup;
+    bool begun, warmup, told_few;
     int time_width;
     size_t narrow_width;        /* the width that was last reported as too small */
     struct str explained_names; /* ",name," of the columns whose absence was explained */
@@ -396,8 +413,8 @@ static void header(struct text_table *t, struct str *out, const struct snapshot 
     choose(t, false, &now);
     explain_columns(t, out, &ideal);
     if (now.left_out && t->narrow_width != t->screen.width) {
-        str_printf(out, "%zu more column%s a width of %zu\n", now.left_out,
-                   now.left_out > 1 ? "s need" : " needs", now.wanted);
+        str_printf(out, "%zu column%s hidden; widen to %zu\n", now.left_out,
+                   now.left_out > 1 ? "s" : "", now.wanted);
         t->narrow_width = t->screen.width;
     }
     for (size_t i = 0; i < t->cells; i++) {
@@ -467,6 +484,7 @@ void text_table_interval(struct text_table *t, struct str *out, const struct sna
     static const char *const start[] = {
         [TEXT_PLAIN] = "", [TEXT_WARN] = "\033[33m", [TEXT_BAD] = "\033[1;31m"};
     char time[40], number[32];
+    bool few = false;
 
     t->cells = text_cells(s, sql, t->cell);
     if (!match_columns(t) || !t->begun || t->rows >= TEXT_TABLE_ROWS || s->warmup != t->warmup)
@@ -479,12 +497,17 @@ void text_table_interval(struct text_table *t, struct str *out, const struct sna
         if (!c->shown)
             continue;
         if (!c->missing)
-            snprintf(text, sizeof text, "%s%s", c->lower ? ">" : "",
-                     text_fit(number, c->v, c->width - 1 - c->lower, c->decimals));
+            snprintf(text, sizeof text, "%s%s%s", c->lower ? ">" : "",
+                     text_fit(number, c->v, c->width - 1 - c->lower - c->few, c->decimals),
+                     c->few ? TEXT_FEW_MARK : "");
+        few = few || (c->few && !c->missing);
         str_printf(out, "%*s%s%s%s", c->width - (int)strlen(text), "",
                    coloured ? start[c->colour] : "", text, coloured ? "\033[0m" : "");
     }
     str_adds(out, s->warmup ? WARMUP "\n" : "\n");
+    if (few && !t->told_few) /* once is enough for a table of them */
+        str_printf(out, "%*s  " TEXT_FEW "\n", t->time_width, "");
+    t->told_few = t->told_few || few;
     /* which load hosts' figures the row lacks: late ones each time, lost ones once */
     bool tell = lost_ranks(s) != t->lost;
     for (size_t i = 0; i < s->nranks; i++)

@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "report/find_record.h"
 #include "report/text.h"
 
 /* --- blocks: rows of a label and a value ---
@@ -61,6 +62,17 @@ void text_missing(struct text_lines *l, const char *label, const char *reason);
 void text_lines_end(struct text_lines *l);
 
 /* --- blocks: rows of figures --- */
+
+/* A percentile of so few transactions is their maximum: it has a `*`, and its block this line. */
+#define TEXT_FEW_MARK "*"
+#define TEXT_FEW      "* of fewer samples than this percentile needs: the slowest of them"
+static inline bool text_few(double point, uint64_t n)
+{
+    return n && n < find_needs(point);
+}
+/* text_ms(), marked where it has to be; then *few is set, and otherwise left alone. */
+const char *text_point(char buf[40], int64_t ns, double point, uint64_t n, bool *few);
+void text_few_line(struct str *out, bool few); /* "    * ..." if there was any */
 
 /* A figure ends where the heading of its column does; NaN is n/a. */
 struct text_column {
@@ -145,6 +157,7 @@ struct text_cell {
     double order;                /* from left to right */
     double v;                    /* when it is not missing */
     bool lower;                  /* the truth is at least v */
+    bool few;                    /* a percentile of fewer transactions than it needs */
     enum text_colour colour;
     const char *missing; /* NULL, or why there is no figure; as long as the snapshot */
     bool passing;        /* the next interval may have one */

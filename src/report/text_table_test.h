@@ -15,7 +15,7 @@ static inline struct text_screen text_ask(void *arg)
 
 static inline struct snapshot_series series(int64_t p50, int64_t p95, int64_t p99)
 {
-    return (struct snapshot_series){.n = 9,
+    return (struct snapshot_series){.n = 100000,
                                     .p50 = p50 * 1000,
                                     .p95 = p95 * 1000,
                                     .p99 = p99 * 1000,

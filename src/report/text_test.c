@@ -4,6 +4,7 @@
  * which blocks follow stock's report, and in which order; the verdict on the rate.
  */
 #include "report/text_blocks.h"
+#include "report/text_table.h"
 
 #include <stdlib.h>
 
@@ -211,7 +212,7 @@ static void forced(void)
 
 static struct snapshot_series series(int64_t p50, int64_t p95, int64_t p99)
 {
-    return (struct snapshot_series){.n = 9,
+    return (struct snapshot_series){.n = 100000,
                                     .p50 = p50 * NS_PER_MS,
                                     .p95 = p95 * NS_PER_MS,
                                     .p99 = p99 * NS_PER_MS,
@@ -422,6 +423,8 @@ static void processes(void)
     s.ncpu = 2;
     s.server =
         (struct snapshot_server){.on = true, .describe = "mariadbd (pid 7)", .d = used(300, 100)};
+    s.server.has_before = true;
+    s.server.before_pct = 1.5;
     s.self = (struct snapshot_server){.on = true, .describe = "sysbench", .d = used(60, 40)};
     text_interval(&out, &s, TEXT_GENERIC, GENERATION_1_0);
     CHECK_STR(strstr(str_cstr(&out), " | "),
@@ -435,6 +438,7 @@ static void processes(void)
                  "    threads:                             21\n"
                  "    RSS:                                 64.0 MiB\n"
                  "    waited for a CPU:                    0.100 s, 20.0% of runnable time\n"
+                 "    CPU before the load:                 1.50% of one CPU\n"
                  "\n"
                  "Load generator: sysbench\n"
                  "    CPU, % of the whole system:          usr 3.00 sys 2.00 total 5.00\n"
@@ -445,6 +449,7 @@ static void processes(void)
     s.self.on = false;
     text_processes(&out, &s, TEXT_BRIEF);
     expect(&out, "Server: mariadbd (pid 7)\n"
+                 "    CPU before the load:                 1.50% of one CPU\n"
                  "    n/a:                                 CPU, context switches, threads, RSS,\n"
                  "                                         waited for a CPU (mariadbd (pid 7) has\n"
                  "                                         ended)\n"
@@ -456,6 +461,104 @@ static void processes(void)
     CHECK(strstr(out.s,
                  "    page faults:                         n/a (mariadbd (pid 7) has ended)\n") !=
           NULL);
+    str_free(&out);
+}
+
+/* Sessions that are not ours: in the line, in the server's block, or without one beside its
+ * counters; the sentence says for how long there were any. */
+static void others(void)
+{
+    static const struct status_name name[] = {{"Threads_running", true}};
+    static const struct {
+        bool server;
+        double before; /* % of one CPU */
+        const char *why;
+        double known, active, busy; /* s */
+        const char *want;
+    } t[] = {
+        {true, 0, NULL, 10, 0, 0,
+         "active:              0 (mean)\n    waited for locks:                    0.0 s\n\n"},
+        {true, 0, NULL, 10, 10, 10,
+         "active:              1 (mean)\n    waited for locks:                    0.0 s\n    WARNING: 1 other session was active on this server; CPU "
+         "per transaction\n    includes its work\n\n"},
+        {true, 0, NULL, 10, 9, 3,
+         "active:              0.9 (mean)\n    waited for locks:                    0.0 s\n    WARNING: 3 other sessions were active on this server "
+         "for 3.0 of 10.0 s; CPU\n    per transaction includes their work\n\n"},
+        {false, 0, NULL, 10, 10, 10,
+         "active:              1 (mean)\n    waited for locks:                    0.0 s\n    WARNING: 1 other session was active on this server; its "
+         "counters include\n    that session's work\n\n"},
+        {true, 0, "hidden", 0, 0, 0,
+         "of one CPU\n    n/a:                                 other sessions at the end, other\n"
+         "                                         sessions, active, waited for locks\n"
+         "                                         (hidden)\n\n"},
+        /* nobody may say who it is; 10 % of one CPU are a quarter of what the run took, or not */
+        {true, 10, "hidden", 0, 0, 0,
+         "WARNING: the server was busy before the load; CPU per transaction may\n    include that "
+         "work\n    n/a:"},
+        {true, 9.9, "hidden", 0, 0, 0, "(hidden)\n\n"},
+        {true, 10, NULL, 10, 0, 0,
+         "active:              0 (mean)\n    waited for locks:                    0.0 s\n\n"},
+    };
+    static const struct status_waits lock_waits = {.known = NS_PER_SEC,
+                                                   .waited = (dur_ns)12.5e9,
+                                                   .behind = 10 * NS_PER_SEC,
+                                                   .blockers = 2,
+                                                   .who = "pid 7, psql"};
+    struct probe_delta probe = {.how = "", .statuses = 1, .status_name = name};
+    struct snapshot s = figures();
+    struct str out = STR_INIT;
+
+    s.ncpu = 2;
+    s.probe = &probe;
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        s.server = (struct snapshot_server){.on = t[i].server,
+                                            .describe = "mariadbd (pid 7)",
+                                            .d = used(300, 100),
+                                            .has_before = true,
+                                            .before_pct = t[i].before};
+        probe.status = (struct status_delta){.have = 1,
+                                             .waits.why = t[i].why,
+                                             .waits.known = (dur_ns)(t[i].known * 1e9),
+                                             .others = {.why = t[i].why,
+                                                        .known = (dur_ns)(t[i].known * 1e9),
+                                                        .active = (dur_ns)(t[i].active * 1e9),
+                                                        .busy = (dur_ns)(t[i].busy * 1e9)}};
+        text_processes(&out, &s, TEXT_BRIEF);
+        CHECK(strstr(str_cstr(&out), t[i].want));
+        if (!strstr(str_cstr(&out), t[i].want))
+            printf("%zu: %s", i, str_cstr(&out));
+        str_reset(&out);
+    }
+    probe.status.others.connected = 3;
+    probe.status.waits = (struct status_waits){.why = "hidden"};
+    text_interval(&out, &s, TEXT_GENERIC, GENERATION_1_0);
+    CHECK(strstr(str_cstr(&out), "| Threads_running 0 other_sessions 3 other_sessions_active 0 "
+                                 "lock_waited_s n/a lock_waited_for_others_s n/a\n"));
+    str_reset(&out);
+    probe.status.others = (struct status_others){.why = "hidden"};
+    probe.status.waits = lock_waits;
+    text_interval(&out, &s, TEXT_GENERIC, GENERATION_1_0);
+    CHECK(strstr(str_cstr(&out), " other_sessions n/a other_sessions_active n/a lock_waited_s 12.5 "
+                                 "lock_waited_for_others_s 10\n"));
+
+    /* locks: as a whole, in part, and nothing of others */
+    str_reset(&out);
+    text_processes(&out, &s, TEXT_BRIEF);
+    CHECK(strstr(str_cstr(&out), "    waited for locks:                    12.5 s\n"
+                                 "    of it for other sessions:            10.0 s\n"
+                                 "    other sessions that blocked:         2\n"
+                                 "    the last of them:                    pid 7, psql\n"));
+    probe.status.wall_ns = 10 * NS_PER_SEC;
+    probe.status.waits.known = 5 * NS_PER_SEC;
+    probe.status.waits.blockers = 0;
+    probe.status.waits.behind = 0;
+    probe.status.waits.who[0] = '\0';
+    str_reset(&out);
+    text_processes(&out, &s, TEXT_BRIEF);
+    CHECK(strstr(str_cstr(&out), "    waited for locks:                    at least 12.5 s\n"
+                                 "    of it for other sessions:            at least 0.0 s\n"
+                                 "    other sessions that blocked:         0\n"));
+    CHECK(!strstr(str_cstr(&out), "the last of them"));
     str_free(&out);
 }
 
@@ -488,6 +591,7 @@ static void all_stock(void)
     rate_lines();
     rated_line();
     processes();
+    others();
     histogram();
 }
 
@@ -501,13 +605,13 @@ static const struct report_end sustained = {.sustained = true, .why = ""};
 /* The first words of the lines that are not indented, and "sustained". */
 static const char *blocks(const struct snapshot *s, const struct report_info *i)
 {
-    static char found[200];
+    static char found[300];
     struct str out = STR_INIT;
     char *rest;
 
     *found = '\0';
     if (s)
-        text_additions(&out, s, &sustained, i, TEXT_BRIEF);
+        text_additions(&out, s, &sustained, i, TEXT_BRIEF, TEXT_WIDTH);
     else
         text_ending(&out, i);
     rest = out.s;
@@ -567,6 +671,17 @@ static void all_additions(void)
     s.self.on = s.server.on = true;
     s.server.describe = s.self.describe = "db";
     CHECK_STR(blocks(&s, &info), "Rate|sustained|Server|Load generator|Commands|Server profile|");
+    s.elapsed_ns = 2 * NS_PER_SEC; /* a checkpoint before: one span above the line, one below it */
+    CHECK_STR(blocks(&s, &info),
+              "Server|Load generator|The whole run (the figures above are those since "
+              "the last checkpoint)|Rate|sustained|Commands|Server profile|");
+    CHECK_STR(blocks(&s, &nothing),
+              "Server|Load generator|The whole run (the figures above are those since "
+              "the last checkpoint)|Rate|sustained|");
+    s.has_rate = false;
+    CHECK_STR(blocks(&s, &nothing), "Server|Load generator|");
+    s.has_rate = true;
+    s.elapsed_ns = s.interval_ns;
     s.stock_rate = true; /* stock has no such blocks */
     CHECK_STR(blocks(&s, &info), "Server|Commands|Server profile|");
     s.stock_rate = false;

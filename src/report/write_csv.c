@@ -152,6 +152,8 @@ static void column(void *arg, const struct field *f)
         if (r->absent_section != (int)f->section)
             reason(&r->missing, section, "", f->missing);
         r->absent_section = f->section;
+    } else if (f->value.kind == VALUE_TEXT) {
+        cell(r->out, f->value.text, false);
     } else {
         json_value(r->out, &f->value);
     }

@@ -275,7 +275,7 @@ void api_push_sysbench(lua_State *L, const struct vm *vm)
     /* which generation's sysbench the script runs on, and which release of ours */
     lua_pushstring(L, env->generation->version);
     lua_setfield(L, -2, "version");
-    lua_pushstring(L, generation_identity(env->generation, NULL, &line));
+    lua_pushstring(L, generation_banner(env->generation, NULL, &line));
     lua_setfield(L, -2, "version_string");
     lua_pushliteral(L, PACKAGE_VERSION);
     lua_setfield(L, -2, "tx_version");

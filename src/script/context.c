@@ -102,6 +102,7 @@ void context_attach(struct script_context *cx, struct client *client,
     cx->host.stmt_stats = client_stmt_stats(client);
     cx->host.random = cx->rng;
     cx->host.client = client;
+    cx->host.in_statement = client_in_statement(client);
     cx->host.keep_trying = client_keep_trying;
     cx->host.pause = client_pause;
     cx->host.connecting = client_connecting;
@@ -127,6 +128,14 @@ bool context_release(struct script_context *cx, sql_connection *con)
         }
     }
     return false;
+}
+
+sql_connection *context_unread(const struct script_context *cx)
+{
+    for (size_t i = 0; cx && i < cx->nconnections; i++)
+        if (sql_more_results(cx->connection[i]))
+            return cx->connection[i];
+    return NULL;
 }
 
 void context_hang_up(struct script_context *cx)

@@ -85,6 +85,9 @@ void context_adopt(struct script_context *cx, sql_connection *con);
 /* false: it is not one of them */
 bool context_release(struct script_context *cx, sql_connection *con);
 
+/* One of them with results that nobody has read; NULL: none. */
+sql_connection *context_unread(const struct script_context *cx);
+
 /* Pulls exports*.o into a program that is linked from a library: scripts find them by name only. */
 void exports_link(void);
 

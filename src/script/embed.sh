@@ -8,7 +8,8 @@
 #
 # usage: embed.sh OUTPUT FILE...
 #
-# The table's name of a file is its base name; of a file in a directory legacy/, legacy/BASE.
+# The table's name of a file is its base name; of a file in legacy/ or
+# sysbench-tx/, with that directory.
 set -eu
 
 if [ $# -lt 2 ]; then
@@ -23,6 +24,7 @@ trap 'rm -f "$tmp"' EXIT INT TERM
 name() {
     case $1 in
     */legacy/*) printf '%s' "legacy/${1##*/}" ;;
+    */sysbench-tx/*) printf '%s' "sysbench-tx/${1##*/}" ;;
     *) printf '%s' "${1##*/}" ;;
     esac
 }

@@ -29,8 +29,9 @@ void sb_event_stop(int thread_id);
 /* Ours.  An attempt of the event failed with a restartable error: may it be tried again?  If not,
  * the event is counted as failed here and is over. */
 bool sb_event_retry(int thread_id);
-void sb_event_fail(int thread_id);   /* the event is over and has failed */
-void sb_event_cancel(int thread_id); /* event() returned true: over, not counted */
+void sb_event_fail(int thread_id);              /* the event is over and has failed */
+sql_connection *sb_event_unread(int thread_id); /* one with results that nobody has read, or NULL */
+void sb_event_cancel(int thread_id);            /* event() returned true: over, not counted */
 
 /* Counters.  inc and add count for the calling client; val reads any client's (0 for one that is
  * not there).  SB_CNT_TRX: events that the script counts on its own. */
@@ -96,7 +97,7 @@ void sb_rand_fill(const char *fmt, size_t len, char *buf);
 /* Between min and max random characters of codes 48 to 122 into buf, no NUL; returns how many. */
 uint32_t sb_rand_varstr(char *buf, uint32_t min, uint32_t max);
 
-/* Ours, what sysbench.rand calls: the same draws, without the wrap at 2^32; exact up to 2^53. */
+/* Ours, what sysbench.rand calls: the same draws, without the wrap at 2^32 (dist_argument). */
 double sb_rand_wide_default(double a, double b);
 double sb_rand_wide_uniform(double a, double b);
 double sb_rand_wide_gaussian(double a, double b);
@@ -118,6 +119,7 @@ sql_result *db_query(sql_connection *con, const char *query, size_t len);
 sql_result *db_peek(sql_connection *con, const char *query, size_t len); /* ours */
 bool db_more_results(sql_connection *con);
 sql_result *db_next_result(sql_connection *con);
+bool db_discard_results(sql_connection *con); /* ours */
 sql_statement *db_prepare(sql_connection *con, const char *query, size_t len);
 int db_bind_param(sql_statement *stmt, const sql_bind *params, size_t n);
 int db_bind_result(sql_statement *stmt, sql_bind *results, size_t n);
@@ -125,6 +127,7 @@ sql_result *db_execute(sql_statement *stmt);
 int db_close(sql_statement *stmt);
 void db_statement_free(sql_statement *stmt);
 sql_row *db_fetch_row(sql_result *rs);
+sql_connection *db_result_connection(sql_result *rs); /* ours */
 int db_free_results(sql_result *rs);
 int db_bulk_insert_init(sql_connection *con, const char *query, size_t len);
 int db_bulk_insert_next(sql_connection *con, const char *row, size_t len);
@@ -190,7 +193,7 @@ void sb_load_stop(void);
 /* True for the first thread that asks. */
 bool sb_load_first_refusal(void);
 
-/* Ours, for oltp_mix_common: what an event consists of, for C to run it (script/mix.h).  Takes back
+/* Ours, for oltp_mix: what an event consists of, for C to run it (script/mix.h).  Takes back
  * what was said before; false: events of this script are Lua's. */
 bool sb_mix_begin(double tables, double rows, double range_size);
 /* The next part of an event: a statement, or with `more` two, executed so many times.  A letter per

@@ -81,6 +81,14 @@ void sb_event_stop(int thread_id)
         stop_unbegun(cx, thread_id);
 }
 
+sql_connection *sb_event_unread(int thread_id)
+{
+    const struct script_context *cx = context_get();
+
+    (void)thread_id;
+    return cx && cx->nconnections ? context_unread(cx) : NULL; /* once an event: most have none */
+}
+
 void sb_event_fail(int thread_id)
 {
     struct script_context *cx = context_get();
@@ -259,6 +267,7 @@ PASS(sql_result *, db_peek, sql_peek, (sql_connection *con, const char *query, s
      (con, query, len))
 PASS(bool, db_more_results, sql_more_results, (sql_connection *con), (con))
 PASS(sql_result *, db_next_result, sql_next_result, (sql_connection *con), (con))
+PASS(bool, db_discard_results, sql_discard_results, (sql_connection *con), (con))
 PASS(sql_statement *, db_prepare, sql_prepare, (sql_connection *con, const char *query, size_t len),
      (con, query, len))
 PASS(int, db_bind_param, sql_bind_param, (sql_statement *stmt, const sql_bind *params, size_t n),
@@ -267,6 +276,7 @@ PASS(int, db_bind_result, sql_bind_result, (sql_statement *stmt, sql_bind *resul
      (stmt, results, n))
 PASS(int, db_close, sql_close, (sql_statement *stmt), (stmt))
 PASS(sql_row *, db_fetch_row, sql_fetch_row, (sql_result *rs), (rs))
+PASS(sql_connection *, db_result_connection, sql_result_connection, (sql_result *rs), (rs))
 PASS(int, db_free_results, sql_free_results, (sql_result *rs), (rs))
 PASS(int, db_bulk_insert_init, sql_bulk_init, (sql_connection *con, const char *query, size_t len),
      (con, query, len))
@@ -356,11 +366,16 @@ void sb_histogram_delete(sb_histogram_t *h)
     free(h);
 }
 
+/* A draw that nobody uses: stock's histogram makes one, too, and what a script draws next is to be
+ * the same. */
 void sb_histogram_update(sb_histogram_t *h, double value)
 {
+    struct script_context *cx = context_get();
     double i = h && value > 0 ? floor((log(value) - h->log_min) * h->per_log + 0.5) : 0;
     size_t bucket = !h || !(i > 0) ? 0 : i < (double)(h->size - 1) ? (size_t)i : h->size - 1;
 
+    if (cx)
+        rng_next(cx->rng);
     if (h)
         atomic_fetch_add_explicit(&h->count[bucket], 1, memory_order_relaxed);
 }

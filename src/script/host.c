@@ -115,6 +115,7 @@ int vm_load(struct vm *vm, struct err *e)
     lua_State *L = vm->L;
     int rc = 0;
 
+    lua_options_note_reads(vm);
     lua_options_export_early(vm);
     if (s->source == SCRIPT_MODULE) {
         lua_getglobal(L, "require");

@@ -20,6 +20,8 @@ void vm_close(struct vm *vm);
 /* Runs the script's top level, then sets sysbench.opt when the options are known. */
 int vm_load(struct vm *vm, struct err *e);
 
+/* lua_options.c: with --options-read, before all else of a script: sysbench.noted.lua. */
+void lua_options_note_reads(struct vm *vm);
 /* lua_options.c: with --compat=0.5, the globals before the script's top level. */
 void lua_options_export_early(struct vm *vm);
 /* lua_options.c: sysbench.opt, and the globals of option-less scripts. */

@@ -31,10 +31,7 @@ const struct internal_lua *legacy_script(const char *testname)
     const char *name = last_part(testname);
     size_t n = strcspn(name, ".");
 
-    if (strcmp(name + n, ".lua") != 0 && (name[n] || name == testname))
-        return NULL;
-    /* a part of the tests, but none */
-    return n == 6 && strncmp(name, "random", n) == 0 ? NULL : text_of(name, n);
+    return strcmp(name + n, ".lua") != 0 && (name[n] || name == testname) ? NULL : text_of(name, n);
 }
 
 const struct internal_lua *legacy_file(const char *path)
@@ -55,9 +52,20 @@ const struct internal_lua *legacy_module(const char *name)
     return text_of(name, strlen(name));
 }
 
+const struct internal_lua *own_module(const char *name)
+{
+    static const char directory[] = "sysbench-tx.";
+    char key[64];
+
+    if (strncmp(name, directory, strlen(directory)) != 0)
+        return NULL;
+    snprintf(key, sizeof key, "sysbench-tx/%s.lua", name + strlen(directory));
+    return api_text(key);
+}
+
 void legacy_chunk_name(const struct internal_lua *text, char *name, size_t size)
 {
-    snprintf(name, size, "@oltp_%s", text->name);
+    snprintf(name, size, strncmp(text->name, "legacy/", 7) ? "@%s" : "@oltp_%s", text->name);
 }
 
 static int load(lua_State *L, const struct internal_lua *text)
@@ -84,16 +92,19 @@ static int do_file(lua_State *L)
     return lua_gettop(L) - 1;
 }
 
-/* The searcher of package.loaders for Lua files, with the fallback.  Its own place in that table
- * would show: scripts count the searchers. */
+/* The searcher of package.loaders for Lua files, with what is built in before them and after.  Its
+ * own place in that table would show: scripts count the searchers. */
 static int search(lua_State *L)
 {
-    const struct internal_lua *text = legacy_module(luaL_checkstring(L, 1));
+    const struct internal_lua *own = own_module(luaL_checkstring(L, 1));
+    const struct internal_lua *text = own ? own : legacy_module(lua_tostring(L, 1));
 
     lua_settop(L, 1);
-    lua_pushvalue(L, lua_upvalueindex(2));
-    lua_insert(L, 1);
-    lua_call(L, 1, 1);
+    if (!own) {
+        lua_pushvalue(L, lua_upvalueindex(2));
+        lua_insert(L, 1);
+        lua_call(L, 1, 1);
+    }
     if (text && !lua_isfunction(L, 1) && load(L, text))
         return lua_error(L);
     return 1;

@@ -3,6 +3,7 @@
  * The scripts of 0.5: which names lead to them, that they come after every file, and what of the
  * API follows the generation.
  */
+#include "script/api.h"
 #include "script/legacy.h"
 
 #include "script/host.h"
@@ -42,7 +43,10 @@ static void test_names(void)
     CHECK(legacy_file("/nowhere/common.lua") != NULL);
     CHECK(legacy_file("/nowhere/oltp.lua") == NULL);
     CHECK(legacy_module("common") != NULL);
-    CHECK(legacy_module("oltp_legacy.random") != NULL);
+    CHECK(legacy_module("oltp_legacy.random") == NULL);
+    CHECK(own_module("sysbench-tx.legacy_random") == api_text("sysbench-tx/legacy_random.lua"));
+    CHECK(own_module("sysbench-tx.none") == NULL);
+    CHECK(own_module("oltp_tables") == NULL);
     CHECK(legacy_module("oltp_legacy.common") == legacy_module("common"));
     CHECK(legacy_module("oltp") == NULL);
     CHECK(legacy_module("oltp_legacy") == NULL);
@@ -141,6 +145,8 @@ static void test_random(void)
                       "assert(sb_rand_uniq() == 2916245674) "
                       "local n = sb_rand_uniq(1000000001, 1100000000) "
                       "assert(n > 1000000000 and n <= 1100000000) "
+                      "for _ = 1, 1000 do local n = sb_rand(-5, 5) " /* compiled or not */
+                      "assert(n >= 0 and n <= 5 or n >= 4294967291 and n <= 4294967295) end "
                       "assert(sb_rand_uniq(-5e6, -1) < 0 and sb_rand_uniq(5e9, 6e9) >= 5e9)"));
 }
 
@@ -269,7 +275,7 @@ static void test_shared_state(void)
 
     test_shared = 1;
     RUN(&c,
-        "dofile(string.match(test, '(.*/)') .. 'common.lua') require('common') require('oltp_legacy.random')\n"
+        "dofile(string.match(test, '(.*/)') .. 'common.lua') require('common') require('sysbench-tx.legacy_random')\n"
         "function event() assert(create_insert) assert(not pcall(dofile, '/nowhere/x.lua')) "
         "assert(sb_rand('1', '1') == 1 and sb_rand_uniq('1', '1') == 1) end");
     CHECK_STR(message, "");

@@ -44,6 +44,24 @@ const char *script_base_name(const struct script *s)
     return slash ? slash + 1 : s->env.testname;
 }
 
+static const char no_function[] =
+    " (its entry in sysbench.cmdline.commands has no function; define that above the entry)";
+
+/* The script names the command, but nothing to call: `{f}` above `function f()` is an empty table.
+ */
+static bool has_empty_entry(struct script *s, const char *command)
+{
+    lua_State *L = s->main->L;
+
+    vm_push_api(s->main, "cmdline", "commands");
+    lua_pushstring(L, command);
+    if (lua_istable(L, -2))
+        lua_rawget(L, -2);
+    bool is = lua_istable(L, -2) && !lua_isnil(L, -1);
+    lua_settop(L, 0);
+    return is;
+}
+
 enum script_command_kind script_command_kind(struct script *s, const char *command, struct err *e)
 {
     if (call_predicate(s->main, "command_defined", command, false))
@@ -52,7 +70,10 @@ enum script_command_kind script_command_kind(struct script *s, const char *comma
         return SCRIPT_COMMAND_RUN;
     if (strcmp(command, "prepare") && strcmp(command, "cleanup") && strcmp(command, "help")) {
         err_set(e, ERR_SYNTAX, "Unknown command: %s", command);
-        return SCRIPT_COMMAND_UNKNOWN;
+        if (!has_empty_entry(s, command))
+            return SCRIPT_COMMAND_UNKNOWN;
+        err_append(e, "%s", no_function);
+        return SCRIPT_COMMAND_MISSING;
     }
     if (vm_has_global(s->main, command) || (!strcmp(command, "help") && s->own))
         return SCRIPT_COMMAND_CALL;
@@ -60,6 +81,8 @@ enum script_command_kind script_command_kind(struct script *s, const char *comma
             s->env.generation->old ? "'%s' test does not have the '%s' command."
                                    : "'%s' test does not implement the '%s' command.",
             script_base_name(s), command);
+    if (has_empty_entry(s, command))
+        err_append(e, "%s", no_function);
     return SCRIPT_COMMAND_MISSING;
 }
 
@@ -68,14 +91,26 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* A Lua table has no order; sorted, so that the same names are suggested each time when many are
- * equally near. */
+static void offer(struct script *s, const char *command, struct near *n)
+{
+    struct err e = {0};
+    enum script_command_kind kind = script_command_kind(s, command, &e);
+
+    if (kind == SCRIPT_COMMAND_CALL || kind == SCRIPT_COMMAND_RUN)
+        near_offer(n, command);
+}
+
+/* Those that can be called.  A Lua table has no order; sorted, so that the same names are suggested
+ * each time when many are equally near. */
 void script_near_commands(struct script *s, struct near *n)
 {
     lua_State *L = s->main->L;
     char **name = NULL;
+    static const char *const usual[] = {"prepare", "run", "cleanup", "help"};
     size_t names = 0;
 
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        offer(s, usual[i], n);
     vm_push_api(s->main, "cmdline", "commands");
     lua_pushnil(L);
     while (lua_istable(L, -2) && lua_next(L, -2)) {
@@ -89,7 +124,7 @@ void script_near_commands(struct script *s, struct near *n)
     if (names)
         qsort(name, names, sizeof *name, by_name);
     for (size_t i = 0; i < names; i++) {
-        near_offer(n, name[i]);
+        offer(s, name[i], n);
         free(name[i]);
     }
     free(name);
@@ -104,7 +139,8 @@ static int call_custom(struct vm *vm, const char *command, struct err *e)
         return -1;
     int rc = lua_isboolean(vm->L, -1) && !lua_toboolean(vm->L, -1) ? -1 : 0;
     lua_pop(vm->L, 1);
-    return rc ? err_set(e, ERR_REPORTED, "command '%s' failed", command) : 0;
+    return rc ? err_set(e, ERR_REPORTED, "command '%s' failed", command)
+              : vm_read_rest(vm, command, e);
 }
 
 struct command_thread {

@@ -37,8 +37,10 @@ static void test_commands(void)
         {"cleanup", SCRIPT_COMMAND_CALL, 0, ""},
         {"run", SCRIPT_COMMAND_RUN, 0, ""},
         {"help", SCRIPT_COMMAND_MISSING, 0, "'t.lua' test does not implement the 'help' command."},
-        {"empty", SCRIPT_COMMAND_UNKNOWN, 0, "Unknown command: empty"},
-        {"flat", SCRIPT_COMMAND_UNKNOWN, 0, "Unknown command: flat"},
+        {"empty", SCRIPT_COMMAND_MISSING, 0,
+         "Unknown command: empty (its entry in sysbench.cmdline.commands has no function"},
+        {"flat", SCRIPT_COMMAND_MISSING, 0,
+         "Unknown command: flat (its entry in sysbench.cmdline.commands has no function"},
         {"other", SCRIPT_COMMAND_UNKNOWN, 0, "Unknown command: other"},
     };
     struct session s;

@@ -2,9 +2,9 @@
  *
  * Report hooks: a snapshot as the Lua table that scripts get.  Stock's fields are at the top (times
  * and latencies in seconds, counts as differences over time_interval).  What stock does not have is
- * in tables: stat.percentiles, stat.rate, stat.server, stat.client ...  A figure that does not
- * exist is nil, with the reason beside it.  docs/hooks.md lists all fields; most are the rows of
- * report/fields.h that have a name for hooks.
+ * in tables that pairs() does not meet: stat.percentiles, stat.rate, stat.server ...  A figure that
+ * does not exist is nil, with the reason beside it.  docs/hooks.md lists all fields; most are the
+ * rows of report/fields.h that have a name for hooks.
  *
  * rate_periods_note: counts and percentiles that stand side by side cover the same time.  In
  * stat.rate that is the interval, the time since the last checkpoint, or, in the final report, the
@@ -216,6 +216,7 @@ static void set_probe(lua_State *L, const struct snapshot *s)
         for (size_t i = 0; i < p->statuses; i++)
             if (p->status.have & UINT32_C(1) << i && !isnan(p->status.v[i]))
                 set_number(L, p->status_name[i].name, p->status.v[i]);
+        set_record(L, status_figures, s, &p->status);
         lua_setfield(L, -2, "server_status");
     }
     if (p->has_host) {
@@ -240,9 +241,8 @@ static void set_counts(lua_State *L, const uint64_t n[6])
         set_count(L, name[i], n[i]);
 }
 
-/* stat.percentile, stat.percentiles and the rest of this can be read but are not met by pairs():
- * with stock's options alone, scripts that print every field of stat find stock's numbers and
- * nothing else. */
+/* What stock does not have can be read but is not met by pairs(): scripts that print every field of
+ * stat find stock's numbers and nothing else. */
 static void set_unlisted(lua_State *L, const struct snapshot *s)
 {
     static const char *const kind[] = {[SNAPSHOT_INTERVAL] = "interval",
@@ -256,12 +256,14 @@ static void set_unlisted(lua_State *L, const struct snapshot *s)
     set_number(L, "percentile", s->percentiles ? s->percentile[0] : 0);
     set_percentiles(L, s, s->latency_pct_ms, NULL);
     set_text(L, "kind", kind[s->kind]);
+    set_count(L, "failed", s->count[CNT_FAILED]);
     set_number(L, "wall_time", (double)s->wall / 1e9);
     set_count(L, "time_decimals", (uint64_t)s->stamp_decimals);
     lua_newtable(L); /* counted since measuring began, whatever was reported meanwhile */
     set_counts(L, (const uint64_t[]){s->total[CNT_DONE] + s->total[CNT_EVENT], s->total[CNT_READ],
                                      s->total[CNT_WRITE], s->total[CNT_OTHER], s->total[CNT_ERROR],
                                      s->total[CNT_RECONNECT]});
+    set_count(L, "failed", s->total[CNT_FAILED]);
     lua_setfield(L, -2, "total");
     set_list(L, "marks", mark_figures, s, s->marks, s->nmarks, sizeof *s->marks, NULL);
     if (s->statements)
@@ -273,8 +275,16 @@ static void set_unlisted(lua_State *L, const struct snapshot *s)
              sizeof *s->incident, NULL);
     if (s->has_latency)
         set_series(L, "latency", s, &s->latency);
-    if (!s->server.on && s->server.why_off)
+    if (s->has_rate)
+        set_rate(L, s);
+    if (s->server.on)
+        set_process(L, FIELD_SERVER, &s->server, s);
+    else if (s->server.why_off)
         set_text(L, "server_missing", s->server.why_off);
+    if (s->self.on)
+        set_process(L, FIELD_CLIENT, &s->self, s);
+    if (s->probe)
+        set_probe(L, s);
     lua_setfield(L, -2, "__index");
     lua_setmetatable(L, -2);
 }
@@ -324,14 +334,6 @@ int script_report(struct script *s, struct script_reporter *r, enum script_hook 
         set_number(L, "latency_avg", snap->latency_avg_ms / 1000);
         set_number(L, "latency_sum", snap->latency_sum_ms / 1000);
     }
-    if (snap->has_rate)
-        set_rate(L, snap);
-    if (snap->server.on)
-        set_process(L, FIELD_SERVER, &snap->server, snap);
-    if (snap->self.on)
-        set_process(L, FIELD_CLIENT, &snap->self, snap);
-    if (snap->probe)
-        set_probe(L, snap);
     int rc = vm_call(vm, hook_name[hook], 1, 0, NULL);
     if (rc)
         atomic_store(&s->report_failed, true);

@@ -20,6 +20,7 @@
 #include "script/test_args.h"
 
 static const char rows_key[] = "sysbench.options";
+static const char watch_key[] = "sysbench.watch"; /* sysbench.noted.lua's function */
 
 /* The field of the table on top as a C string that lives as long as the table; NULL for nil. */
 static const char *text_field(lua_State *L, const char *name)
@@ -156,6 +157,68 @@ static void push_value(lua_State *L, const struct opt_view *v)
     }
 }
 
+/* --- --options-read --- */
+
+static bool is_noted(const struct vm *vm)
+{
+    return opts_notes_reads(vm->script->env.opts) && !vm->cx.shared;
+}
+
+static int note(lua_State *L)
+{
+    const struct opts *o = lua_touserdata(L, lua_upvalueindex(1));
+
+    if (lua_type(L, 1) == LUA_TSTRING)
+        opt_note(o, lua_tostring(L, 1));
+    return 0;
+}
+
+/* Protected: runs sysbench.noted.lua. */
+static int note_reads(lua_State *L)
+{
+    struct vm *vm = lua_touserdata(L, 1);
+    const struct internal_lua *m = api_text("sysbench.noted.lua");
+
+    if (chunks_load_text(&vm->script->chunks, L, m->text, m->len, m->name, 1))
+        lua_error(L);
+    lua_pushlightuserdata(L, vm->script->env.opts);
+    lua_pushcclosure(L, note, 1);
+    lua_call(L, 1, 1);
+    lua_setfield(L, LUA_REGISTRYINDEX, watch_key);
+    return 0;
+}
+
+void lua_options_note_reads(struct vm *vm)
+{
+    if (is_noted(vm) && lua_cpcall(vm->L, note_reads, vm)) {
+        log_warn("--options-read: %s", vm_error_text(vm->L));
+        lua_pop(vm->L, 1);
+    }
+}
+
+/* Watches the table at index `t`, and there the values of the table at `values`, 0: its own. */
+static void watch(lua_State *L, int t, int values)
+{
+    lua_getfield(L, LUA_REGISTRYINDEX, watch_key);
+    lua_pushvalue(L, t);
+    if (values)
+        lua_pushvalue(L, values);
+    lua_call(L, values ? 2 : 1, 0);
+}
+
+/* The table that gets the globals of 0.5: that of the script, or one that is watched in its place.
+ */
+static int push_globals(lua_State *L, const struct vm *vm)
+{
+    if (is_noted(vm))
+        lua_newtable(L);
+    else
+        lua_pushvalue(L, LUA_GLOBALSINDEX);
+    return lua_gettop(L);
+}
+
+/* --- globals, sysbench.opt --- */
+
 /* Whose value the global of that name gets: its own, or the number of threads under its new name.
  */
 static struct opt_view source_of(const struct opts *o, const struct opt_view *v)
@@ -174,13 +237,14 @@ static int export_early(lua_State *L)
     const struct opts *o = vm->script->env.opts;
     struct opt_view v;
     const char *arg;
+    int globals = push_globals(L, vm);
 
     for (size_t i = 0; opts_at(o, i, &v); i++) {
         lua_getglobal(L, v.name);
         if (v.given || lua_isnil(L, -1)) {
             struct opt_view source = source_of(o, &v);
             push_value(L, &source);
-            lua_setglobal(L, v.name);
+            lua_setfield(L, globals, v.name);
         }
         lua_pop(L, 1);
     }
@@ -191,9 +255,11 @@ static int export_early(lua_State *L)
             if (*p == '-')
                 *p = '_';
         lua_pushstring(L, arg[2 + len] ? arg + 2 + len + 1 : "");
-        lua_setglobal(L, name);
+        lua_setfield(L, globals, name);
         free(name);
     }
+    if (is_noted(vm))
+        watch(L, LUA_GLOBALSINDEX, globals);
     return 0;
 }
 
@@ -207,23 +273,36 @@ void lua_options_export_early(struct vm *vm)
         lua_pop(vm->L, 1); /* out of memory: the script will say so */
 }
 
+/* Our options that nobody asked for can be read but are not met by pairs(): scripts that print or
+ * pass on all options find stock's.  tx_rate is the old name of 1.0's rate, too. */
+static bool is_listed(const struct opt_view *v)
+{
+    return v->given || strcmp(v->name, "tx_rate") == 0 || v->group == OPT_GROUP_TEST ||
+           !(v->flags & (OPT_OWN | OPT_OLD));
+}
+
 /* sysbench.opt on the stack. */
 static void push_opt(lua_State *L, const struct vm *vm)
 {
     struct shared_state *shared = vm->cx.shared;
+    const struct opts *o = vm->script->env.opts;
     struct opt_view v;
-    int n = 0;
+    int listed = 0, n = 0;
 
     if (shared && shared_push_opt(L, shared))
         return;
-    while (opts_at(vm->script->env.opts, (size_t)n, &v))
-        n++;
+    for (; opts_at(o, (size_t)n, &v); n++)
+        listed += is_listed(&v);
     /* created at full size: a table that grows leaves garbage in every state */
-    lua_createtable(L, 0, n);
-    for (size_t i = 0; opts_at(vm->script->env.opts, i, &v); i++) {
+    lua_createtable(L, 0, listed);
+    lua_createtable(L, 0, 1);
+    lua_createtable(L, 0, n - listed);
+    for (size_t i = 0; opts_at(o, i, &v); i++) {
         push_value(L, &v);
-        lua_setfield(L, -2, v.name);
+        lua_setfield(L, is_listed(&v) ? -4 : -2, v.name);
     }
+    lua_setfield(L, -2, "__index");
+    lua_setmetatable(L, -2);
     if (shared)
         shared_keep_opt(L, shared);
 }
@@ -239,23 +318,31 @@ static int export_all(lua_State *L)
 
     lua_getglobal(L, "sysbench");
     push_opt(L, vm);
-    lua_pushvalue(L, -1);
-    lua_setfield(L, -3, "opt");
+    int opt = lua_gettop(L), globals = push_globals(L, vm);
+    lua_pushvalue(L, opt);
+    lua_setfield(L, opt - 1, "opt");
     for (size_t i = 0; !vm->script->own && opts_at(o, i, &v); i++) {
-        /* Of the options of 0.4 and 0.5 that 1.0 does not have, its scripts find those of
-         * databases, which old scripts build tables of.  The others stay nil unless given: `batch`
-         * may be the script's own. */
-        bool absent = !old && v.flags & OPT_OLD && !v.given && v.group != OPT_GROUP_DB;
-        lua_getglobal(L, v.name);
+        /* Of the options that 1.0 does not have, its scripts find those of databases of 0.4 and
+         * 0.5, which old scripts build tables of.  The others stay nil unless given: `batch` or
+         * `at` may be the script's own. */
+        bool absent = !old && !is_listed(&v) && !(v.flags & OPT_OLD && v.group == OPT_GROUP_DB);
+        lua_pushstring(L, v.name);
+        if (old && is_noted(vm)) /* what is held back there is not to be noted */
+            lua_rawget(L, LUA_GLOBALSINDEX);
+        else
+            lua_gettable(L, LUA_GLOBALSINDEX);
         /* What the script has made of such a name stays if it is a function, or if 1.0 has no such
          * option and the user gave none.  In 0.5 itself globals are there before the script, which
          * may change them. */
-        if (!absent && !lua_isfunction(L, -1) &&
-            (lua_isnil(L, -1) || !(old || (v.flags & (OPT_OWN | OPT_OLD) && !v.given)))) {
-            lua_getfield(L, -2, source_of(o, &v).name);
-            lua_setglobal(L, v.name);
+        if (!absent && !lua_isfunction(L, -1) && (lua_isnil(L, -1) || !(old || !is_listed(&v)))) {
+            lua_getfield(L, opt, source_of(o, &v).name);
+            lua_setfield(L, globals, v.name);
         }
         lua_pop(L, 1);
+    }
+    if (is_noted(vm)) {
+        watch(L, opt, 0);
+        watch(L, LUA_GLOBALSINDEX, globals);
     }
     return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Private to src/script: events of the bundled mixes, run without Lua.  Where nothing of the
- * workload is the user's own (struct script_run: in_c), oltp_mix_common.lua says what its event
+ * workload is the user's own (struct script_run: in_c), oltp_mix.lua says what its event
  * consists of, and client_run() runs it here: the same draws from the same stream, the same
  * statements.
  *

@@ -65,7 +65,7 @@ static const struct outcome *both(const char *name, const char *mix, const char 
     static struct outcome in_c, in_lua;
     char text[256];
 
-    snprintf(text, sizeof text, "require('oltp_mix_common')(%s)", mix);
+    snprintf(text, sizeof text, "require('sysbench-tx.oltp_mix')(%s)", mix);
     run_one(&in_c, NULL, name, option, ps_server, answers, nanswers, c);
     run_one(&in_lua, text, name, option, ps_server, answers, nanswers, c);
     CHECK(in_c.in_c);

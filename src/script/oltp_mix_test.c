@@ -128,7 +128,7 @@ static void test_refused(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct session s;
 
-        snprintf(text, sizeof text, "require('oltp_mix_common')(%s)", cases[i].mix);
+        snprintf(text, sizeof text, "require('sysbench-tx.oltp_mix')(%s)", cases[i].mix);
         begin(&s, text, NULL, "run", (char *)NULL);
         CHECK_INT(s.rc, -1);
         TEST_REPORT(strstr(s.e.msg, cases[i].why), "got %s", s.e.msg);

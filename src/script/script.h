@@ -76,7 +76,7 @@ enum script_command_kind {
 };
 enum script_command_kind script_command_kind(struct script *s, const char *command, struct err *e);
 
-/* Offers the names of the script's own commands. */
+/* Offers the commands that the script has. */
 void script_near_commands(struct script *s, struct near *n);
 
 /* Runs a SCRIPT_COMMAND_CALL to its end, in --threads threads when it is a parallel one.  Of

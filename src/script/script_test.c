@@ -81,7 +81,7 @@ static void test_environment(void)
     expect_ok("tid, opt = sysbench.tid, sysbench.opt\n" CHECK_COMMAND(
         "assert(tid == 0 and opt == nil)"
         "assert(sysbench.version == '1.0.20' and sysbench.tx_version == '" PACKAGE_VERSION "')"
-        "assert(sysbench.version_string == 'sysbench 1.0.20 (sysbench-tx " PACKAGE_VERSION ")')"
+        "assert(sysbench.version_string == 'sysbench 1.0.20')"
         "assert(sysbench.cmdline.command == 'check' and sysbench.cmdline.argv[0] == 'sysbench')"
         "assert(sysbench.cmdline.script_path == sysbench.cmdline.argv[1])"
         "assert(sysbench.error.RESTART_EVENT == 1 and next(sysbench.hooks) == nil)"

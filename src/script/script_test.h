@@ -72,6 +72,8 @@ static const struct opt_row general[] = {
 
 /* The script is 0.4's built-in test oltp, as --compat says. */
 static bool test_builtin_oltp;
+/* What the commands look at is noted: --options-read. */
+static bool test_notes_reads;
 
 /* Loads `text` (NULL: `testname` as it is) and, with a command, finishes the options.  The
  * arguments after `command` are options, up to NULL. */
@@ -109,6 +111,8 @@ static inline void begin(struct session *s, const char *text, const char *testna
         opts_set_arg(s->env.opts, arg, NULL);
     }
     va_end(ap);
+    if (test_notes_reads)
+        opts_note_reads(s->env.opts);
     s->env.dist = &s->dist;
     s->env.uniq = &s->uniq;
     s->env.seeder = &s->seeder;

@@ -89,6 +89,15 @@ static int traceback(lua_State *L)
     return 1;
 }
 
+static void say_failed(const struct vm *vm, const char *name, const char *why)
+{
+    if (!vm->script->env.generation->old)
+        log_fatal("`%s' function failed: %s", name, why);
+    else /* in its words; thread_run() is ours, its event was 0.5's */
+        log_fatal("failed to execute function `%s': %s",
+                  strcmp(name, "thread_run") == 0 ? "event" : name, why);
+}
+
 int vm_call(struct vm *vm, const char *name, int nargs, int nresults, struct err *e)
 {
     struct vm_entry entry = vm_enter(vm);
@@ -120,11 +129,8 @@ int vm_call(struct vm *vm, const char *name, int nargs, int nresults, struct err
         ;
     else if (whole || !name)
         log_fatal("%s", whole ? whole : vm_error_text(L));
-    else if (!vm->script->env.generation->old)
-        log_fatal("`%s' function failed: %s", name, vm_error_text(L));
-    else /* in its words; thread_run() is ours, its event was 0.5's */
-        log_fatal("failed to execute function `%s': %s",
-                  strcmp(name, "thread_run") == 0 ? "event" : name, vm_error_text(L));
+    else
+        say_failed(vm, name, vm_error_text(L));
     free(whole);
     err_set(e, ERR_REPORTED, "%s", vm_error_text(L));
     lua_pop(L, 1);
@@ -152,6 +158,24 @@ int vm_call_global(struct vm *vm, const char *name, bool arg, struct err *e)
         lua_pushinteger(vm->L, vm->cx.tid);
     int rc = vm_call(vm, name, arg ? 1 : 0, 0, e);
     vm_leave(entry);
+    return rc ? rc : vm_read_rest(vm, name, e);
+}
+
+/* Lua is not running: in a shared state others may have the worker meanwhile. */
+int vm_read_rest(struct vm *vm, const char *name, struct err *e)
+{
+    struct script_context *old = context_set(&vm->cx);
+    sql_connection *con;
+    int rc = 0;
+
+    while (rc == 0 && (con = context_unread(&vm->cx)) != NULL)
+        if (!sql_discard_results(con))
+            rc = err_set(e, ERR_REPORTED, "SQL error, errno = %d, state = '%s': %s", con->sql_errno,
+                         con->sql_state ? con->sql_state : "",
+                         con->sql_errmsg ? con->sql_errmsg : "");
+    context_set(old);
+    if (rc)
+        say_failed(vm, name, e->msg);
     return rc;
 }
 

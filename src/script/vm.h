@@ -94,6 +94,10 @@ bool vm_has_global(struct vm *vm, const char *name);
 void vm_push_api(struct vm *vm, const char *table, const char *name);
 
 /* The error on top of the stack as text; never NULL. */
+/* Reads what the function of that name has left unread of the results of its statements, which may
+ * hide an error: as if the function had failed. */
+int vm_read_rest(struct vm *vm, const char *name, struct err *e);
+
 const char *vm_error_text(lua_State *L); /* may replace it by that text */
 
 /* Whose Lua code is running; outside of any, whose state it is (vm_own). */

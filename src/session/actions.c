@@ -67,7 +67,7 @@ struct actions {
 /* clang-format off */
 static const struct opt_row rows[] = {
     {OPT_ROW("at", LIST, NULL, OPT_PER_RANK | OPT_ADDS | OPT_OWN, "run the next --do command at this time after the start of measuring: 30 or 30s, 500ms, 2m, 50% of --time; may be given several times, each with its own --do")},
-    {OPT_ROW("do", STRING, NULL, OPT_PER_RANK | OPT_ADDS | OPT_OWN, "shell command for --at; its start is a mark in all reports, which also show its output; may be given several times")},
+    {OPT_ROW("do", STRING, NULL, OPT_PER_RANK | OPT_ADDS | OPT_OWN | OPT_COMMAND, "shell command for --at; its start is a mark in all reports, which also show its output; may be given several times")},
 };
 /* clang-format on */
 
@@ -151,13 +151,14 @@ static void action_start(struct actions *a, struct action *v)
     /* our environment with the command's variables in front, which must be freed */
     while (environ[n])
         n++;
-    char **env = mem_array(n + 5, sizeof *env);
+    char **env = mem_array(n + 6, sizeof *env);
     env[own++] = mem_printf("SB_PID=%ld", (long)getpid());
     pthread_mutex_lock(&a->lock);
     env[own++] = mem_printf("SB_SERVER_PIDS=%s", a->servers);
     pthread_mutex_unlock(&a->lock);
     env[own++] = mem_printf("SB_AT=%.15g", dur_sec(v->at));
     env[own++] = a->time ? mem_printf("SB_TIME=%.15g", dur_sec(a->time)) : mem_strdup("SB_TIME=");
+    env[own++] = mem_printf(CHILD_COMMAND "=%s", v->command);
     for (size_t i = 0, k = own; i < n; i++) {
         size_t name = strcspn(environ[i], "="), j = 0;
         while (j < own && strncmp(env[j], environ[i], name + 1) != 0)
@@ -167,8 +168,9 @@ static void action_start(struct actions *a, struct action *v)
     }
 
     v->begun = marks_hold(a->marks);
-    int rc = child_start(&v->child, v->command, env);
+    int rc = child_start(&v->child, env);
     marks_release(a->marks, MARK_COMMAND, v->begun, rc ? NULL : v->r.command);
+    explicit_bzero(env[own - 1], strlen(env[own - 1]));
     for (size_t i = 0; i < own; i++)
         free(env[i]);
     free(env);

@@ -208,6 +208,8 @@ static void test_outputs(void)
     check_output("cat", ""); /* standard input is empty */
     check_output("echo \"$SB_SERVER_PIDS, $SB_AT, $SB_TIME.\"", "11 12, 0, .\n");
     check_output("echo $SB_PID", pid);
+    check_output("env | grep -c ^SB_DO=; tr '\\0' '\\n' </proc/$$/cmdline | grep -c sesame; :",
+                 "0\n0\n");
     setenv("SB_AT", "mine", 1);
     check_output("echo $SB_AT", "0\n"); /* ours has precedence */
     unsetenv("SB_AT");

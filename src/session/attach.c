@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/log.h"
 #include "engine/run.h"
@@ -14,6 +15,7 @@
 
 #define START_LIMIT    (10 * NS_PER_SEC) /* for a login on another host */
 #define TARGET_LIMIT   (5 * NS_PER_SEC)
+#define BEFORE_LOAD    (200 * NS_PER_MS)
 #define SYSCALLS_USUAL 10
 
 /* --- options --- */
@@ -22,7 +24,7 @@
 static const struct opt_row rows[] = {
     {OPT_ROW("server", STRING, NULL, OPT_PER_RANK | OPT_OPEN, "report the database server's CPU and context switches with every interval: auto (the process behind the connection), off, or process ids PID[,PID...] (default: auto with --tx-rate and --tx-find, else off)"), .choices = "auto|off"},
     {OPT_ROW("server-host", STRING, NULL, OPT_PER_RANK, "which of several database hosts to monitor (default: all that are on this machine; for --server-status and the environment the first one)")},
-    {OPT_ROW("server-via", STRING, NULL, OPT_PER_RANK, "read a server on another host: run pstime there through this command, for example ssh dbhost")},
+    {OPT_ROW("server-via", STRING, NULL, OPT_PER_RANK | OPT_COMMAND, "read a server on another host: run pstime there through this command, for example ssh dbhost")},
     {OPT_ROW("server-events", STRING, "off", OPT_PER_RANK | OPT_OPEN, "count these events of the server's threads: default, or a list of names as in 'perf list' (cycles:u,context-switches,syscalls,sched:sched_switch,...), or off"), .choices = "default|off"},
     {OPT_ROW("events-of", STRING, "server", OPT_PER_RANK, "count --server-events of the server's threads, or of the whole system as 'perf stat -a' does"), .choices = "server|system"},
     {OPT_ROW("server-syscalls", STRING, "off", OPT_PER_RANK | OPT_OPEN | OPT_MAY_BE_EMPTY, "count the server's system calls by name, with times and errors, and list the most frequent ones: how many of them (without a value 10), or off"), .choices = "on|off"},
@@ -262,6 +264,24 @@ struct server *attach_find(struct attach *a, bool uses_sql)
     attach_probe(a, tree, 0);
     follow(a);
     return a->server;
+}
+
+void attach_read_before(struct attach *a)
+{
+    const struct timespec piece = {.tv_nsec = 10 * NS_PER_MS};
+    struct sample before, after;
+    struct sample_delta d;
+
+    if (!a->server)
+        return;
+    server_read(a->server, &before);
+    mono_ns until = clock_mono() + BEFORE_LOAD;
+    while (clock_mono() < until && !run_is_signalled())
+        nanosleep(&piece, NULL);
+    server_read(a->server, &after);
+    sample_diff(&before, &after, &d);
+    a->before_pct = sample_pct_one(d.cpu_ns, d.wall_ns);
+    a->has_before = d.have & SAMPLE_CPU && d.wall_ns > 0;
 }
 
 void attach_close(struct attach *a)

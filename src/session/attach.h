@@ -73,6 +73,8 @@ struct attach {
     pid_t pids[ATTACH_MAX_PIDS];
     size_t npids;
     char why[sizeof(((struct err *)0)->msg)]; /* why it was not found; "" */
+    bool has_before;                          /* attach_read_before() */
+    double before_pct;
 };
 
 /* The value of --server in effect: options that need the server, and a rate that --tx-rate gave or
@@ -91,6 +93,10 @@ int attach_open(struct attach *a, const struct opts *o, struct probe *probe, str
 /* Call it when all connections are up.  Returns the server, NULL when there is none; if it cannot
  * be found, the reason is logged and kept in a->why, and the run continues without it. */
 struct server *attach_find(struct attach *a, bool uses_sql);
+
+/* Call it when the server is found and no client has begun: waits 0.2 s, or until a signal, and
+ * keeps what the server used of one CPU meanwhile, in %, unless it could not be read. */
+void attach_read_before(struct attach *a);
 
 void attach_close(struct attach *a);
 

@@ -48,10 +48,10 @@ void render_header(const void *arg, struct str *out)
         str_printf(out, "Think time: %.12g ms%s\n", dur_ms(p->think),
                    p->think_exp ? " on average, exponential" : "");
     if (p->warmup_steady_pct > 0)
-        str_printf(out, "Warmup until steady (%.12g%%), at most %llds\n", p->warmup_steady_pct,
-                   (long long)(p->warmup / NS_PER_SEC));
+        str_printf(out, "Warmup until steady (%.12g%%), at most %.12gs\n", p->warmup_steady_pct,
+                   dur_sec(p->warmup));
     else if (p->warmup)
-        str_printf(out, "Warmup time: %llds\n", (long long)(p->warmup / NS_PER_SEC));
+        str_printf(out, "Warmup time: %.12gs\n", dur_sec(p->warmup));
     if (p->old_rate && form_of(r) == FORM_0_4) /* with what was asked for */
         str_printf(out, "Target transaction rate: %.0f/sec, with jitter %.0f usec\n", p->rate,
                    (double)p->jitter / 1e3);
@@ -68,9 +68,8 @@ void render_header(const void *arg, struct str *out)
         str_printf(out, "Report intermediate results every %.12g second(s)\n",
                    dur_sec(p->report_interval));
     for (size_t i = 0; i < p->checkpoints; i++)
-        str_printf(out, "%s%lld%s", i ? ", " : "Report checkpoint(s) at ",
-                   (long long)(p->checkpoint[i] / NS_PER_SEC),
-                   i + 1 == p->checkpoints ? " seconds\n" : "");
+        str_printf(out, "%s%.12g%s", i ? ", " : "Report checkpoint(s) at ",
+                   dur_sec(p->checkpoint[i]), i + 1 == p->checkpoints ? " seconds\n" : "");
     if (r->debug)
         str_adds(out, "Debug mode enabled.\n\n");
     if (r->validate)
@@ -83,8 +82,8 @@ void render_header(const void *arg, struct str *out)
     else
         str_adds(out, unseeded[form_of(r)]);
     if (p->forced == FORCED_ON)
-        str_printf(out, "Forcing shutdown in %lld seconds\n",
-                   (long long)((p->time_limit + p->warmup + p->forced_grace) / NS_PER_SEC));
+        str_printf(out, "Forcing shutdown in %.12g seconds\n",
+                   dur_sec(p->time_limit + p->warmup + p->forced_grace));
     str_adds(out, "\n");
 }
 
@@ -139,7 +138,7 @@ static void render_additions(const struct render *r, struct str *out, const stru
 
     if (s->kind == SNAPSHOT_FINAL) /* the main thread fills the result until then */
         verdict = session_end(r->result);
-    text_additions(out, s, &verdict, r->info, detail);
+    text_additions(out, s, &verdict, r->info, detail, screen_ask(NULL).width);
 }
 
 void render_report(const void *arg, const struct snapshot *s, struct str *out)
@@ -270,9 +269,9 @@ static void head_on(void *self, struct run_event *event)
         log_notice("Threads started!%s", form_of(c->render) == FORM_0_4 ? "" : "\n");
         return;
     case RUN_WARMING_UP:
-        log_notice("Warming up %s %lld seconds...\n",
+        log_notice("Warming up %s %.12g seconds...\n",
                    p->warmup_steady_pct > 0 ? "until steady, for at most" : "for",
-                   (long long)(p->warmup / NS_PER_SEC));
+                   dur_sec(p->warmup));
         return;
     case RUN_FOUND: text_find_step(&out, event->find, event->step, c->table != NULL); break;
     case RUN_SNAPSHOT: head(c, event->s); return;
@@ -291,10 +290,12 @@ static void body_on(void *self, struct run_event *event)
 
     if (event->kind != RUN_SNAPSHOT)
         return;
-    if (s->kind == SNAPSHOT_INTERVAL && !c->hooked_interval) {
-        if (c->table)
-            text_table_interval(c->table, &out, s, sql_in_use());
-        else if (c->batch.size)
+    if (s->kind == SNAPSHOT_INTERVAL && !c->hooked_interval && c->table) {
+        text_table_interval(c->table, &out, s, sql_in_use());
+        log_coloured(str_cstr(&out), out.len, false);
+        str_free(&out);
+    } else if (s->kind == SNAPSHOT_INTERVAL && !c->hooked_interval) {
+        if (c->batch.size)
             batch_line(&c->batch, &out, s, c->render->plan->old_rate);
         else if (!render_end_only(c->render))
             render_interval(c->render, &out, s);

@@ -97,7 +97,8 @@ static void cumulatives(void)
     info.actions = 1;
     CHECK(strstr(printed(&s), "Commands") == NULL);
     s.kind = SNAPSHOT_FINAL;
-    CHECK(begins(printed(&s), "||Commands"));
+    CHECK(begins(printed(&s), "||The whole run ("));
+    CHECK(strstr(printed(&s), "\n\nCommands:\n"));
     console.hooked_cumulative = false;
     CHECK(begins(printed(&s), "|\nGeneral statistics:\n"));
 }

@@ -126,6 +126,10 @@ static void close_others(int from)
         close(fd);
 }
 
+/* Everybody can read a command line, but not an environment, and what the command starts needs
+ * neither. */
+#define EVAL "eval \"unset " CHILD_COMMAND "; $" CHILD_COMMAND "\""
+
 /* The descriptor of the report once all others are closed. */
 #define REPORT (STDERR_FILENO + 1)
 
@@ -145,13 +149,15 @@ static void exec_command(int out, int *report, pid_t parent, char *const *argv, 
         return;
     *report = REPORT;
     close_others(REPORT + 1);
-    static const int ours[] = {SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM};
-    struct sigaction hup;
+    static const int ours[] = {SIGPIPE, SIGXFSZ, SIGUSR1, SIGUSR2, SIGALRM};
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction was;
     sigset_t none;
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         signal(ours[i], SIG_DFL);
-    if (sigaction(SIGHUP, NULL, &hup) == 0 && hup.sa_handler != SIG_IGN) /* nohup's stays */
-        signal(SIGHUP, SIG_DFL);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) /* ignored by our parent: by all */
+        if (sigaction(ends[i], NULL, &was) == 0 && was.sa_handler != SIG_IGN)
+            signal(ends[i], SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     execve("/bin/sh", argv, env);
@@ -184,9 +190,9 @@ static pid_t spawn(int out, char *const *argv, char *const *env, int *errnum)
     return pid;
 }
 
-int child_start(struct child *c, const char *command, char *const *env)
+int child_start(struct child *c, char *const *env)
 {
-    char *argv[] = {(char[]){"sh"}, (char[]){"-c"}, (char *)(size_t)command, NULL};
+    char *argv[] = {(char[]){"sh"}, (char[]){"-c"}, (char[]){EVAL}, NULL};
     int out[2], errnum;
 
     if (pipe2(out, O_CLOEXEC))

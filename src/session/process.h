@@ -54,9 +54,12 @@ struct child {
     int pidfd; /* readable when it has ended; -1: the kernel has none */
 };
 
-/* The calling thread must live until child_reap, because the command ends with it, and must have
- * all signals blocked.  0, or an errno value. */
-int child_start(struct child *c, const char *command, char *const *env);
+#define CHILD_COMMAND "SB_DO"
+
+/* Runs the shell command that is CHILD_COMMAND in `env`, which it does not find in its own
+ * environment.  The calling thread must live until child_reap, because the command ends with it,
+ * and must have all signals blocked.  0, or an errno value. */
+int child_start(struct child *c, char *const *env);
 
 /* True when it has ended.  *exit_status is -1 when a signal ended it, else *sig is 0. */
 bool child_ended(const struct child *c, int *exit_status, int *sig);

@@ -229,6 +229,17 @@ static const char *post_mark(const char *url, const char *origin, const char *te
     return send_request(url, request);
 }
 
+static const char *post_twice(const char *url, const char *header)
+{
+    char request[300];
+
+    snprintf(request, sizeof request,
+             "POST /mark HTTP/1.0\r\nHost: 127.0.0.1:1\r\nOrigin: http://127.0.0.1:1\r\n%s\r\n"
+             "Content-Length: 5\r\n\r\ntwice",
+             header);
+    return send_request(url, request);
+}
+
 static bool is_status(const char *answer, const char *status)
 {
     const char *blank = strchr(answer, ' ');
@@ -253,6 +264,9 @@ static void page(const struct metrics_endpoint *m)
     metrics_endpoint_observer.on(&(struct metrics_endpoint){.http = m->http, .live = m->live},
                                  &(struct run_event){.kind = RUN_BEGINS, .from = 1});
     CHECK(is_status(post_mark(url, "127.0.0.1:2", "foreign", 7), "403"));
+    CHECK(is_status(post_twice(url, "Origin: http://evil.example"), "400"));
+    CHECK(is_status(post_twice(url, "host: evil.example"), "400"));
+    CHECK(is_status(post_twice(url, "Host:"), "400"));
     CHECK(is_status(post_mark(url, "127.0.0.1:1", text, 1025), "413"));
     CHECK(is_status(post_mark(url, "127.0.0.1:1", "from the page", 13), "200"));
     CHECK_INT(marks_count(m->marks), 1);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/units.h"
 #include "profile/flame.h"
 #include "report/out.h"
 #include "telemetry/discover.h"
@@ -57,29 +58,20 @@ static int read_kinds(struct profile_config *c, const char *text, struct err *e)
     }
 }
 
-/* Seconds, with decimals, up to ten years. */
-static bool read_seconds(const char **at, dur_ns *out)
-{
-    char *end;
-
-    if (!strchr("0123456789.", **at) || !**at)
-        return false;
-    double v = strtod(*at, &end);
-    if (end == *at || !(v >= 0 && v < 3e8))
-        return false;
-    *at = end;
-    *out = (dur_ns)(v * 1e9);
-    return true;
-}
+#define LONGEST (3653 * 86400 * NS_PER_SEC) /* ten years */
 
 static int read_window(struct run_profile *r, const char *text, dur_ns time_limit, struct err *e)
 {
-    const char *at = text;
+    const char *colon = strchr(text, ':');
+    char start[32];
 
     if (!*text)
         return 0;
-    if (!read_seconds(&at, &r->record.start) || *at++ != ':' ||
-        !read_seconds(&at, &r->record.length) || *at || r->record.length == 0)
+    snprintf(start, sizeof start, "%.*s", colon ? (int)(colon - text) : 0, text);
+    if (!colon || (size_t)(colon - text) >= sizeof start ||
+        units_duration(start, NS_PER_SEC, &r->record.start, NULL) ||
+        units_duration(colon + 1, NS_PER_SEC, &r->record.length, NULL) || r->record.length == 0 ||
+        r->record.start > LONGEST || r->record.length > LONGEST)
         return err_set(e, ERR_USAGE,
                        "Invalid value for --server-profile=window: '%s' (START:LENGTH in seconds, "
                        "LENGTH above 0)",

@@ -113,11 +113,10 @@ void run_record_fill(struct run_record *r, const struct command_line *a, const s
         } else if (v.type == OPT_SIZE || ((v.type == OPT_INT || v.type == OPT_DOUBLE) &&
                                           !opt_beyond_number(v.flags, v.value))) {
             option->type = REPORT_NUMBER; /* and no list of ports, no stages of a rate */
-            option->number = v.type == OPT_DOUBLE ? opt_double(a->opts, v.name)
-                                                  : (double)opt_int(a->opts, v.name);
+            option->number = opt_double(a->opts, v.name);
         }
     }
-    /* argv hides the passwords of our options only: a script may have some of its own */
+    /* it hides the passwords of our options only: a script may have some of its own */
     r->info.argv = r->argument = mem_array((size_t)a->argc + 1, sizeof *r->argument);
     r->info.argc = a->argc;
     for (int i = 0; i < a->argc; i++)
@@ -148,6 +147,9 @@ void run_record_free(struct run_record *r)
 static const char mysql_variables[] = "SHOW GLOBAL VARIABLES";
 static const char pgsql_variables[] =
     "SELECT name, current_setting(name, true) FROM pg_settings ORDER BY name";
+/* By itself: not every server that speaks the protocol has the function. */
+static const char pgsql_identity[] =
+    "SELECT 'system_identifier', system_identifier FROM pg_control_system()";
 
 /* --- the record of the environment --- */
 
@@ -171,13 +173,27 @@ static void add_row(struct environment *e, const sql_row *row)
     str_free(&text);
 }
 
-static void note_missing(struct environment *e, const char *why)
+static void note_missing(struct environment *e, const char *key, const char *why)
 {
     if (run_is_signalled())
         why = "a signal ended the wait for an answer";
     else if (sched_waits_over())
         why = "no answer within 5 s";
-    environment_missing(e, "server.variable", "%s", why);
+    environment_missing(e, key, "%s", why);
+}
+
+/* Add the rows of an answer, each a name and a value; what is missing without one is KEY. */
+static void ask(struct environment *e, sql_connection *con, const char *question, const char *key)
+{
+    sql_result *res = sql_query(con, question, strlen(question));
+    sql_row *row;
+
+    if (!res)
+        note_missing(e, key, con->sql_errmsg ? con->sql_errmsg : "no answer");
+    while (res && res->nfields >= 2 && (row = sql_fetch_row(res)))
+        add_row(e, row);
+    if (res)
+        sql_free_results(res);
 }
 
 void run_environment_begin(struct environment *e, const struct command_line *a)
@@ -207,25 +223,19 @@ void run_environment_add_server(struct environment *e, const pid_t *pids, size_t
         struct counters *counters = mem_array_aligned(1, sizeof *counters); /* of no client */
         struct sql_host host = {.counters = counters, .auxiliary = true};
         sql_driver *d = sql_driver_get(driver);
-        sql_row *row;
         sched_cancel_waits(run_is_signalled);
         sched_limit_waits(clock_mono() + ANSWER_LIMIT);
         sql_connection *con = d ? sql_connect(d, &host) : NULL;
         if (con) {
             environment_add(e, "server.driver", "%s", d->sname);
-            const char *question =
-                strcmp(d->sname, "mysql") == 0 ? mysql_variables : pgsql_variables;
-            sql_result *res = sql_query(con, question, strlen(question));
-            if (!res)
-                note_missing(e, con->sql_errmsg ? con->sql_errmsg : "no answer");
-            while (res && res->nfields >= 2 && (row = sql_fetch_row(res)))
-                add_row(e, row);
-            if (res)
-                sql_free_results(res);
+            bool mysql = strcmp(d->sname, "mysql") == 0;
+            ask(e, con, mysql ? mysql_variables : pgsql_variables, "server.variable");
+            if (!mysql)
+                ask(e, con, pgsql_identity, "server.variable.system_identifier");
             sql_disconnect(con);
             sql_connection_free(con);
         } else {
-            note_missing(e, "no connection could be made");
+            note_missing(e, "server.variable", "no connection could be made");
         }
         sched_limit_waits(0);
         sched_cancel_waits(NULL);

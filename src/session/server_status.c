@@ -27,7 +27,10 @@
 #include "base/str.h"
 #include "engine/run.h"
 #include "fiber/sched.h"
+#include "session/lock_waits.h"
+#include "session/other_sessions.h"
 #include "sql/sql.h"
+#include "sql/sql_sessions.h"
 
 /* --- the names --- */
 
@@ -79,18 +82,6 @@ void status_names_question(const struct status_names *s, struct str *out)
                             "FROM pg_stat_database WHERE datname = current_database()");
 }
 
-static bool number(const sql_value *v, double *out)
-{
-    char text[40], *end;
-
-    if (!v->ptr || v->len == 0 || v->len >= sizeof text)
-        return false;
-    memcpy(text, v->ptr, v->len);
-    text[v->len] = '\0';
-    *out = strtod(text, &end);
-    return *end == '\0';
-}
-
 static bool is_named(const sql_value *v, const char *name)
 {
     return v->ptr && v->len == strlen(name) && strncasecmp(name, v->ptr, v->len) == 0;
@@ -101,15 +92,15 @@ void status_names_take(const struct status_names *s, struct status_reading *r,
 {
     if (s->rows && columns >= 2) { /* Variable_name, Value */
         if (is_named(&column[0], "Uptime"))
-            number(&column[1], up);
+            answer_number(&column[1], up);
         for (size_t i = 0; i < s->n; i++)
-            if (is_named(&column[0], s->name[i].name) && number(&column[1], &r->v[i]))
+            if (is_named(&column[0], s->name[i].name) && answer_number(&column[1], &r->v[i]))
                 r->have |= UINT32_C(1) << i;
     }
     if (!s->rows && columns > s->n)
-        number(&column[s->n], up);
+        answer_number(&column[s->n], up);
     for (size_t i = 0; !s->rows && i < s->n && i < columns; i++)
-        if (number(&column[i], &r->v[i]))
+        if (answer_number(&column[i], &r->v[i]))
             r->have |= UINT32_C(1) << i;
 }
 
@@ -126,7 +117,10 @@ void status_names_keep(struct status_names *s, uint32_t have)
 #define CONNECT_LIMIT  (5 * NS_PER_SEC)
 #define ANSWER_LIMIT   (100 * NS_PER_MS)
 #define QUESTION_LIMIT (30 * NS_PER_SEC)
-#define END_LIMIT      NS_PER_SEC /* of what the thread may need to end, beside connecting */
+/* Between two samples of lock waits; while there are some. */
+#define SAMPLE_PAUSE      NS_PER_SEC
+#define SAMPLE_PAUSE_BUSY (NS_PER_SEC / 2)
+#define END_LIMIT         NS_PER_SEC /* of what the thread may need to end, beside connecting */
 
 struct server_status {
     struct status_source source; /* of the names */
@@ -139,7 +133,30 @@ struct server_status {
     struct sql_host host;
     sql_driver *sql;
     sql_connection *con;
-    struct status_lives lives; /* of the thread, as is `con` */
+    struct status_lives lives; /* of the thread, as are `con` and the next */
+    struct {
+        bool shared; /* constant */
+        bool direct; /* no proxy stands before the server */
+        uint64_t newest;
+        mono_ns at; /* when it was last known; 0: never */
+        struct status_others sum;
+        struct str ids, query;
+    } others;
+    struct {
+        enum lock_dialect dialect;
+        bool found;  /* the server understands it */
+        bool filled; /* and fills its tables: of this connection */
+        mono_ns due; /* the next sample; 0: none before there was a request */
+        /* Questions, which the server counts as well: until now, and until each of the last
+         * samples; PostgreSQL tells of them later, as of all. */
+        double asked, until[4];
+        size_t samples;
+        mono_ns at; /* of the last that knew, 0: none did; and what it saw: */
+        struct lock_waits_seen seen;
+        int64_t blocker; /* the last; -1 */
+        struct lock_waits list;
+        struct status_waits sum;
+    } waits;
 
     pthread_t thread;
     bool running;
@@ -148,8 +165,10 @@ struct server_status {
     int fd;         /* of the connection, -1: none */
     _Atomic int at; /* where it is, or was, of a list of several; -1 */
     bool connected, over, ended;
-    bool connecting;              /* nothing can wake the thread */
-    uint64_t requested, answered; /* numbers of the last request and of the last answer */
+    bool sampling;   /* without a request */
+    bool connecting; /* nothing can wake the thread */
+    /* Numbers of the last request and of the last answer: of the counters, and of all. */
+    uint64_t requested, counted, answered;
     struct status_reading answer;
     char why[160];
 };
@@ -174,7 +193,204 @@ static void note_presence(void *arg, const void *connection, enum sql_presence p
     pthread_mutex_unlock(&s->lock);
 }
 
-static void read_values(struct server_status *s, struct status_reading *r)
+/* --- sessions of others --- */
+
+static const char *ask_others(struct server_status *s, double all,
+                              struct other_sessions_answer *answer)
+{
+    bool rows = s->names.rows, told = false;
+    uint64_t own = sql_connection_session(s->con);
+    sql_row *row;
+
+    str_reset(&s->others.ids);
+    size_t up = sql_sessions_list(sql_connection_server(s->con), &s->others.ids);
+    if (!up)
+        return "this program does not know its own sessions";
+    *answer = (struct other_sessions_answer){.newest = s->others.newest};
+    if (rows && s->others.direct && all == (double)up)
+        return NULL; /* there are no others: the list would cost more */
+    str_reset(&s->others.query);
+    other_sessions_question(&s->others.query, rows, str_cstr(&s->others.ids), s->others.newest,
+                            s->others.at ? clock_mono() - s->others.at : 0);
+    sql_result *res = sql_query(s->con, str_cstr(&s->others.query), s->others.query.len);
+    while (res && (row = sql_fetch_row(res)))
+        told = other_sessions_take(answer, row->values, res->nfields);
+    if (res)
+        sql_free_results(res);
+    if (!told)
+        return "the server refused the query for its sessions";
+    s->others.direct = answer->own == own;
+    return other_sessions_why(answer, rows, own, all);
+}
+
+static void read_others(struct server_status *s, struct status_reading *r)
+{
+    struct status_others *sum = &s->others.sum;
+    struct other_sessions_answer answer;
+    double all = 0;
+
+    for (size_t i = 0; i < s->names.n; i++)
+        if (strcmp(s->names.name[i].name, "Threads_connected") == 0)
+            all = r->v[i];
+    sum->why = s->others.shared
+                   ? "the connections of other load hosts cannot be told from those of "
+                     "others"
+               : !r->have ? "the server did not answer"
+                          : ask_others(s, all, &answer);
+    if (!sum->why) {
+        mono_ns now = clock_mono();
+        dur_ns since = s->others.at ? now - s->others.at : 0;
+        sum->connected = answer.connected;
+        sum->known += since;
+        sum->active += since * answer.active;
+        sum->busy += answer.active ? since : 0;
+        s->others.newest = answer.newest;
+        s->others.at = now;
+    }
+    r->others = *sum;
+}
+
+/* --- lock waits --- */
+
+/* Up or not, the policy of the clients' errors decides that. */
+static bool is_lost(const struct server_status *s)
+{
+    return !sql_connection_is_up(s->con) || sql_error_class(s->con) == ERROR_CONNECTION;
+}
+
+/* A server without its performance schema has the tables, too: they are empty. */
+static bool fills_tables(struct server_status *s)
+{
+    static const char question[] = "SELECT @@performance_schema";
+    double on = 0;
+    sql_row *row;
+
+    if (s->waits.dialect != LOCKS_PERFORMANCE || s->waits.filled)
+        return true;
+    s->waits.asked++;
+    sql_result *res = sql_query(s->con, question, sizeof question - 1);
+    while (res && (row = sql_fetch_row(res)))
+        if (res->nfields < 1 || !answer_number(&row->values[0], &on))
+            on = 0;
+    if (res)
+        sql_free_results(res);
+    return s->waits.filled = on > 0;
+}
+
+/* Older and newer MySQL, and MariaDB, have different tables.  NULL, or why none of them told. */
+static const char *list_waits(struct server_status *s)
+{
+    const int last = s->names.rows ? LOCKS_PERFORMANCE : LOCKS_PGSQL;
+    const char *why = NULL;
+    bool told = false;
+    sql_row *row;
+
+    for (int d = s->waits.dialect; d <= last && !told; d++) {
+        str_reset(&s->others.query);
+        lock_waits_question(&s->others.query, (enum lock_dialect)d, str_cstr(&s->others.ids));
+        s->waits.asked++;
+        sql_result *res = sql_query(s->con, str_cstr(&s->others.query), s->others.query.len);
+        if (!res)
+            why = is_lost(s) ? "the server did not answer"
+                             : lock_waits_refused((enum lock_dialect)d, s->con->sql_errno, why);
+        if (!res && (s->waits.found || is_lost(s)))
+            return why;
+        told = res != NULL;
+        s->waits.list.n = 0;
+        while (res && (row = sql_fetch_row(res)))
+            told &= lock_waits_take(&s->waits.list, row->values, res->nfields);
+        if (res)
+            sql_free_results(res);
+        if (told)
+            s->waits.dialect = (enum lock_dialect)d;
+    }
+    s->waits.found |= told;
+    if (!told)
+        return why ? why : "the server's answer about lock waits is not understood";
+    return fills_tables(s) ? NULL : "the server's performance_schema is off";
+}
+
+/* Names the session of others that blocks most. */
+static void name_blocker(struct server_status *s, int64_t blocker)
+{
+    struct status_waits *sum = &s->waits.sum;
+    bool told = blocker == s->waits.blocker; /* it may have ended meanwhile */
+    sql_row *row;
+
+    if (blocker < 0)
+        return;
+    sum->blockers += !told;
+    s->waits.blocker = blocker;
+    str_reset(&s->others.query);
+    lock_waits_who_question(&s->others.query, s->names.rows, blocker);
+    s->waits.asked++;
+    sql_result *res = sql_query(s->con, str_cstr(&s->others.query), s->others.query.len);
+    while (res && (row = sql_fetch_row(res))) {
+        lock_waits_who(sum->who, sizeof sum->who, s->names.rows, blocker, row->values,
+                       res->nfields);
+        told = true;
+    }
+    if (res)
+        sql_free_results(res);
+    if (!told)
+        lock_waits_who(sum->who, sizeof sum->who, s->names.rows, blocker, NULL, 0);
+}
+
+static const char *ask_waits(struct server_status *s)
+{
+    if (s->others.shared || !s->others.direct) /* `ours` are not known */
+        return s->others.sum.why ? s->others.sum.why : "the server has not listed its sessions yet";
+    str_reset(&s->others.ids);
+    if (!sql_sessions_list(sql_connection_server(s->con), &s->others.ids))
+        return "this program does not know its own sessions";
+    return list_waits(s);
+}
+
+/* Between two samples it is as if half of the time had been like each. */
+static void sample_waits(struct server_status *s)
+{
+    struct status_waits *sum = &s->waits.sum;
+    mono_ns now = clock_mono();
+
+    s->waits.until[s->waits.samples++ % COUNT(s->waits.until)] = s->waits.asked;
+    sum->why = ask_waits(s);
+    s->waits.due = now + SAMPLE_PAUSE;
+    if (sum->why) {
+        s->waits.at = 0;
+        sum->blocked = false;
+        return;
+    }
+    struct lock_waits_seen seen = lock_waits_seen(&s->waits.list), was = s->waits.seen;
+    if (s->waits.at) {
+        dur_ns half = (now - s->waits.at) / 2;
+        sum->known += 2 * half;
+        sum->waited += half * (seen.waiting + was.waiting);
+        sum->rows += half * (seen.rows + was.rows);
+        sum->behind += half * (seen.behind + was.behind);
+    }
+    if (seen.waiting)
+        s->waits.due = now + SAMPLE_PAUSE_BUSY;
+    sum->seen += seen.waiting > 0;
+    sum->blocked = seen.blocker >= 0;
+    s->waits.at = now;
+    s->waits.seen = seen;
+    name_blocker(s, seen.blocker);
+}
+
+/* A reader that waits no longer has the counters, if not the sessions. */
+static void note_counters(struct server_status *s, const struct status_reading *r, uint64_t request)
+{
+    pthread_mutex_lock(&s->lock);
+    s->answer = *r;
+    s->answer.others = s->others.sum;
+    s->answer.others.why = "the server did not list its sessions within 0.1 s";
+    s->answer.waits = s->waits.sum;
+    s->counted = request;
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* Request 0, the first of a connection, is for the names of the counters alone. */
+static void read_values(struct server_status *s, struct status_reading *r, uint64_t request)
 {
     mono_ns begin = clock_mono();
     double up = 0;
@@ -182,9 +398,10 @@ static void read_values(struct server_status *s, struct status_reading *r)
 
     *r = (struct status_reading){0};
     double settled = (double)sql_settled(); /* so many are counted already */
+    double asked =
+        s->names.rows ? s->waits.asked : s->waits.until[s->waits.samples % COUNT(s->waits.until)];
     sched_limit_waits(begin + s->question_limit);
     sql_result *res = sql_query(s->con, str_cstr(&s->query), s->query.len);
-    sched_limit_waits(0);
     if (!res)
         snprintf(r->why, sizeof r->why, "the server refused the query: %.100s",
                  s->con->sql_errmsg ? s->con->sql_errmsg : "no answer");
@@ -199,12 +416,25 @@ static void read_values(struct server_status *s, struct status_reading *r)
     r->at = begin + (end - begin) / 2;
     r->cost_ns = end - begin;
     status_join(&s->lives, s->names.name, s->names.n, up, r);
+    for (size_t i = 0; i < s->names.n; i++) /* in all lives of the server */
+        if (strcmp(s->names.name[i].name, "xact_commit") == 0 ||
+            strcmp(s->names.name[i].name, "Queries") == 0)
+            r->v[i] -= asked;
+    if (request) {
+        note_counters(s, r, request);
+        read_others(s, r);
+        sample_waits(s);
+        r->waits = s->waits.sum;
+    }
+    sched_limit_waits(0);
 }
 
 static void disconnect(struct server_status *s)
 {
     sql_connection_free(s->con);
     s->con = NULL;
+    s->others.direct = s->waits.filled = false;
+    s->waits.at = 0;
 }
 
 static void make_connection(struct server_status *s)
@@ -224,21 +454,54 @@ static void make_connection(struct server_status *s)
     pthread_mutex_unlock(&s->lock);
 }
 
+static void drop_lost(struct server_status *s)
+{
+    if (is_lost(s))
+        disconnect(s);
+}
+
 /* A request on the connection, or on a new one in place of one that was lost. */
-static void answer(struct server_status *s, struct status_reading *r)
+static void answer(struct server_status *s, struct status_reading *r, uint64_t request)
 {
     if (!s->con)
         make_connection(s);
     if (s->con) {
-        read_values(s, r);
-        if (!sql_connection_is_up(s->con) || sql_error_class(s->con) == ERROR_CONNECTION)
-            disconnect(s); /* up or not, the policy of the clients' errors decides that */
+        read_values(s, r, request);
+        drop_lost(s);
         return;
     }
     *r = (struct status_reading){.at = clock_mono()};
     snprintf(r->why, sizeof r->why,
              "the connection for --server-status was lost, and there is no new one yet");
+    r->others = s->others.sum;
+    r->waits = s->waits.sum;
+    r->others.why = r->waits.why = "the connection for --server-status was lost";
     status_join(&s->lives, s->names.name, s->names.n, 0, r);
+}
+
+/* With the lock, as the next.  False: a sample of lock waits is due instead. */
+static bool wait_for_request(struct server_status *s)
+{
+    struct timespec due = {.tv_sec = s->waits.due / NS_PER_SEC,
+                           .tv_nsec = s->waits.due % NS_PER_SEC};
+
+    if (s->con && s->waits.due)
+        return pthread_cond_timedwait(&s->changed, &s->lock, &due) != ETIMEDOUT;
+    pthread_cond_wait(&s->changed, &s->lock);
+    return true;
+}
+
+static void sample_between(struct server_status *s)
+{
+    s->sampling = true;
+    pthread_mutex_unlock(&s->lock);
+    sched_limit_waits(clock_mono() + s->question_limit);
+    sample_waits(s);
+    sched_limit_waits(0);
+    drop_lost(s);
+    pthread_mutex_lock(&s->lock);
+    s->answer.waits = s->waits.sum; /* for a reader that waits no longer for an answer */
+    s->sampling = false;
 }
 
 static void *status_thread(void *arg)
@@ -251,7 +514,7 @@ static void *status_thread(void *arg)
     if (s->sql)
         make_connection(s);
     if (s->con)
-        read_values(s, &r);
+        read_values(s, &r, 0);
     pthread_mutex_lock(&s->lock);
     /* servers of different kinds and versions have different counters: only those that this one has
      * are shown */
@@ -268,12 +531,13 @@ static void *status_thread(void *arg)
     pthread_cond_broadcast(&s->changed);
     while (s->connected && !s->over) { /* serve requests */
         if (s->requested == s->answered) {
-            pthread_cond_wait(&s->changed, &s->lock);
+            if (!wait_for_request(s))
+                sample_between(s);
             continue;
         }
         uint64_t request = s->requested;
         pthread_mutex_unlock(&s->lock);
-        answer(s, &r);
+        answer(s, &r, request);
         pthread_mutex_lock(&s->lock);
         s->answer = r;
         s->answered = request;
@@ -300,6 +564,7 @@ static void read_status(void *arg, struct status_reading *out)
     pthread_mutex_lock(&s->lock);
     if (!s->connected) {
         snprintf(out->why, sizeof out->why, "%s", s->why);
+        out->others.why = out->waits.why = "there is no connection for --server-status";
         pthread_mutex_unlock(&s->lock);
         return;
     }
@@ -309,9 +574,10 @@ static void read_status(void *arg, struct status_reading *out)
     while (s->answered < request && rc != ETIMEDOUT)
         rc = pthread_cond_timedwait(&s->changed, &s->lock, &limit);
     *out = s->answer;
-    if (s->answered < request) { /* it is what was last known */
+    if (s->answered < request && s->counted < request) { /* it is what was last known */
         out->at = clock_mono();
         out->have = 0;
+        out->others.why = "the server did not answer within 0.1 s";
         snprintf(out->why, sizeof out->why, "the server did not answer within 0.1 s");
     }
     pthread_mutex_unlock(&s->lock);
@@ -334,6 +600,8 @@ struct server_status *server_status_new_with(const char *driver,
     s->source = (struct status_source){
         .arg = s, .read = read_status, .name = s->names.name, .n = s->names.n};
     s->counters = mem_array_aligned(1, sizeof *s->counters);
+    s->waits.dialect = names.rows ? LOCKS_INNODB : LOCKS_PGSQL;
+    s->waits.blocker = -1;
     s->host = (struct sql_host){
         .arg = s, .counters = s->counters, .presence = note_presence, .auxiliary = true};
     s->fd = -1;
@@ -351,6 +619,11 @@ struct server_status *server_status_new_with(const char *driver,
 struct server_status *server_status_new(const char *driver)
 {
     return server_status_new_with(driver, sql_driver_get, QUESTION_LIMIT);
+}
+
+void server_status_shared(struct server_status *s)
+{
+    s->others.shared = true;
 }
 
 int server_status_host(const struct server_status *s)
@@ -397,7 +670,7 @@ void server_status_free(struct server_status *s)
         pthread_mutex_lock(&s->lock);
         s->over = true;
         /* a question: wake it up */
-        if (s->fd >= 0 && (s->requested != s->answered || !s->connected))
+        if (s->fd >= 0 && (s->requested != s->answered || s->sampling || !s->connected))
             shutdown(s->fd, SHUT_RDWR);
         pthread_cond_broadcast(&s->changed);
         while (!s->ended && !s->connecting && rc != ETIMEDOUT)
@@ -414,6 +687,9 @@ void server_status_free(struct server_status *s)
     pthread_mutex_destroy(&s->lock);
     pthread_cond_destroy(&s->changed);
     str_free(&s->query);
+    str_free(&s->others.ids);
+    str_free(&s->others.query);
+    lock_waits_free(&s->waits.list);
     free(s->counters);
     free(s);
 }

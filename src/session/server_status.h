@@ -29,6 +29,10 @@ struct server_status *server_status_new_with(const char *driver,
                                              sql_driver *(*driver_get)(const char *name),
                                              dur_ns question_limit);
 
+/* Other load hosts have connections, too: those of nobody else cannot be told apart.  Before
+ * server_status_connect. */
+void server_status_shared(struct server_status *s);
+
 /* Connects and waits for the connection, some seconds at most.  An error becomes the reason of
  * every n/a. */
 void server_status_connect(struct server_status *s);

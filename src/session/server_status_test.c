@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "session/test_sql.h"
 #include "sql/sql.h"
+#include "sql/sql_sessions.h"
 
 #define PATIENCE (60 * NS_PER_SEC)
 
@@ -137,6 +138,27 @@ static void test_late(void)
     r = read_answered(source);
     CHECK_NEAR(r.v[1], 2000, 0);
     server_status_free(s);
+    test_sql_end();
+}
+
+/* A list of sessions that takes the server too long costs nothing but itself. */
+static void test_sessions_late(void)
+{
+    struct server_status *s = server_status_new_with("mysql", scripted, PATIENCE);
+    const struct status_source *source = server_status_source(s);
+    mono_ns until = clock_mono() + PATIENCE;
+    struct status_reading r;
+
+    sql_sessions_keep(true);
+    test_sql_set(known, 2, 2);
+    connect_to(s);
+    do /* a byte too many, on a busy machine, is for the list */
+        r = read_answered(source);
+    while (!strstr(r.others.why, "list its") && clock_mono() < until);
+    CHECK_INT(r.have, 3);
+    CHECK_STR(r.others.why, "the server did not list its sessions within 0.1 s");
+    server_status_free(s);
+    sql_sessions_keep(false);
     test_sql_end();
 }
 
@@ -318,6 +340,7 @@ TEST_MAIN(server_status_test)
     server_status_free(server_status_new("pgsql")); /* never connected */
     test_answers();
     test_late();
+    test_sessions_late();
     test_refused();
     test_hanging();
     test_reconnect();

@@ -42,6 +42,14 @@ static void tell_actions(void *arg, const pid_t *pids, size_t n)
     actions_server(s->actions, pids, n);
 }
 
+static void complete_server(const struct attach *a, struct snapshot_server *v)
+{
+    if (*a->why)
+        v->why_off = a->why;
+    v->has_before = a->has_before;
+    v->before_pct = a->before_pct;
+}
+
 /* Adds the facts about an interval that the engine does not know. */
 static void complete(struct session *s, struct snapshot *v)
 {
@@ -53,13 +61,11 @@ static void complete(struct session *s, struct snapshot *v)
     }
     read_actions(s);
     v->host_asked = host >= 0 && (size_t)host < s->hosts ? s->host_name[host] : NULL;
-    if (!*s->attach.why)
-        return;
-    v->server.why_off = s->attach.why;
+    complete_server(&s->attach, &v->server);
     for (size_t i = 0; i < v->nphases; i++)
-        v->phases[i].s->server.why_off = s->attach.why;
+        complete_server(&s->attach, &v->phases[i].s->server);
     for (size_t i = 0; i < v->nstages; i++)
-        v->stages[i].s->server.why_off = s->attach.why;
+        complete_server(&s->attach, &v->stages[i].s->server);
 }
 
 static void on(void *self, struct run_event *event)
@@ -75,6 +81,7 @@ static void on(void *self, struct run_event *event)
         if (s->status && sql_in_use())
             server_status_connect(s->status);
         event->server = attach_find(&s->attach, sql_in_use());
+        attach_read_before(&s->attach);
         event->no_server = *s->attach.why ? s->attach.why : NULL;
         actions_server(s->actions, s->attach.pids, s->attach.npids);
         if (s->record_environment) {

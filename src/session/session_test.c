@@ -100,6 +100,8 @@ static void whole_run(void)
     observers_say(run, RUN_TICKER_CLOSES);
     observers_say(run, RUN_FINAL_READING);
     snprintf(s.attach.why, sizeof s.attach.why, "it hid");
+    s.attach.has_before = true;
+    s.attach.before_pct = 12.5;
     marks_add(marking_list(s.marking), MARK_SCRIPT, 0, "late", 4);
     v.kind = SNAPSHOT_FINAL;
     v.marks = marks_at(marking_list(s.marking), 0); /* as the engine gives it */
@@ -108,6 +110,7 @@ static void whole_run(void)
     observers_snapshot(run, &v);
     CHECK_STR(seen.last.server.why_off, "it hid");
     CHECK_STR(phase.server.why_off, "it hid");
+    CHECK(phase.server.has_before && phase.server.before_pct == 12.5);
     CHECK_INT(seen.last.nmarks, 1);
     CHECK(v.server.why_off == NULL && v.nmarks == 0); /* the engine's own snapshot is unchanged */
     CHECK_INT(session_close(&s, 0, &e), 0);

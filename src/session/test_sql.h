@@ -71,6 +71,11 @@ static inline int test_sql_socket(struct sql_conn *c)
     return *(int *)c->handle;
 }
 
+static inline uint64_t test_sql_session(struct sql_conn *c)
+{
+    return 7 + (uint64_t)((int *)c->handle - test_sql.client);
+}
+
 static inline void test_sql_disconnect(struct sql_conn *c)
 {
     size_t i = (size_t)((int *)c->handle - test_sql.client);
@@ -106,10 +111,11 @@ static inline enum sql_outcome test_sql_query(struct sql_conn *c, const char *te
     return v;
 }
 
-static inline bool test_sql_fetch(struct sql_conn *c)
+static inline bool test_sql_fetch(struct sql_conn *c, enum sql_outcome *outcome)
 {
     bool is_row;
 
+    (void)outcome;
     pthread_mutex_lock(&test_sql.lock);
     sql_row_reserve(c, test_sql.columns);
     is_row = test_sql.at < test_sql.rows;
@@ -168,6 +174,7 @@ static inline void test_sql_make_ops(void)
     test_sql_ops.connect = test_sql_connect;
     test_sql_ops.print_connect_error = test_sql_explain;
     test_sql_ops.socket = test_sql_socket;
+    test_sql_ops.session = test_sql_session;
     test_sql_ops.disconnect = test_sql_disconnect;
     test_sql_ops.query = test_sql_query;
     test_sql_ops.fetch = test_sql_fetch;

@@ -13,6 +13,12 @@
 
 #include <errmsg.h>
 #include <mysqld_error.h>
+#if SB_LIBMARIADB && __has_include(<ma_pvio.h>)
+#include <ma_pvio.h>
+#define HAS_PVIO 1
+#else
+#define HAS_PVIO 0
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,12 +26,9 @@
 
 #include "base/client_errors.h"
 #include "base/mem.h"
+#include "fiber/sched.h"
 #include "opt/secret.h"
 #include "sql/sql_conn.h"
-
-/* Limits a reconnect to an unreachable server, which would otherwise take the kernel's two
- * minutes. */
-#define RECONNECT_TIMEOUT_S 10u
 
 /* Fits any number, date or time as text; the library formats doubles to the width of the buffer. */
 #define COLUMN_SIZE 512
@@ -73,7 +76,7 @@ static int mydrv_fd(MYSQL *m)
 #if SB_LIBMARIADB
     return (int)mysql_get_socket(m);
 #else
-    return (int)m->net.fd;
+    return m->net.vio ? (int)m->net.fd : -1; /* it keeps the number of one that it has closed */
 #endif
 }
 
@@ -82,10 +85,9 @@ static enum sql_outcome mydrv_open_conn(struct sql_conn *c, bool again)
     struct mydrv_cfg *cfg = c->cfg;
     const struct sql_login_mysql *l = &cfg->login;
     struct mydrv_endpoint at = mydrv_endpoint_at(cfg, c->endpoint);
-    dur_ns limit = c->limits->connect;
-    /* the library counts whole seconds; sql_wait_begin() ends the wait in time */
-    unsigned timeout =
-        limit ? (unsigned)((limit + NS_PER_SEC - 1) / NS_PER_SEC) : RECONNECT_TIMEOUT_S;
+    unsigned timeout = sql_connect_seconds(c, again); /* sql_wait_begin() ends the wait in time */
+    /* without one, the library takes MYSQL_PWD */
+    const char *password = l->password_given ? l->password : mydrv_or_null(l->password);
     char msg[sizeof c->fail.msg];
     MYSQL *m = mysql_init(NULL);
 
@@ -94,7 +96,7 @@ static enum sql_outcome mydrv_open_conn(struct sql_conn *c, bool again)
         return SQL_FATAL;
     }
     MYDRV_TRACE(c, "mysql_init(%p)", (void *)m);
-    if (again || limit)
+    if (timeout)
         mysql_options(m, MYSQL_OPT_CONNECT_TIMEOUT, &timeout);
     mydrv_tls_apply(&cfg->tls, m);
 #if SB_LIBMARIADB
@@ -110,10 +112,12 @@ static enum sql_outcome mydrv_open_conn(struct sql_conn *c, bool again)
     MYDRV_TRACE(c, "mysql_real_connect(%p, \"%s\", \"%s\", \"%s\", \"%s\", %u, \"%s\", %s)",
                 (void *)m, at.host, l->user, mydrv_or_null(l->password) ? SECRET_SHOWN : "(null)",
                 l->db, at.port, at.socket ? at.socket : "(null)", "CLIENT_MULTI_STATEMENTS");
-    if (!mysql_real_connect(m, at.host, l->user, mydrv_or_null(l->password), mydrv_or_null(l->db),
-                            at.port, at.socket, CLIENT_MULTI_STATEMENTS)) {
+    if (!mysql_real_connect(m, at.host, l->user, password, mydrv_or_null(l->db), at.port, at.socket,
+                            CLIENT_MULTI_STATEMENTS)) {
         unsigned errnum = mysql_errno(m);
         mydrv_tls_explain(msg, sizeof msg, &errnum, mysql_error(m), at.host);
+        if (errnum == CR_SSL_CONNECTION_ERROR && sched_waits_over())
+            errnum = CR_SERVER_LOST; /* not the encryption failed, but the server to answer */
         sql_fail(c, (int)errnum, mysql_sqlstate(m), msg);
         mysql_close(m);
         if (mydrv_queue_full((unsigned)c->fail.errnum, c->fail.msg))
@@ -139,6 +143,7 @@ static enum sql_outcome mydrv_open_conn(struct sql_conn *c, bool again)
     if (!l->library && !l->debug && !mysql_get_ssl_cipher(m) && !m->net.compress &&
         !(m->client_flag & (CLIENT_COMPRESS | CLIENT_DEPRECATE_EOF)))
         mc->wire.fd = mydrv_fd(m);
+    mc->wire.limit = (size_t)c->limits->answer;
 #endif
     c->handle = mc;
     return SQL_DONE;
@@ -163,6 +168,7 @@ static void mydrv_close_conn(struct sql_conn *c)
 
     MYDRV_TRACE(c, "mysql_close(%p)", (void *)mc->lib);
     wire_fini(&mc->wire);
+    str_free(&mc->unread);
     mysql_close(mc->lib);
     free(mc);
     c->handle = NULL;
@@ -171,6 +177,11 @@ static void mydrv_close_conn(struct sql_conn *c)
 static int mydrv_socket_fd(struct sql_conn *c)
 {
     return mydrv_fd(lib_of(c));
+}
+
+static uint64_t mydrv_session(struct sql_conn *c)
+{
+    return mysql_thread_id(lib_of(c));
 }
 
 /* Of the last success. */
@@ -191,7 +202,40 @@ static MYSQL *use_lib(struct sql_conn *c)
     if (mc->wire_last)
         mc->lib->server_status = mc->wire.status;
     mc->wire_last = false;
+    sql_count_answer(c);
     return mc->lib;
+}
+
+/* Read by the library together with the answer, which was its last. */
+static void note_surplus(struct sql_conn *c)
+{
+#if HAS_PVIO
+    const MARIADB_PVIO *io = lib_of(c)->net.pvio;
+
+    if (!c->more && io && io->cache && io->cache_pos < io->cache + io->cache_size)
+        c->astray = true;
+#else
+    (void)c;
+#endif
+}
+
+/* An error, the server's last words before it hangs up, is for the statement to find.  Under TLS
+ * and compression, nobody can tell what lies in the socket. */
+static enum sql_outcome mydrv_in_step(struct sql_conn *c)
+{
+    struct mydrv_conn *mc = conn_of(c);
+    unsigned char head[5];
+    size_t n = 0;
+
+    if (!mysql_get_ssl_cipher(mc->lib) && !mc->lib->net.compress)
+        n = sched_peek(mydrv_fd(mc->lib), head, sizeof head);
+    if (!c->astray && (n == 0 || (n == sizeof head && head[4] == 0xff))) {
+        c->waits = sched_waits;
+        return SQL_DONE;
+    }
+    mydrv_fail(c, CR_COMMANDS_OUT_OF_SYNC, "HY000",
+               "Commands out of sync: the server has sent what no statement asked for");
+    return mydrv_refused(c, "mysql_drv_query()", NULL, 0);
 }
 
 /* --- plain queries --- */
@@ -226,6 +270,7 @@ static enum sql_outcome store_result(struct sql_conn *c, const char *text, size_
         MYDRV_TRACE(c, "mysql_num_fields(%p) = %u", (void *)r, c->res.nfields);
     }
     c->more = mysql_more_results(m);
+    note_surplus(c);
     return SQL_DONE;
 }
 
@@ -237,7 +282,14 @@ static enum sql_outcome mydrv_text_query(struct sql_conn *c, const char *text, s
     c->text = NULL;
     MYDRV_TRACE(c, "mysql_real_query(%p, \"%.*s\", %zu) = %d", (void *)lib_of(c), (int)len, text,
                 len, rc);
-    return rc ? mydrv_failed(c, NULL, "mysql_drv_query()", text, len) : store_result(c, text, len);
+    if (rc)
+        return mydrv_failed(c, NULL, "mysql_drv_query()", text, len);
+    enum sql_outcome v = store_result(c, text, len);
+    if (c->more) {
+        str_reset(&conn_of(c)->unread);
+        str_add(&conn_of(c)->unread, text, len);
+    }
+    return v;
 }
 
 static enum sql_outcome stmt_failed(struct sql_stmt *s, MYSQL_STMT *st, const char *function)
@@ -256,25 +308,28 @@ static enum sql_outcome mydrv_next(struct sql_conn *c)
         return take_wire_result(c->source, "mysql_stmt_next_result()", true);
     if (c->source) {
         MYSQL_STMT *st = stmt_of(c->source)->st;
+        sql_count_answer(c);
         rc = mysql_stmt_next_result(st);
         MYDRV_TRACE(c, "mysql_stmt_next_result(%p) = %d", (void *)st, rc);
         if (rc > 0)
             return stmt_failed(c->source, st, "mysql_stmt_next_result()");
         return store_stmt_result(c->source);
     }
+    struct str *text = &conn_of(c)->unread;
+    sql_count_answer(c);
     rc = mysql_next_result(lib_of(c));
     MYDRV_TRACE(c, "mysql_next_result(%p) = %d", (void *)lib_of(c), rc);
     if (rc > 0)
-        return mydrv_failed(c, NULL, "mysql_next_result()", NULL, 0);
-    return store_result(c, NULL, 0);
+        return mydrv_failed(c, NULL, "mysql_next_result()", str_cstr(text), text->len);
+    return store_result(c, str_cstr(text), text->len);
 }
 
-static bool fetch_stmt_row(struct sql_stmt *s);
+static bool fetch_stmt_row(struct sql_stmt *s, enum sql_outcome *v);
 
-static bool mydrv_fetch(struct sql_conn *c)
+static bool mydrv_fetch(struct sql_conn *c, enum sql_outcome *v)
 {
     if (c->source)
-        return fetch_stmt_row(c->source);
+        return fetch_stmt_row(c->source, v);
     MYSQL_ROW row = mysql_fetch_row(c->res.ptr);
     MYDRV_TRACE(c, "mysql_fetch_row(%p) = %p", c->res.ptr, (void *)row);
     if (!row)
@@ -446,12 +501,20 @@ static enum sql_outcome mydrv_prepare(struct sql_stmt *s, bool first)
         mysql_stmt_close(st);
         return v;
     }
+    size_t n = mysql_stmt_param_count(st);
+    MYDRV_TRACE(c, "mysql_stmt_param_count(%p) = %zu", (void *)st, n);
+    if (!first && s->nparams > 0 && n != s->nparams) {
+        mysql_stmt_close(st);
+        mydrv_fail(c, CR_MALFORMED_PACKET, "HY000",
+                   "Malformed packet: another number of parameters than before");
+        return mydrv_refused(c, "mysql_stmt_prepare()", s->query, s->query_len);
+    }
     struct mydrv_stmt *ms = mem_alloc(sizeof *ms);
     ms->st = st;
     s->handle = ms;
-    s->nplaceholders = mysql_stmt_param_count(st);
-    MYDRV_TRACE(c, "mysql_stmt_param_count(%p) = %zu", (void *)st, s->nplaceholders);
-    if (conn_of(c)->wire.fd >= 0)
+    s->nplaceholders = n;
+    s->close_talks = conn_of(c)->wire.fd < 0;
+    if (!s->close_talks)
         let_go(ms);
     return SQL_DONE;
 }
@@ -529,6 +592,7 @@ static enum sql_outcome store_stmt_result(struct sql_stmt *s)
         ms->bound = false;
     }
     c->more = mysql_more_results(lib_of(c));
+    note_surplus(c);
     return SQL_DONE;
 }
 
@@ -548,7 +612,11 @@ static SQL_COLD enum sql_outcome wire_failed(struct sql_stmt *s, enum wire_outco
         mydrv_fail(c, CR_UNKNOWN_ERROR, "HY000", may ? text : "Load data local infile forbidden");
     } else if (v == WIRE_MALFORMED) {
         mydrv_fail(c, CR_MALFORMED_PACKET, "HY000", "Malformed packet");
+    } else if (v == WIRE_NO_MEMORY) {
+        mydrv_fail(c, CR_OUT_OF_MEMORY, "HY000", "Client run out of memory");
+        c->fail.lost = true;
     } else if (sent) {
+        c->too_long = v == WIRE_TOO_LONG;
         mydrv_fail(c, CR_SERVER_LOST, "HY000", "Lost connection to server during query");
     } else {
         mydrv_fail(c, CR_SERVER_GONE_ERROR, "HY000", "Server has gone away");
@@ -587,6 +655,8 @@ static enum sql_outcome take_wire_result(struct sql_stmt *s, const char *functio
         c->res.ptr = &mc->wire;
     }
     c->more = mc->wire.status & SERVER_MORE_RESULTS_EXIST;
+    if (!c->more && wire_surplus(&mc->wire))
+        c->astray = true;
     return SQL_DONE;
 }
 
@@ -602,6 +672,7 @@ static enum sql_outcome mydrv_execute(struct sql_stmt *s)
         return v;
     }
     conn_of(s->conn)->wire_last = false;
+    sql_count_answer(s->conn);
     for (size_t i = 0; ms->measure && i < s->nparams; i++)
         ms->lengths[i] = sql_bind_length(&s->params[i]);
     int rc = mysql_stmt_execute(ms->st);
@@ -618,15 +689,21 @@ static enum sql_outcome mydrv_execute(struct sql_stmt *s)
 
 /* --- rows --- */
 
-static bool fetch_stmt_row(struct sql_stmt *s)
+static bool fetch_stmt_row(struct sql_stmt *s, enum sql_outcome *v)
 {
     struct sql_conn *c = s->conn;
     struct mydrv_stmt *ms = s->handle;
     uint32_t n = c->res.nfields;
+    bool malformed;
 
     if (!ms->st) {
         sql_row_reserve(c, n);
-        return wire_fetch(&conn_of(c)->wire, &ms->wire, c->values);
+        if (wire_fetch(&conn_of(c)->wire, &ms->wire, c->values, &malformed))
+            return true;
+        if (malformed)
+            *v = wire_failed(s, WIRE_MALFORMED, &(struct wire_result){0}, "mysql_stmt_fetch()",
+                             true);
+        return false;
     }
     if (n > ms->ncolumns) {
         ms->columns = mem_grow(ms->columns, n, sizeof *ms->columns);
@@ -649,6 +726,8 @@ static bool fetch_stmt_row(struct sql_stmt *s)
     }
     int rc = mysql_stmt_fetch(ms->st);
     MYDRV_TRACE(c, "mysql_stmt_fetch(%p) = %d", (void *)ms->st, rc);
+    if (rc != 0 && rc != MYSQL_NO_DATA && rc != MYSQL_DATA_TRUNCATED)
+        *v = stmt_failed(s, ms->st, "mysql_stmt_fetch()");
     if (rc != 0 && rc != MYSQL_DATA_TRUNCATED)
         return false;
     sql_row_reserve(c, n);
@@ -677,13 +756,7 @@ static void mydrv_close_stmt(struct sql_stmt *s)
         MYDRV_TRACE(s->conn, "mysql_stmt_close(%p) = %d", (void *)ms->st, rc);
         (void)rc;
     } else {
-        struct wire *w = &conn_of(s->conn)->wire;
-        struct wire_result r;
-        /* closed with unread answers, the socket would take along what it has just sent */
-        for (bool more = s->conn->source == s && s->conn->more; more; wire_release(w))
-            more =
-                wire_result(w, &ms->wire, &r) == WIRE_DONE && w->status & SERVER_MORE_RESULTS_EXIST;
-        wire_forget(w, ms->wire.id);
+        wire_forget(&conn_of(s->conn)->wire, ms->wire.id);
     }
     free(ms->wire.columns);
     for (unsigned i = 0; i < ms->ncolumns; i++)
@@ -743,10 +816,16 @@ const struct sql_ops mydrv_ops = {
     .print_connect_error = mydrv_print_connect_error,
     .disconnect = mydrv_close_conn,
     .socket = mydrv_socket_fd,
+    .session = mydrv_session,
     .query = mydrv_text_query,
     .next = mydrv_next,
     .fetch = mydrv_fetch,
     .free_result = mydrv_free,
+    /* MariaDB has limits of a statement, MySQL a hint of its own, and locks within it */
+    .hasty_select =
+        "/*M!100300 SET STATEMENT lock_wait_timeout = 0, max_statement_time = 0.25 FOR */ "
+        "SELECT /*+ MAX_EXECUTION_TIME(250) */",
+    .in_step = mydrv_in_step,
     .transaction_open = mydrv_transaction_open,
     .rollback = mydrv_rollback,
     .lex = mydrv_lex,

@@ -30,9 +30,9 @@ typedef bool mydrv_flag;
 
 /* The result of --mysql-ssl and the options for its files. */
 struct mydrv_tls {
-    enum sql_ssl_mode mode;          /* never ON */
-    bool warn_plain;                 /* it was ON: warn once if a connection is not encrypted */
-    bool cleartext;                  /* --mysql-cleartext */
+    enum sql_ssl_mode mode; /* never ON */
+    const char *warn_plain; /* mode to name, once, if a connection is not encrypted; or NULL */
+    bool cleartext;         /* --mysql-cleartext */
     const char *text[SQL_TLS_TEXTS]; /* NULL: none */
     char *compression;               /* algorithms in the library's syntax, NULL: none; owned */
 };
@@ -50,8 +50,9 @@ struct mydrv_cfg {
 /* A connection; c->handle. */
 struct mydrv_conn {
     MYSQL *lib;
-    bool wire_last;   /* what ran last was not the library's */
-    struct wire wire; /* fd -1: the library executes prepared statements, too */
+    bool wire_last;    /* what ran last was not the library's */
+    struct wire wire;  /* fd -1: the library executes prepared statements, too */
+    struct str unread; /* of a plain query with more results: its text, for their errors */
 };
 
 struct mydrv_endpoint {

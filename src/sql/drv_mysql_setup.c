@@ -31,6 +31,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/client_errors.h"
@@ -59,6 +60,7 @@ int mydrv_tls_check(const struct sql_login_mysql *l, struct err *e)
 {
     bool ca = mydrv_or_null(l->tls[SQL_TLS_CA]) || mydrv_or_null(l->tls[SQL_TLS_CAPATH]);
     bool usable = l->nalgorithms == 0;
+    struct stat st;
 
     for (size_t i = 0; i < l->nalgorithms; i++) {
         const char *name = l->algorithms[i];
@@ -81,6 +83,11 @@ int mydrv_tls_check(const struct sql_login_mysql *l, struct err *e)
         const char *path = mydrv_or_null(l->tls[i]);
         if (path && access(path, R_OK) != 0)
             return err_sys(e, errno, "--%s: cannot read '%s'", sql_tls_options[i], path);
+        /* the libraries would only say that no certificate was found there, or fits */
+        if (path && stat(path, &st) == 0 && !S_ISDIR(st.st_mode) != (i != SQL_TLS_CAPATH))
+            return err_set(e, ERR_USAGE, "--%s: '%s' is %s", sql_tls_options[i], path,
+                           i == SQL_TLS_CAPATH ? "no directory (--mysql-ssl-ca takes a file)"
+                                               : "a directory (--mysql-ssl-capath takes one)");
     }
     if (!mydrv_or_null(l->tls[SQL_TLS_KEY]) != !mydrv_or_null(l->tls[SQL_TLS_CERT]))
         return err_set(e, ERR_USAGE, "--mysql-ssl-key and --mysql-ssl-cert need each other");
@@ -155,11 +162,20 @@ void mydrv_tls_open(struct mydrv_tls *t, const struct sql_login_mysql *l)
             if (!*key || !*cert)
                 *key = *cert = NULL;
         }
-        t->mode = *ca || *capath ? SQL_SSL_VERIFY_CA : SQL_SSL_PREFERRED;
-        t->warn_plain = t->mode == SQL_SSL_PREFERRED;
+        t->mode = *ca || *capath             ? SQL_SSL_VERIFY_CA
+                  : t->text[SQL_TLS_VERSION] ? SQL_SSL_REQUIRED
+                                             : SQL_SSL_PREFERRED;
+        t->warn_plain = "on";
     }
-    if (t->mode < SQL_SSL_VERIFY_CA)
+    if (t->mode == SQL_SSL_PREFERRED && !t->warn_plain)
+        t->warn_plain = "preferred";
+    if (t->mode < SQL_SSL_VERIFY_CA && (*ca || *capath)) {
+        log_stderr("WARNING: --mysql-ssl=%s does not verify the server's certificate, so --%s is "
+                   "not used (--mysql-ssl=verify-ca verifies it)",
+                   t->mode == SQL_SSL_REQUIRED ? "required" : "preferred",
+                   sql_tls_options[*ca ? SQL_TLS_CA : SQL_TLS_CAPATH]);
         *ca = *capath = NULL; /* with a CA, libmariadb would verify */
+    }
     tls_rules(library, (t->mode < SQL_SSL_VERIFY_IDENTITY ? TLS_SKIP_STORE : 0) |
                            (t->mode == SQL_SSL_VERIFY_CA ? TLS_ANY_NAME : 0) |
                            (t->mode >= SQL_SSL_REQUIRED ? TLS_ONLY : 0));
@@ -203,8 +219,9 @@ const char *mydrv_tls_missing(struct mydrv_cfg *cfg, MYSQL *m)
     if (t->mode >= SQL_SSL_REQUIRED)
         return NO_TLS;
     if (t->warn_plain && !atomic_exchange(&cfg->warned_plain, true))
-        log_stderr("WARNING: --mysql-ssl=on, but the server has no TLS: connections are not "
-                   "encrypted (--mysql-ssl=required refuses that)");
+        log_stderr("WARNING: --mysql-ssl=%s, but the server has no TLS: connections are not "
+                   "encrypted (--mysql-ssl=required refuses that)",
+                   t->warn_plain);
     return NULL;
 }
 
@@ -243,7 +260,8 @@ static unsigned number_of(const char *text)
 static bool is_broken(unsigned errnum)
 {
     return errnum == CR_COMMANDS_OUT_OF_SYNC || errnum == CR_MALFORMED_PACKET ||
-           errnum == CR_UNKNOWN_ERROR; /* it asked for a file */
+           errnum == CR_OUT_OF_MEMORY || /* for the rest of the answer */
+           errnum == CR_UNKNOWN_ERROR;   /* it asked for a file */
 }
 
 /* The library found the connection lost, or the server announced that it closes it. */
@@ -357,7 +375,7 @@ static int mydrv_check(const struct sql_options *o, struct err *e)
                            l->ports[i]);
     for (size_t i = 0; i < l->nignore; i++)
         if (strcmp(l->ignore_errors[i], "all") != 0 &&
-            number_of(l->ignore_errors[i]) % NO_NUMBER == 0) /* 0 is none either */
+            number_of(l->ignore_errors[i]) == NO_NUMBER) /* 0 is no error's: it ignores none */
             return err_set(e, ERR_USAGE,
                            "Invalid value for --mysql-ignore-errors: '%s' is neither an error "
                            "number nor 'all'",

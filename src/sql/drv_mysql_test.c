@@ -88,28 +88,40 @@ static void test_tls(void)
 {
     static const struct {
         enum sql_ssl_mode asked;
-        const char *ca;
+        const char *ca, *version;
         enum sql_ssl_mode mode;
-        bool gets_ca, warns;
+        bool gets_ca;
+        const char *plain, *warned; /* what is said of a connection without TLS, and at once */
     } t[] = {
-        {SQL_SSL_DISABLED, "/dev/null", SQL_SSL_DISABLED, false, false},
-        {SQL_SSL_ON, "", SQL_SSL_PREFERRED, false, true},
-        {SQL_SSL_ON, "/dev/null", SQL_SSL_VERIFY_CA, true, false},
-        {SQL_SSL_PREFERRED, "/dev/null", SQL_SSL_PREFERRED, false, false},
-        {SQL_SSL_REQUIRED, "/dev/null", SQL_SSL_REQUIRED, false, false},
-        {SQL_SSL_VERIFY_CA, "/dev/null", SQL_SSL_VERIFY_CA, true, false},
-        {SQL_SSL_VERIFY_IDENTITY, "/dev/null", SQL_SSL_VERIFY_IDENTITY, true, false},
+#define UNUSED(mode)                                                                               \
+    "WARNING: --mysql-ssl=" mode " does not verify the server's certificate, so --mysql-ssl-ca "   \
+    "is not used (--mysql-ssl=verify-ca verifies it)\n"
+        {SQL_SSL_DISABLED, "/dev/null", "", SQL_SSL_DISABLED, false, NULL, ""},
+        {SQL_SSL_ON, "", "", SQL_SSL_PREFERRED, false, "on", ""},
+        {SQL_SSL_ON, "", "TLSv1.2", SQL_SSL_REQUIRED, false, "on", ""},
+        {SQL_SSL_ON, "/dev/null", "", SQL_SSL_VERIFY_CA, true, "on", ""},
+        {SQL_SSL_PREFERRED, "", "", SQL_SSL_PREFERRED, false, "preferred", ""},
+        {SQL_SSL_PREFERRED, "", "TLSv1.2", SQL_SSL_PREFERRED, false, "preferred", ""},
+        {SQL_SSL_PREFERRED, "/dev/null", "", SQL_SSL_PREFERRED, false, "preferred",
+         UNUSED("preferred")},
+        {SQL_SSL_REQUIRED, "", "", SQL_SSL_REQUIRED, false, NULL, ""},
+        {SQL_SSL_REQUIRED, "/dev/null", "", SQL_SSL_REQUIRED, false, NULL, UNUSED("required")},
+        {SQL_SSL_VERIFY_CA, "/dev/null", "", SQL_SSL_VERIFY_CA, true, NULL, ""},
+        {SQL_SSL_VERIFY_IDENTITY, "/dev/null", "", SQL_SSL_VERIFY_IDENTITY, true, NULL, ""},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        struct sql_login_mysql l = {.ssl = t[i].asked, .tls[SQL_TLS_CA] = t[i].ca};
+        struct sql_login_mysql l = {
+            .ssl = t[i].asked, .tls[SQL_TLS_CA] = t[i].ca, .tls[SQL_TLS_VERSION] = t[i].version};
         struct mydrv_tls tls;
         struct err e = {0};
         CHECK_INT(mydrv_tls_check(&l, &e), 0);
+        capture_errors();
         mydrv_tls_open(&tls, &l);
+        CHECK_STR(captured(), t[i].warned);
         CHECK_INT(tls.mode, t[i].mode);
         CHECK_INT(tls.text[SQL_TLS_CA] != NULL, t[i].gets_ca);
-        CHECK_INT(tls.warn_plain, t[i].warns);
+        CHECK_STR(tls.warn_plain ? tls.warn_plain : "", t[i].plain ? t[i].plain : "");
         CHECK(tls.compression == NULL);
         free(tls.compression);
     }
@@ -128,6 +140,10 @@ static void test_tls_refused(void)
          "--mysql-ssl-key and --mysql-ssl-cert need each other"},
         {{.ssl = SQL_SSL_ON, .tls[SQL_TLS_CA] = "/nowhere/ca"},
          "--mysql-ssl-ca: cannot read '/nowhere/ca': No such file or directory"},
+        {{.ssl = SQL_SSL_ON, .tls[SQL_TLS_CA] = "/dev"},
+         "--mysql-ssl-ca: '/dev' is a directory (--mysql-ssl-capath takes one)"},
+        {{.ssl = SQL_SSL_ON, .tls[SQL_TLS_CAPATH] = "/dev/null"},
+         "--mysql-ssl-capath: '/dev/null' is no directory (--mysql-ssl-ca takes a file)"},
         {{.ssl = SQL_SSL_ON, .tls[SQL_TLS_VERSION] = "TLSv1.3,SSLv3"},
          "Invalid value for --mysql-tls-version: 'SSLv3' is no version that this client library ("},
         {{.algorithms = bad, .nalgorithms = 2},
@@ -241,7 +257,7 @@ static void test_tls_missing(void)
     cfg.tls.mode = SQL_SSL_PREFERRED;
     CHECK(mydrv_tls_missing(&cfg, m) == NULL);
     CHECK_STR(captured(), "");
-    cfg.tls.warn_plain = true;
+    cfg.tls.warn_plain = "on";
     for (int i = 0; i < 2; i++) {
         capture_errors();
         CHECK(mydrv_tls_missing(&cfg, m) == NULL);

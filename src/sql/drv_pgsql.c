@@ -27,6 +27,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "sql/sql.h"
+#include "sql/sql_conn.h"
 
 /* OIDs of pg_type, which never change; with 0 the server infers the type. */
 enum { TYPE_INFERRED = 0, TYPE_INT8 = 20, TYPE_FLOAT8 = 701, TYPE_VARCHAR = 1043 };
@@ -58,10 +59,14 @@ static size_t size_of_stmt(size_t n)
 
 /* --- connections --- */
 
-static void discard_notice(void *arg, const PGresult *r)
+/* Notices of the server have an SQLSTATE.  Others are libpq's, about messages that it drops because
+ * nothing was asked for. */
+static void take_notice(void *arg, const PGresult *r)
 {
-    (void)arg;
-    (void)r;
+    struct sql_conn *c = arg;
+
+    if (!PQresultErrorField(r, PG_DIAG_SQLSTATE))
+        c->astray = true;
 }
 
 static enum sql_outcome pgdrv_open_conn(struct sql_conn *c, bool again)
@@ -72,14 +77,14 @@ static enum sql_outcome pgdrv_open_conn(struct sql_conn *c, bool again)
 
     /* the lists, from the connection's own host on */
     pgdrv_connect_params(cfg, &(alone ? cfg->alone : cfg->from)[c->endpoint % cfg->nhosts],
-                         c->limits->connect, again, &p);
+                         sql_connect_seconds(c, again), &p);
     PGconn *lib = PQconnectdbParams(p.keyword, p.value, 1);
     if (PQstatus(lib) != CONNECTION_OK) {
         enum sql_outcome v = pgdrv_connect_failed(c, PQerrorMessage(lib));
         PQfinish(lib);
         return v;
     }
-    PQsetNoticeReceiver(lib, discard_notice, NULL);
+    PQsetNoticeReceiver(lib, take_notice, c);
     struct pgdrv_conn *pc = mem_alloc(sizeof *pc);
     pc->lib = lib;
     c->handle = pc;
@@ -113,6 +118,28 @@ static int pgdrv_socket_fd(struct sql_conn *c)
     return PQsocket(pgdrv_lib(c));
 }
 
+static uint64_t pgdrv_session(struct sql_conn *c)
+{
+    /* a number of 32 bits from a pooler, which may make it up */
+    return (uint32_t)PQbackendPID(pgdrv_lib(c));
+}
+
+/* What may come unasked: notices, parameters, notifications, and errors, a server's last words,
+ * which are for the statement to find.  Under encryption, nobody can tell what lies in the socket.
+ */
+static enum sql_outcome pgdrv_in_step(struct sql_conn *c)
+{
+    PGconn *lib = pgdrv_lib(c);
+    char kind;
+
+    if (!c->astray && (PQsslInUse(lib) || PQgssEncInUse(lib) ||
+                       sched_peek(PQsocket(lib), &kind, 1) == 0 || strchr("NSAE", kind))) {
+        c->waits = sched_waits;
+        return SQL_DONE;
+    }
+    return pgdrv_astray(c, "PQexec");
+}
+
 /* --- plain queries and results --- */
 
 static bool is_copy(const PGresult *r)
@@ -133,7 +160,10 @@ static PGresult *answer(struct sql_conn *c, int sent)
     PGresult *last = NULL, *r;
     PGnotify *n;
 
+    sql_count_answer(c);
+    pgdrv_of(c)->results = 0;
     while (sent && !is_copy(last) && (r = PQgetResult(lib)) != NULL) {
+        pgdrv_of(c)->results++;
         if (PQresultErrorField(last, PG_DIAG_SQLSTATE)) {
             PQclear(r);
         } else {
@@ -194,8 +224,9 @@ static enum sql_outcome pgdrv_text_query(struct sql_conn *c, const char *text, s
     return store_result(c, answer(c, PQsendQuery(pgdrv_lib(c), text)), "PQexec", text, len);
 }
 
-static bool pgdrv_fetch(struct sql_conn *c)
+static bool pgdrv_fetch(struct sql_conn *c, enum sql_outcome *v)
 {
+    (void)v; /* libpq has checked the rows */
     struct pgdrv_conn *pc = pgdrv_of(c);
     const PGresult *r = c->res.ptr;
 
@@ -460,6 +491,10 @@ static enum sql_outcome pgdrv_execute(struct sql_stmt *s)
         PQclear(r);
         return SQL_IGNORABLE;
     }
+    if (pgdrv_of(c)->results > 1 && PQresultStatus(r) != PGRES_FATAL_ERROR) {
+        PQclear(r);
+        return pgdrv_astray(c, "PQexecPrepared");
+    }
     return store_result(c, r, "PQexecPrepared", NULL, 0);
 }
 
@@ -510,10 +545,13 @@ const struct sql_ops pgdrv_ops = {
     .print_connect_error = pgdrv_print_connect_error,
     .disconnect = pgdrv_close_conn,
     .socket = pgdrv_socket_fd,
+    .session = pgdrv_session,
     .chosen = pgdrv_chosen,
     .query = pgdrv_text_query,
     .fetch = pgdrv_fetch,
     .free_result = pgdrv_free,
+    .hasty_select = "SET LOCAL lock_timeout = 1; SET LOCAL statement_timeout = 250; SELECT",
+    .in_step = pgdrv_in_step,
     .transaction_open = pgdrv_transaction_open,
     .rollback = pgdrv_rollback,
     .settle = pgdrv_settle,

@@ -16,6 +16,8 @@
 
 /* The SQLSTATE of a lost connection if the server did not send one: connection_failure. */
 #define PGDRV_LOST "08006"
+/* The SQLSTATE of a server that does not follow the protocol: protocol_violation. */
+#define PGDRV_BROKEN "08P01"
 /* The SQLSTATE of a failed connect: sqlclient_unable_to_establish_sqlconnection. */
 #define PGDRV_REFUSED "08001"
 
@@ -36,6 +38,7 @@ struct pgdrv_cfg {
     char *db;           /* a name, or a connection string for libpq */
     bool service;       /* db is a string that names a service */
     double scram_limit; /* s that a login may compute */
+    bool limited;       /* by --connect-timeout */
     char *queue_full;   /* strerror(EAGAIN): libpq passes on only the message */
 };
 
@@ -60,6 +63,7 @@ struct pgdrv_params {
 struct pgdrv_conn {
     PGconn *lib;
     int row;      /* of the open result: the next one to fetch */
+    int results;  /* in the last answer */
     char lost[6]; /* SQLSTATE of the loss of this connection */
     char (*closed)[PGDRV_NAME];
     size_t nclosed, closed_capacity;
@@ -76,10 +80,10 @@ static inline PGconn *pgdrv_lib(const struct sql_conn *c)
 }
 
 /* drv_pgsql_setup.c */
-/* `limit`: --connect-timeout; `again`: a reconnect, which always has a limit; `at`: in the
- * order in which they are tried. */
-void pgdrv_connect_params(const struct pgdrv_cfg *cfg, const struct pgdrv_place *at, dur_ns limit,
-                          bool again, struct pgdrv_params *out);
+/* `seconds`: the limit for each host of a list, 0: libpq's; `at`: in the order in which they are
+ * tried. */
+void pgdrv_connect_params(const struct pgdrv_cfg *cfg, const struct pgdrv_place *at,
+                          unsigned seconds, struct pgdrv_params *out);
 /* The value of --pgsql-db as libpq reads it: a name, a connection string or a URI; "NAME key=value
  * ...", as 1.1 accepts it, becomes a connection string.  The caller frees it. */
 char *pgdrv_dbname(const char *db);
@@ -92,6 +96,8 @@ enum sql_outcome pgdrv_set_failure(struct sql_conn *c, const PGresult *r);
 /* The same, and prints the FATAL lines if it is fatal; text NULL: without a query. */
 enum sql_outcome pgdrv_report_failure(struct sql_conn *c, const PGresult *r, const char *function,
                                       const char *text, size_t len);
+/* The same for a server that has sent what no statement asked for: the connection is lost. */
+enum sql_outcome pgdrv_astray(struct sql_conn *c, const char *function);
 /* The message of libpq, with its newline. */
 const char *pgdrv_message(const struct sql_conn *c, const PGresult *r);
 /* For the message of a failed connect: sets c->fail and returns the outcome. */

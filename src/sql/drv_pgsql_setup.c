@@ -61,11 +61,12 @@ const char *pgdrv_message(const struct sql_conn *c, const PGresult *r)
 
 enum sql_outcome pgdrv_set_failure(struct sql_conn *c, const PGresult *r)
 {
-    bool lost = PQstatus(pgdrv_lib(c)) == CONNECTION_BAD;
     const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
     const char *msg = PQresultErrorField(r, PG_DIAG_MESSAGE_PRIMARY);
-
     ExecStatusType status = PQresultStatus(r);
+    /* an error of libpq itself: it could not read what came, or there is no memory for it */
+    bool lost = PQstatus(pgdrv_lib(c)) == CONNECTION_BAD || (status == PGRES_FATAL_ERROR && !state);
+
     if (status == PGRES_EMPTY_QUERY) {
         state = "42601";
         msg = "the statement is empty";
@@ -107,6 +108,16 @@ enum sql_outcome pgdrv_report_failure(struct sql_conn *c, const PGresult *r, con
 
     if (v == SQL_FATAL)
         say(c, function, PQresultStatus(r), text, len);
+    return v;
+}
+
+enum sql_outcome pgdrv_astray(struct sql_conn *c, const char *function)
+{
+    fail(c, PGDRV_BROKEN, "the server has sent what no statement asked for");
+    shutdown(PQsocket(pgdrv_lib(c)), SHUT_RDWR);
+    enum sql_outcome v = sql_decide(c, pgdrv_classify(c->cfg, c->fail.state, true), true);
+    if (v == SQL_FATAL)
+        say(c, function, PGRES_FATAL_ERROR, NULL, 0);
     return v;
 }
 
@@ -203,10 +214,6 @@ static void look_at_sent(int fd, const void *bytes, size_t n)
                    host);
 }
 
-/* Limits a reconnect to an unreachable server, which would otherwise take the kernel's two minutes;
- * also what a login computes (SCRAM). */
-#define RECONNECT_TIMEOUT_S "10"
-
 #define CODE_CHARS "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 static int pgdrv_check(const struct sql_options *o, struct err *e)
@@ -262,7 +269,8 @@ static int pgdrv_open(const struct sql_options *o, const struct sql_ops **ops, v
     for (PQconninfoOption *c = list; c && c->keyword; c++)
         cfg->service = cfg->service || (c->val && strcmp(c->keyword, "service") == 0);
     PQconninfoFree(list);
-    cfg->scram_limit = o->connect_timeout > 0 ? o->connect_timeout : atoi(RECONNECT_TIMEOUT_S);
+    cfg->limited = o->connect_timeout > 0;
+    cfg->scram_limit = o->connect_timeout > 0 ? o->connect_timeout : dur_sec(SQL_RECONNECT_LIMIT);
     tls_limit_hmac((dur_ns)(cfg->scram_limit * 1e9));
     atomic_store(&send_watch, look_at_sent);
     cfg->queue_full = mem_strdup(strerror(EAGAIN));
@@ -313,18 +321,15 @@ static void add(struct pgdrv_params *p, const char *keyword, const char *value)
     p->value[p->n++] = value;
 }
 
-void pgdrv_connect_params(const struct pgdrv_cfg *cfg, const struct pgdrv_place *at, dur_ns limit,
-                          bool again, struct pgdrv_params *out)
+void pgdrv_connect_params(const struct pgdrv_cfg *cfg, const struct pgdrv_place *at,
+                          unsigned seconds, struct pgdrv_params *out)
 {
     const struct sql_login_pgsql *l = &cfg->login;
 
     *out = (struct pgdrv_params){.n = 0};
-    snprintf(out->timeout, sizeof out->timeout, "%lld",
-             (long long)((limit + NS_PER_SEC - 1) / NS_PER_SEC));
-    if (limit)
-        add(out, "connect_timeout", out->timeout); /* of each host of a list */
-    else if (again && !getenv("PGCONNECT_TIMEOUT"))
-        add(out, "connect_timeout", RECONNECT_TIMEOUT_S);
+    snprintf(out->timeout, sizeof out->timeout, "%u", seconds);
+    if (seconds && (cfg->limited || !getenv("PGCONNECT_TIMEOUT")))
+        add(out, "connect_timeout", out->timeout);
     for (int given = cfg->service; given < 2; given++) { /* a service overrides our defaults */
         if (given)
             add(out, "dbname", cfg->db);

@@ -128,7 +128,7 @@ static void test_dbname(void)
 static uint64_t first; /* host of the list */
 
 /* Every parameter in the order libpq gets them, as "keyword=value keyword=value". */
-static const char *params(const struct sql_login_pgsql *l, bool again)
+static const char *params(const struct sql_login_pgsql *l, unsigned seconds)
 {
     static char text[1024];
     struct sql_options o = {.pgsql = *l};
@@ -140,7 +140,7 @@ static const char *params(const struct sql_login_pgsql *l, bool again)
 
     CHECK_INT(sql_class_pgsql.open(&o, &ops, &cfg), 0);
     own = cfg;
-    pgdrv_connect_params(cfg, &own->from[first % own->nhosts], 0, again, &p);
+    pgdrv_connect_params(cfg, &own->from[first % own->nhosts], seconds, &p);
     text[0] = '\0';
     for (size_t i = 0; i < p.n; i++)
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=%s", i ? " " : "", p.keyword[i],
@@ -160,26 +160,26 @@ static void test_params(void)
                                 .db = "sbtest"};
 
     unsetenv("PGCONNECT_TIMEOUT");
-    CHECK_STR(params(&l, false), "host=localhost port=5432 user=sbtest dbname=sbtest "
-                                 "fallback_application_name=sysbench");
-    CHECK_STR(params(&l, true), "connect_timeout=10 host=localhost port=5432 user=sbtest "
-                                "dbname=sbtest fallback_application_name=sysbench");
+    CHECK_STR(params(&l, 0), "host=localhost port=5432 user=sbtest dbname=sbtest "
+                             "fallback_application_name=sysbench");
+    CHECK_STR(params(&l, 10), "connect_timeout=10 host=localhost port=5432 user=sbtest "
+                              "dbname=sbtest fallback_application_name=sysbench");
     setenv("PGCONNECT_TIMEOUT", "30", 1);
-    CHECK(strncmp(params(&l, true), "host=localhost", 14) == 0); /* the user's own limit */
+    CHECK(strncmp(params(&l, 10), "host=localhost", 14) == 0); /* the user's own limit */
     l.user_given = l.port_given = l.host_given = true;
     l.host = "a,b,";
-    CHECK(strstr(params(&l, false), "host=a,b, port"));
+    CHECK(strstr(params(&l, 0), "host=a,b, port"));
     first = 4; /* the list as it is from its second host on */
-    CHECK(strstr(params(&l, false), "host=b,,a port"));
+    CHECK(strstr(params(&l, 0), "host=b,,a port"));
     l.db = "dbname=x port=1,2,3"; /* lists that go together are libpq's */
-    CHECK(strstr(params(&l, false), "host=a,b, port"));
+    CHECK(strstr(params(&l, 0), "host=a,b, port"));
     l.host = "localhost";
     l.host = "a,b,";
     l.port = "1,2,3"; /* each host keeps its port */
     l.db = "sbtest";
-    CHECK(strstr(params(&l, false), "host=b,,a port=2,3,1 "));
+    CHECK(strstr(params(&l, 0), "host=b,,a port=2,3,1 "));
     l.host = "a";
-    CHECK(strstr(params(&l, false), "host=a,a,a port=2,3,1 "));
+    CHECK(strstr(params(&l, 0), "host=a,a,a port=2,3,1 "));
     l.host = "localhost";
     l.port = "5432";
     first = 0;
@@ -187,11 +187,11 @@ static void test_params(void)
     l.password = "secret";
     l.sslmode = "require";
     unsetenv("PGCONNECT_TIMEOUT");
-    CHECK_STR(params(&l, true),
+    CHECK_STR(params(&l, 10),
               "connect_timeout=10 dbname=dbname=db connect_timeout=3 host=localhost port=5432 "
               "user=sbtest password=secret sslmode=require fallback_application_name=sysbench");
     l.password = l.sslmode = l.host = l.port = l.user = l.db = "";
-    CHECK_STR(params(&l, false), "fallback_application_name=sysbench");
+    CHECK_STR(params(&l, 0), "fallback_application_name=sysbench");
     l = (struct sql_login_pgsql){.host = "localhost",
                                  .port = "7777",
                                  .port_given = true,
@@ -199,13 +199,13 @@ static void test_params(void)
                                  .password = "",
                                  .sslmode = "",
                                  .db = "service=s"};
-    CHECK_STR(params(&l, false), "dbname=service=s port=7777 fallback_application_name=sysbench");
+    CHECK_STR(params(&l, 0), "dbname=service=s port=7777 fallback_application_name=sysbench");
     l.db = "postgresql:///db?service=s";
-    CHECK_STR(params(&l, false),
+    CHECK_STR(params(&l, 0),
               "dbname=postgresql:///db?service=s port=7777 fallback_application_name=sysbench");
     l.db = "dbname='no end"; /* libpq says what is wrong with it when we connect */
-    CHECK_STR(params(&l, false), "host=localhost user=sbtest dbname=dbname='no end port=7777 "
-                                 "fallback_application_name=sysbench");
+    CHECK_STR(params(&l, 0), "host=localhost user=sbtest dbname=dbname='no end port=7777 "
+                             "fallback_application_name=sysbench");
 }
 
 /* A queue that is full for the moment is told from a server that is not there. */

@@ -54,7 +54,8 @@ static const struct {
     {2055, "HY000", "Lost connection at 'reading packet', system error: 104", ERROR_CONNECTION},
     {4031, "HY000", "The client was disconnected by the server", ERROR_CONNECTION},
     {1064, "42000", "You have an error in your SQL syntax", ERROR_OTHER},
-    {2014, "HY000", "Commands out of sync", ERROR_OTHER},
+    {2014, "HY000", "Commands out of sync", ERROR_CONNECTION},
+    {2008, "HY000", "Client run out of memory", ERROR_CONNECTION},
     /* what else speaks that protocol */
     {8002, "HY000", NULL, ERROR_SERIALIZATION},
     {8022, "HY000", NULL, ERROR_SERIALIZATION},

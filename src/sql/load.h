@@ -18,8 +18,9 @@
 
 /*
  * The rows of the OLTP tables as text, made from a client's
- * random stream.  A row takes its draws in the order of src/lua/oltp_tables.lua (c, pad, k), so for
- * a seed these are the rows that the script would have made, with a tenth of the work.
+ * random stream.  A row takes its draws in the order of src/lua/sysbench-tx/oltp_tables.lua (c,
+ * pad, k), so for a seed these are the rows that the script would have made, with a tenth of the
+ * work.
  *
  *     LOAD_TABS    12 TAB 4995 TAB 68487932199-96439406143-... TAB 22195207048-... NEWLINE
  *     LOAD_VALUES  (12, 4995, '68487932199-96439406143-...', '22195207048-...')

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The rows made in C are those that oltp_tables.lua makes from the same stream: here its steps,
- * written with dist_string() and dist_default().  For every distribution, since each takes another
- * number of draws.
+ * The rows made in C are those that sysbench-tx/oltp_tables.lua makes from the same stream: here
+ * its steps, written with dist_string() and dist_default().  For every distribution, since each
+ * takes another number of draws.
  */
 #include "sql/load.h"
 

@@ -38,15 +38,14 @@
 /* clang-format off */
 static const struct rename {
     const char *name, *option;
-    const char *on, *off; /* NULL: the value is the option's; else it is a flag */
+    const char *on, *off; /* NULL: the value is the option's; else it is a flag; "": see say_open() */
 } renames[] = {
     {"host", "mysql-host", NULL, NULL}, {"port", "mysql-port", NULL, NULL},
     {"socket", "mysql-socket", NULL, NULL}, {"user", "mysql-user", NULL, NULL},
     {"password", "mysql-password", NULL, NULL}, {"database", "mysql-db", NULL, NULL},
-    {"ssl-mode", "mysql-ssl", NULL, NULL}, {"ssl", "mysql-ssl", "required", "disabled"},
-    {"skip-ssl", "mysql-ssl", "disabled", "preferred"},
-    {"disable-ssl", "mysql-ssl", "disabled", "preferred"},
-    {"ssl-verify-server-cert", "mysql-ssl", "verify-identity", "preferred"},
+    {"ssl-mode", "mysql-ssl", NULL, NULL}, {"ssl", "mysql-ssl", "", "disabled"},
+    {"skip-ssl", "mysql-ssl", "disabled", ""}, {"disable-ssl", "mysql-ssl", "disabled", ""},
+    {"ssl-verify-server-cert", "mysql-ssl", "verify-identity", ""},
     {"ssl-key", "mysql-ssl-key", NULL, NULL}, {"ssl-cert", "mysql-ssl-cert", NULL, NULL},
     {"ssl-ca", "mysql-ssl-ca", NULL, NULL}, {"ssl-capath", "mysql-ssl-capath", NULL, NULL},
     {"ssl-cipher", "mysql-ssl-cipher", NULL, NULL},
@@ -55,30 +54,46 @@ static const struct rename {
     {"compression-algorithms", "mysql-compression-algorithms", NULL, NULL},
 };
 /* clang-format on */
-#define RENAMES (sizeof renames / sizeof *renames)
-#define SOCKET  2 /* of renames */
+#define RENAMES  (sizeof renames / sizeof *renames)
+#define SOCKET   2 /* of renames */
+#define SSL_MODE 6
+
+/* What restricts whom to trust or how to encrypt, and cannot be passed on. */
+static const char *const refused[] = {"ssl-crl", "ssl-crlpath", "ssl-fp",          "ssl-fplist",
+                                      "tls-fp",  "tls-fplist",  "tls-ciphersuites"};
 
 static const char *const groups[] = {"client", "client-server", "client-mariadb", "sysbench"};
 #define GROUPS ((int)(sizeof groups / sizeof *groups))
 #define OURS   (GROUPS - 1)
 
+struct position {
+    const char *path;
+    int line, depth;
+    bool in_group; /* a group has begun */
+    int group;     /* index into groups, -1: none of ours */
+};
+
 struct reader {
     struct opts *o;
     bool given[RENAMES]; /* by the user; read before the files' settings look the same */
+    bool tls_given;      /* what needs TLS, which then no file switches off */
+    bool open;           /* TLS was not switched off, and no mode was named: see open_mode() */
+    bool on;             /* ... but TLS was asked for */
+    bool moded;          /* the files have a mode of TLS */
+    bool named;          /* by ssl-mode */
+    bool off;            /* it is "disabled" */
+    bool identity;       /* ssl-verify-server-cert, which ssl=0 does not switch off */
+    bool verifies;       /* the files' mode is one of verify-... */
+    bool unverified;     /* the server's certificate need not be verified */
     const char *suffix;  /* also read the groups with this suffix */
-    int depth;
-    /* the position */
-    const char *path;
-    int line;
-    bool in_group; /* a group has begun */
-    int group;     /* index into groups, -1: none of ours */
+    struct position at;
 };
 
 static int read_file(struct reader *r, const char *path, struct err *e);
 
 static int bad(const struct reader *r, struct err *e, const char *why, const char *what)
 {
-    return err_set(e, ERR_USAGE, "%s:%d: %s: %s", r->path, r->line, why, what);
+    return err_set(e, ERR_USAGE, "%s:%d: %s: %s", r->at.path, r->at.line, why, what);
 }
 
 static char *trim(char *s)
@@ -111,6 +126,46 @@ static void unquote(char *s)
     *w = '\0';
 }
 
+/* No longer switched off: by a later setting that needs TLS, as in MariaDB's clients. */
+static void say_on(struct reader *r)
+{
+    r->open = r->open || r->off;
+    r->moded = r->moded && !r->off;
+    r->off = false;
+}
+
+/* ssl, skip-ssl=0, or ssl-verify-server-cert=0, which takes back that a certificate is verified. */
+static void say_open(struct reader *r, const char *name)
+{
+    bool unverified = strcmp(name, "ssl-verify-server-cert") == 0;
+
+    if (unverified && r->verifies)
+        opt_set(r->o, "mysql-ssl", "required", NULL);
+    if (!unverified)
+        say_on(r);
+    r->on = r->on || strcmp(name, "ssl") == 0;
+    r->identity = r->identity && !unverified;
+    r->verifies = r->verifies && !unverified;
+    r->open = true;
+    r->unverified = r->unverified || unverified;
+}
+
+/* The mode where the files say no more than say_open(): what a CA, certificate, ... needs. */
+static void open_mode(const struct reader *r)
+{
+    const char *mode = r->on ? "required" : "preferred";
+
+    if (!r->open || r->tls_given || r->moded || r->given[SSL_MODE])
+        return;
+    for (int i = 0; i < SQL_TLS_TEXTS; i++) {
+        const char *text = opt_str(r->o, sql_tls_options[i]);
+        bool ca = i == SQL_TLS_CA || i == SQL_TLS_CAPATH;
+        if (text && *text && strcmp(mode, "verify-ca") != 0)
+            mode = ca && !r->unverified ? "verify-ca" : "required";
+    }
+    opt_set(r->o, "mysql-ssl", mode, NULL);
+}
+
 /* value NULL: the name stood alone. */
 static int apply(struct reader *r, char *name, const char *value, struct err *e)
 {
@@ -124,13 +179,19 @@ static int apply(struct reader *r, char *name, const char *value, struct err *e)
     const char *bare = loose ? name + 6 : name;
     while (to < renames + RENAMES && strcmp(bare, to->name) != 0 && strcmp(bare, to->option) != 0)
         to++;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused && !loose; i++)
+        if (strcmp(bare, refused[i]) == 0)
+            return err_set(e, ERR_USAGE,
+                           "%s:%d: '%s' is not supported, and a connection without it may be less "
+                           "safe than you want (loose-%s skips it)",
+                           r->at.path, r->at.line, name, name);
     if (to == renames + RENAMES) { /* in [client] it is another program's */
-        if (r->group != OURS || loose)
+        if (r->at.group != OURS || loose)
             return 0;
         return err_set(e, ERR_USAGE,
                        "%s:%d: '%s' is not a connection option (put other options into a "
                        "--config-file)",
-                       r->path, r->line, name);
+                       r->at.path, r->at.line, name);
     }
     if (to->on) {
         int on = value ? -1 : 1;
@@ -138,25 +199,41 @@ static int apply(struct reader *r, char *name, const char *value, struct err *e)
             if (strcasecmp(value, flags[i]) == 0)
                 on = i % 2;
         if (on < 0)
-            return err_set(e, ERR_USAGE, "%s:%d: '%s' is on or off, not '%s'", r->path, r->line,
-                           name, value);
+            return err_set(e, ERR_USAGE, "%s:%d: '%s' is on or off, not '%s'", r->at.path,
+                           r->at.line, name, value);
         value = on ? to->on : to->off;
     }
     if (!value)
-        return err_set(e, ERR_USAGE, "%s:%d: '%s' needs a value", r->path, r->line, name);
+        return err_set(e, ERR_USAGE, "%s:%d: '%s' needs a value", r->at.path, r->at.line, name);
     if (r->given[to - renames])
         return 0;
+    if (strcmp(to->option, "mysql-ssl") == 0) {
+        bool off = opt_same_word(value, "disabled");
+        if (!*value)
+            return say_open(r, to->name), 0;
+        if (off && (r->tls_given || (to->on && r->identity)))
+            return 0;
+        r->verifies = strncasecmp(value, "verify", 6) == 0;
+        r->unverified = r->unverified && !r->verifies;
+        r->named = !to->on;
+        r->identity = to->on && r->verifies;
+        r->off = off;
+        r->moded = true;
+    }
+    for (int i = 0; i < SQL_TLS_VERSION; i++)
+        if (!r->named && strcmp(to->option, sql_tls_options[i]) == 0)
+            say_on(r);
     opt_set(r->o, to->option, value, NULL);
-    return opts_check(r->o, e) ? err_add(e, "%s:%d", r->path, r->line) : 0;
+    return opts_check(r->o, e) ? err_add(e, "%s:%d", r->at.path, r->at.line) : 0;
 }
 
 static int read_setting(struct reader *r, char *line, struct err *e)
 {
     char *value = NULL, quote = '\0';
 
-    if (!r->in_group)
+    if (!r->at.in_group)
         return bad(r, e, "an option before the first [group]", line);
-    if (r->group < 0)
+    if (r->at.group < 0)
         return 0;
     for (char *s = line; *s; s++) { /* '#' begins a comment, but not within quotes */
         if (*s == '\\' && s[1])
@@ -188,10 +265,10 @@ static int begin_group(struct reader *r, char *line, struct err *e)
         return bad(r, e, "a group without its ']'", line);
     *close = '\0';
     const char *name = trim(line + 1);
-    r->in_group = true;
-    for (r->group = GROUPS - 1; r->group >= 0; r->group--) {
-        size_t n = strlen(groups[r->group]);
-        if (strncmp(name, groups[r->group], n) == 0 &&
+    r->at.in_group = true;
+    for (r->at.group = GROUPS - 1; r->at.group >= 0; r->at.group--) {
+        size_t n = strlen(groups[r->at.group]);
+        if (strncmp(name, groups[r->at.group], n) == 0 &&
             (!name[n] || (*r->suffix && strcmp(name + n, r->suffix) == 0)))
             break;
     }
@@ -226,28 +303,28 @@ static int include(struct reader *r, char *line, struct err *e)
         free(names[i]);
     }
     free(names);
-    return rc ? err_add(e, "%s:%d", r->path, r->line) : 0;
+    return rc ? err_add(e, "%s:%d", r->at.path, r->at.line) : 0;
 }
 
 static int read_file(struct reader *r, const char *path, struct err *e)
 {
-    struct reader outer = *r;
+    struct position outer = r->at;
     struct text_file t;
     char *line;
 
-    if (r->depth == MAX_DEPTH)
+    if (r->at.depth == MAX_DEPTH)
         return err_set(e, ERR_USAGE, "'%s': more than %d nested option files", path, MAX_DEPTH);
-    r->depth++;
-    r->path = path;
-    r->in_group = false;
-    r->group = -1;
+    r->at.depth++;
+    r->at.path = path;
+    r->at.in_group = false;
+    r->at.group = -1;
     int rc = text_file_read(&t, path, TEXT_FILE_WAIT_MS, e);
     if (rc)
         err_add(e, "cannot read the option file '%s'", path);
     else if (S_ISREG(t.mode) && (t.mode & S_IWOTH))
         rc = err_set(e, ERR_USAGE, "option file '%s' is world-writable and was not read", path);
     while (rc == 0 && (line = text_file_line(&t)) != NULL) {
-        r->line = t.line;
+        r->at.line = t.line;
         line = trim(line);
         if (*line == '!')
             rc = include(r, line, e);
@@ -257,7 +334,7 @@ static int read_file(struct reader *r, const char *path, struct err *e)
             rc = read_setting(r, line, e);
     }
     text_file_free(&t); /* overwritten: it may have a password */
-    *r = outer;
+    r->at = outer;
     return rc;
 }
 
@@ -287,6 +364,8 @@ int mysql_option_files(struct opts *o, struct err *e)
                                     "--defaults-file=extra or --defaults-file=standard");
     for (size_t i = 0; i < RENAMES; i++)
         r.given[i] = opt_given(o, renames[i].option);
+    for (int i = 0; i < SQL_TLS_TEXTS; i++)
+        r.tls_given = r.tls_given || opt_given(o, sql_tls_options[i]);
     if (*only)
         rc = read_file(&r, only, e);
     if (standard &&
@@ -301,6 +380,7 @@ int mysql_option_files(struct opts *o, struct err *e)
     }
     if (rc)
         return -1;
+    open_mode(&r);
     /* as in MySQL's clients: the socket of a file is for the local host only */
     char **hosts = sql_options_mysql_hosts(o, &n);
     while (n > 0 && strcasecmp(hosts[n - 1], "localhost") == 0)

@@ -117,7 +117,48 @@ static void test_names(void)
         check_option(text, NULL, "mysql-ssl", flags[i][1]);
     }
     check_option("[client]\nssl-verify-server-cert=YES\n", NULL, "mysql-ssl", "verify-identity");
+    static const char *const off[][2] = {{"", "preferred"},
+                                         {"ssl-ca=x\n", "required"},
+                                         {"ssl-cert=x\n", "required"},
+                                         {"ssl\n", "required"},
+                                         {"ssl-verify-server-cert\n", "required"},
+                                         {"ssl-mode=VERIFY_CA\n", "required"},
+                                         {"ssl=0\n", "disabled"}};
+    for (size_t i = 0; i < sizeof off / sizeof *off; i++) {
+        char text[100];
+        snprintf(text, sizeof text, "[client]\n%sssl-verify-server-cert=0\n", off[i][0]);
+        check_option(text, NULL, "mysql-ssl", off[i][1]);
+        bool again = strstr(off[i][0], "erify") || strstr(off[i][0], "VERIFY");
+        snprintf(text, sizeof text, "[client]\nssl-verify-server-cert=0\n%s", off[i][0]);
+        if (!again) /* the last one counts */
+            check_option(text, NULL, "mysql-ssl", off[i][1]);
+    }
+    /* As in MariaDB's clients: what needs TLS switches it on again, ssl=0 behind it off; a
+     * certificate that is to be verified is.  A mode's name is MySQL's, and is the user's word. */
+    static const char *const order[][2] = {{"ssl=0\nssl-ca=x\n", "verify-ca"},
+                                           {"ssl=1\nskip-ssl\nssl-capath=x\n", "verify-ca"},
+                                           {"ssl-ca=x\nssl=0\n", "disabled"},
+                                           {"ssl=0\nssl-cipher=x\n", "required"},
+                                           {"ssl=0\ntls-version=x\n", "disabled"},
+                                           {"ssl=0\nskip-ssl=0\n", "preferred"},
+                                           {"ssl\nssl-ca=x\n", "verify-ca"},
+                                           {"ssl-verify-server-cert\nssl=0\n", "verify-identity"},
+                                           {"ssl-mode=DISABLED\nssl-ca=x\n", "DISABLED"},
+                                           {"ssl-mode=DISABLED\nssl\n", "required"},
+                                           {"ssl-mode=VERIFY_CA\nssl\n", "VERIFY_CA"},
+                                           {"ssl-mode=VERIFY_CA\nssl=0\n", "disabled"}};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        char text[100];
+        snprintf(text, sizeof text, "[client]\n%s", order[i][0]);
+        check_option(text, NULL, "mysql-ssl", order[i][1]);
+    }
+    check_option("[client]\nssl-verify-server-cert=0\nssl-mode=VERIFY_CA\n", NULL, "mysql-ssl",
+                 "VERIFY_CA");
+    check_option("[client]\nskip-ssl=0\n", NULL, "mysql-ssl", "preferred");
+    check_option("[client]\nskip-ssl=0\nssl-ca=x\nssl-key=y\n", NULL, "mysql-ssl", "verify-ca");
+    check_option("[client]\nssl-verify-server-cert=0\n", "--mysql-ssl-ca=x", "mysql-ssl", "off");
     check_option("[client]\nssl-mode=VERIFY_CA\n", NULL, "mysql-ssl", "VERIFY_CA");
+    check_option("[client]\nloose-tls-fp=x\n", NULL, "mysql-ssl", "off");
     check_option("[client]\ncompress\n", NULL, "mysql-compression", "on");
     check_option("[client]\nbatch\nno-such-option=1\n", NULL, "mysql-user", "sbtest");
     check_option("[client]\nuser=a\n[sysbench]\nuser=b\n", NULL, "mysql-user", "b");
@@ -128,6 +169,8 @@ static void test_command_line_first(void)
     check_option("[client]\nuser=a\n", "--mysql-user=mine", "mysql-user", "mine");
     check_option("[client]\npassword=a\n", "--mysql-password=", "mysql-password", "");
     check_option("[client]\nssl\n", "--mysql-ssl=off", "mysql-ssl", "off");
+    check_option("[client]\nskip-ssl\n", "--mysql-ssl-ca=x", "mysql-ssl", "off"); /* not given */
+    check_option("[client]\nssl\n", "--mysql-ssl-ca=x", "mysql-ssl", "off");      /* implied */
 }
 
 /* A socket is of the local host. */
@@ -183,6 +226,9 @@ static void test_refused(void)
          ":1: neither !include FILE nor !includedir DIRECTORY: !included /nowhere"},
         {"!includedi /nowhere\n",
          ":1: neither !include FILE nor !includedir DIRECTORY: !includedi /nowhere"},
+        {"[client]\nssl_crl=x\n",
+         ":2: 'ssl-crl' is not supported, and a connection without it may be less safe than you "
+         "want (loose-ssl-crl skips it)"},
         {"[client]\nssl-mode=never\n",
          ":2: Invalid value for --mysql-ssl: 'never' (allowed: on, off, disabled, preferred, "
          "required, verify-ca, verify-identity)"},

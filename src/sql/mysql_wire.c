@@ -10,6 +10,9 @@
  *              values); an EOF
  *     EOF      fe, warnings, status
  *
+ * The numbers of a statement's packets go up from 0 in both directions; only an error that nobody
+ * asked for, a server's last words, may have another.
+ *
  * Offsets instead of addresses: what was received moves when the room is taken or the answer grows.
  */
 #include "sql/mysql_wire.h"
@@ -93,11 +96,9 @@ static _Thread_local struct wire_room *room_here;
 static pthread_key_t room_key;
 static pthread_once_t room_once = PTHREAD_ONCE_INIT;
 
-/* What was received goes to owned memory of so many bytes; 0: there is nothing. */
-static void move_to(struct wire *w, size_t size)
+/* What was received lies in memory of its own from now on, NULL if it is nothing. */
+static void take_over(struct wire *w, unsigned char *own, size_t size)
 {
-    unsigned char *own = size > 0 ? mem_grow(w->room ? NULL : w->bytes, size, 1) : NULL;
-
     if (w->room) {
         if (own)
             memcpy(own, w->bytes, w->have);
@@ -108,12 +109,27 @@ static void move_to(struct wire *w, size_t size)
     w->size = size;
 }
 
+static void leave_room(struct wire *w)
+{
+    take_over(w, w->have > 0 ? mem_array(w->have, 1) : NULL, w->have);
+}
+
+/* False: there is no memory for that.  An answer is as long as the server likes. */
+static bool grow(struct wire *w, size_t size)
+{
+    unsigned char *own = realloc(w->room ? NULL : w->bytes, size);
+
+    if (own)
+        take_over(w, own, size);
+    return own != NULL;
+}
+
 static void free_room(void *room)
 {
     struct wire_room *r = room;
 
     if (r->owner) /* its connection outlives the thread */
-        move_to(r->owner, r->owner->have);
+        leave_room(r->owner);
     free(r);
 }
 
@@ -135,12 +151,12 @@ static __attribute__((noinline)) struct wire_room *take_room(struct wire *w)
         pthread_setspecific(room_key, r);
     }
     if (r->owner && r->owner != w)
-        move_to(r->owner, r->owner->have);
+        leave_room(r->owner);
     r->owner = w;
     return r;
 }
 
-/* Where the next bytes go; at least one fits. */
+/* Where the next bytes go; at least one fits.  NULL: there is no memory. */
 static unsigned char *space(struct wire *w, size_t *size)
 {
     if (!w->bytes) {
@@ -149,24 +165,31 @@ static unsigned char *space(struct wire *w, size_t *size)
         w->have = w->at = 0;
     }
     size_t all = w->room ? WIRE_ROOM : w->size;
-    if (w->have == all)
-        move_to(w, all = 2 * (all > SMALL ? all : SMALL));
+    if (w->have == all && !grow(w, all = 2 * (all > SMALL ? all : SMALL)))
+        return NULL;
     *size = all - w->have;
     return w->bytes + w->have;
 }
 
-/* At least one byte more; false: the connection is lost. */
+/* At least one byte more; false: w->failed says why not. */
 static bool receive(struct wire *w)
 {
     struct pollfd p = {.fd = w->fd, .events = POLLIN};
 
+    w->failed = WIRE_TOO_LONG;
+    if (w->limit && w->taken >= w->limit)
+        return false;
     for (;;) {
         size_t size;
         sched_await_answer(w->fd); /* others may take the room meanwhile */
         unsigned char *to = space(w, &size);
+        w->failed = to ? WIRE_LOST : WIRE_NO_MEMORY;
+        if (!to)
+            return false;
         ssize_t n = sched_recv_now(w->fd, to, size);
         if (n > 0) {
             w->have += (size_t)n;
+            w->taken += (size_t)n;
             return true;
         }
         if (n == 0)
@@ -213,7 +236,8 @@ static bool send_all(struct wire *w, const unsigned char *p, size_t n)
     struct pollfd room = {.fd = w->fd, .events = POLLOUT};
 
     while (n > 0) {
-        ssize_t sent = send(w->fd, p, n, MSG_NOSIGNAL);
+        /* poll() is the way to wait: it has a limit */
+        ssize_t sent = send(w->fd, p, n, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (sent >= 0) {
             p += sent;
             n -= (size_t)sent;
@@ -234,8 +258,10 @@ static bool send_payload(struct wire *w, unsigned char *p, size_t n)
         put(p, piece | (uint64_t)(number++ & 0xff) << 24, HEADER); /* over what has been sent */
         if (!send_all(w, p, HEADER + piece))
             return false;
-        if (piece < PIECE)
+        if (piece < PIECE) {
+            w->number = (unsigned char)number;
             return true;
+        }
         p += piece;
         n -= piece;
     }
@@ -310,6 +336,7 @@ bool wire_execute(struct wire *w, const struct wire_stmt *s, const sql_bind *par
                 p = put_value(p, &params[i]);
         }
     }
+    w->taken = 0;
     bool sent = send_payload(w, packet, (size_t)(p - packet) - HEADER);
     if (packet != small)
         free(packet);
@@ -331,12 +358,31 @@ struct payload {
     size_t at, len;
 };
 
-static inline bool need(struct wire *w, size_t n)
+static __attribute__((noinline)) bool receive_until(struct wire *w, size_t n)
 {
-    while (w->have - w->at < n)
+    do {
         if (!receive(w))
             return false;
+    } while (w->have - w->at < n);
     return true;
+}
+
+static __attribute__((always_inline)) inline bool need(struct wire *w, size_t n)
+{
+    return w->have - w->at >= n || receive_until(w, n);
+}
+
+/* What comes out of turn is only taken as an error. */
+static __attribute__((noinline)) bool out_of_turn(struct wire *w, uint32_t header)
+{
+    w->failed = WIRE_MALFORMED;
+    return (header & PIECE) > 0 && w->bytes[w->at + HEADER] == 0xff;
+}
+
+/* Is it the packet that is due? */
+static __attribute__((always_inline)) inline bool in_turn(struct wire *w, uint32_t header)
+{
+    return header >> 24 == w->number++ || out_of_turn(w, header);
 }
 
 /* Joins a payload of several packets, where the first of them lies. */
@@ -345,8 +391,10 @@ static bool join(struct wire *w, struct payload *out)
     for (uint32_t n = PIECE; n == PIECE;) {
         if (!need(w, HEADER))
             return false;
-        n = GET4(w->bytes + w->at) & PIECE;
-        if (out->len + n > LONGEST || !need(w, HEADER + (size_t)n))
+        uint32_t header = GET4(w->bytes + w->at);
+        n = header & PIECE;
+        w->failed = WIRE_MALFORMED;
+        if (out->len + n > LONGEST || !need(w, HEADER + (size_t)n) || !in_turn(w, header))
             return false;
         memmove(w->bytes + out->at + out->len, w->bytes + w->at + HEADER, n);
         out->len += n;
@@ -356,12 +404,13 @@ static bool join(struct wire *w, struct payload *out)
 }
 
 /* The next payload.  Its length, however long it is, takes the place of the packet's header. */
-static inline bool next_payload(struct wire *w, struct payload *out)
+static __attribute__((always_inline)) inline bool next_payload(struct wire *w, struct payload *out)
 {
     if (!need(w, HEADER))
         return false;
-    out->len = GET4(w->bytes + w->at) & PIECE;
-    if (!need(w, HEADER + out->len))
+    uint32_t header = GET4(w->bytes + w->at);
+    out->len = header & PIECE;
+    if (!need(w, HEADER + out->len) || !in_turn(w, header))
         return false;
     out->at = w->at + HEADER;
     w->at += HEADER + out->len;
@@ -424,6 +473,7 @@ static struct wire_column next_column(const struct wire *w, size_t *at)
 
 static enum wire_outcome take_rows(struct wire *w, struct wire_result *r)
 {
+    const size_t least = 1 + ((size_t)w->ncolumns + 9) / 8;
     struct payload row;
 
     w->row = w->at + HEADER;
@@ -431,9 +481,9 @@ static enum wire_outcome take_rows(struct wire *w, struct wire_result *r)
     for (;;) {
         w->end = w->at + HEADER;
         if (!next_payload(w, &row))
-            return WIRE_LOST;
+            return w->failed;
         const unsigned char *p = w->bytes + row.at;
-        if (row.len > 0 && p[0] == 0) {
+        if (row.len >= least && p[0] == 0) {
             r->count++;
         } else if (row.len >= 5 && is_eof(p, row.len)) {
             w->status = GET2(p + 3);
@@ -452,7 +502,7 @@ static enum wire_outcome take_result(struct wire *w, struct wire_stmt *s, struct
 
     do {
         if (!next_payload(w, &first))
-            return WIRE_LOST;
+            return w->failed;
         if (first.len == 0)
             return WIRE_MALFORMED;
         p = w->bytes + first.at;
@@ -480,7 +530,7 @@ static enum wire_outcome take_result(struct wire *w, struct wire_stmt *s, struct
     /* the definitions of the columns, and the EOF behind them */
     for (uint64_t i = defined ? 0 : n; i <= n; i++) {
         if (!next_payload(w, &d))
-            return WIRE_LOST;
+            return w->failed;
         if (i == 0 && n > 0)
             w->definitions = d.at;
         if (i == n && !(d.len >= 5 && is_eof(w->bytes + d.at, d.len)))
@@ -506,7 +556,7 @@ enum wire_outcome wire_result(struct wire *w, struct wire_stmt *s, struct wire_r
         return v;
     if (v != WIRE_DONE)
         w->status &= (uint16_t)~SERVER_MORE_RESULTS_EXIST;
-    if (v != WIRE_DONE && v != WIRE_REFUSED)
+    if (v > WIRE_REFUSED)
         w->at = w->have; /* nothing that follows means anything */
     wire_release(w);
     return v;
@@ -516,11 +566,11 @@ enum wire_outcome wire_result(struct wire *w, struct wire_stmt *s, struct wire_r
 
 #define TEXT_SIZE 400 /* of a number: 1.8e308 with decimals */
 
-/* As the library writes it, which is as the server does: the shortest digits that read back as the
- * same number (of a float: 6 at most), without an exponent where the point is near them. */
-static size_t write_double(char *out, double v, bool is_float)
+/* The shortest digits that read back as the same number (of a float: 6 at most), and where the
+ * point is: behind the first for exponent 0.  Returns their number. */
+static size_t shortest(double v, bool is_float, char d[40], int *exponent)
 {
-    char text[40], d[40], *o = out;
+    char text[40];
     size_t n = 0;
 
     for (int precision = is_float ? 6 : fabs(v) < DBL_MIN ? 1 : 15;; precision++) {
@@ -531,10 +581,20 @@ static size_t write_double(char *out, double v, bool is_float)
     for (const char *t = text; *t != 'e'; t++)
         if (*t >= '0' && *t <= '9')
             d[n++] = *t;
-    int exponent = atoi(strchr(text, 'e') + 1);
+    *exponent = atoi(strchr(text, 'e') + 1);
     while (n > 1 && d[n - 1] == '0')
         n--;
-    if (*text == '-')
+    return n;
+}
+
+/* As the server does: the shortest digits, without an exponent where the point is near them. */
+static size_t write_double(char *out, double v, bool is_float)
+{
+    char d[40], *o = out;
+    int exponent;
+    size_t n = shortest(v, is_float, d, &exponent);
+
+    if (signbit(v))
         *o++ = '-';
     if (exponent >= -15 && exponent < 0) {
         *o++ = '0';
@@ -557,6 +617,28 @@ static size_t write_double(char *out, double v, bool is_float)
         memcpy(o, d + 1, n - 1);
         o += n - 1;
         o += sprintf(o, "e%d", exponent);
+    }
+    return (size_t)(o - out);
+}
+
+/* As the server does for a column with so many decimals: of the shortest digits if they fit, and
+ * zeros; else rounded. */
+static size_t write_fixed(char *out, double v, int decimals)
+{
+    char d[40];
+    int exponent;
+    size_t n = shortest(v, false, d, &exponent);
+
+    if ((int)n - 1 - exponent > decimals)
+        return (size_t)snprintf(out, TEXT_SIZE, "%.*f", decimals, v);
+    char *o = out;
+    if (signbit(v))
+        *o++ = '-';
+    for (int power = exponent > 0 ? exponent : 0; power >= -decimals; power--) {
+        int i = exponent - power;
+        if (power == -1)
+            *o++ = '.';
+        *o++ = i >= 0 && i < (int)n ? d[i] : '0';
     }
     return (size_t)(o - out);
 }
@@ -607,7 +689,7 @@ static size_t write_number(const struct wire_column *c, char *out, uint64_t v, s
             memcpy(&d, &v, sizeof d);
         }
         return !isfinite(d)       ? (size_t)sprintf(out, "0")
-               : c->decimals < 31 ? (size_t)snprintf(out, TEXT_SIZE, "%.*f", c->decimals, d)
+               : c->decimals < 31 ? write_fixed(out, d, c->decimals)
                                   : write_double(out, d, bytes == sizeof f);
     }
     if (c->is_unsigned)
@@ -663,27 +745,28 @@ static bool take_value(const struct wire_column *c, const unsigned char **p,
     return true;
 }
 
-bool wire_fetch(struct wire *w, const struct wire_stmt *s, sql_value *values)
+bool wire_fetch(struct wire *w, const struct wire_stmt *s, sql_value *values, bool *malformed)
 {
     uint32_t n = w->ncolumns;
+
+    *malformed = false;
 
     if (w->row >= w->end)
         return false;
     if (w->room) /* the values stay where they are until the next call */
-        move_to(w, w->have);
+        leave_room(w);
     w->text = mem_grow(w->text, (size_t)n + 1, TEXT_SIZE);
     const unsigned char *p = w->bytes + w->row, *end = p + GET4(p - HEADER), *nulls = p + 1;
     size_t definition = w->definitions;
     w->row = behind(w, w->row) + HEADER;
-    if (end - p < (ptrdiff_t)(1 + (n + 9) / 8))
-        return false;
-    p += 1 + (n + 9) / 8;
+    p += 1 + (n + 9) / 8; /* they are there: take_rows() */
     for (uint32_t i = 0; i < n; i++) {
         struct wire_column c = definition ? next_column(w, &definition) : s->columns[i];
         values[i] = (sql_value){0};
         if (nulls[(i + 2) / 8] & 1u << (i + 2) % 8 || c.type == MYSQL_TYPE_NULL)
             continue;
-        if (!take_value(&c, &p, end, w->text + (size_t)i * TEXT_SIZE, &values[i]))
+        *malformed = !take_value(&c, &p, end, w->text + (size_t)i * TEXT_SIZE, &values[i]);
+        if (*malformed)
             return false;
     }
     return true;

@@ -52,15 +52,28 @@ struct wire {
     struct wire_room *room; /* NULL: bytes are owned (or there are none) */
     size_t size;            /* of owned bytes */
     size_t have, at;        /* bytes that are there, and how many of them are done with */
-    size_t row, end;        /* the next row to fetch; where the rows end */
-    size_t definitions;     /* of the columns, if the result has its own; 0: it has not */
-    uint32_t ncolumns;      /* of this result */
-    char *text;             /* of the numbers in a row, owned; NULL until one is fetched */
+    size_t limit, taken;  /* bytes that a statement may be answered with (0: no limit), and were */
+    unsigned char number; /* of the next packet */
+    unsigned char failed; /* enum wire_outcome: why the next packet cannot be had */
+    size_t row, end;      /* the next row to fetch; where the rows end */
+    size_t definitions;   /* of the columns, if the result has its own; 0: it has not */
+    uint32_t ncolumns;    /* of this result */
+    char *text;           /* of the numbers in a row, owned; NULL until one is fetched */
 };
 
-/* One result.  After the last three the connection is of no more use; ASKS: for a file, which an
- * EXECUTE does not name (r->message does). */
-enum wire_outcome { WIRE_DONE, WIRE_REFUSED, WIRE_LOST, WIRE_MALFORMED, WIRE_ASKS };
+/* One result.  After all but the first two the connection is of no more use; TOO_LONG: for
+ * w->limit, NO_MEMORY: for what there is; ASKS: for a file, which an EXECUTE does not name
+ * (r->message does).
+ */
+enum wire_outcome {
+    WIRE_DONE,
+    WIRE_REFUSED,
+    WIRE_LOST,
+    WIRE_MALFORMED,
+    WIRE_TOO_LONG,
+    WIRE_NO_MEMORY,
+    WIRE_ASKS
+};
 
 struct wire_result {
     uint32_t ncolumns; /* 0: no rows, `count` is what the statement has changed */
@@ -77,9 +90,14 @@ bool wire_execute(struct wire *w, const struct wire_stmt *s, const sql_bind *par
 /* Reads the answer, or one more result of it while SERVER_MORE_RESULTS_EXISTS is in w->status.
  * What is left of the result before it has been released. */
 enum wire_outcome wire_result(struct wire *w, struct wire_stmt *s, struct wire_result *r);
+/* Bytes have come that belong to no answer.  Not while SERVER_MORE_RESULTS_EXISTS. */
+static inline bool wire_surplus(const struct wire *w)
+{
+    return w->at < w->have;
+}
 /* Writes the next row into values[0..ncolumns-1]; they are valid until the next call here.  False
- * after the last row. */
-bool wire_fetch(struct wire *w, const struct wire_stmt *s, sql_value *values);
+ * after the last row, or with *malformed when a row ends before its values do. */
+bool wire_fetch(struct wire *w, const struct wire_stmt *s, sql_value *values, bool *malformed);
 /* Drops the rows of the result. */
 void wire_release(struct wire *w);
 /* Tells the server to forget a statement; it does not answer. */

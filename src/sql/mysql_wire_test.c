@@ -26,10 +26,22 @@ struct pair {
     struct wire w;
     int server;
     pthread_t thread;
-    const char *bytes;
+    char *bytes;
     size_t n, step;
     struct str got;
 };
+
+/* Numbers the packets as a server does, from 1 on. */
+static void set_numbers(char *bytes, size_t n)
+{
+    const unsigned char *b = (const unsigned char *)bytes;
+    char number = 1;
+
+    for (size_t at = 0; at + 4 <= n; number++) {
+        bytes[at + 3] = number;
+        at += 4 + (b[at] | (size_t)b[at + 1] << 8 | (size_t)b[at + 2] << 16);
+    }
+}
 
 static void *serve(void *arg)
 {
@@ -50,7 +62,13 @@ static void begin(struct pair *p, const char *bytes, size_t n, size_t step)
     int fd[2];
 
     CHECK_INT(socketpair(AF_UNIX, SOCK_STREAM, 0, fd), 0);
-    *p = (struct pair){.w = {.fd = fd[0]}, .server = fd[1], .bytes = bytes, .n = n, .step = step};
+    *p = (struct pair){.w = {.fd = fd[0], .number = 1},
+                       .server = fd[1],
+                       .bytes = mem_array(n + 1, 1),
+                       .n = n,
+                       .step = step};
+    memcpy(p->bytes, bytes, n);
+    set_numbers(p->bytes, n);
     CHECK_INT(pthread_create(&p->thread, NULL, serve, p), 0);
 }
 
@@ -64,6 +82,7 @@ static void hang_up(struct pair *p)
 static void finish(struct pair *p)
 {
     wire_fini(&p->w);
+    free(p->bytes);
     close(p->w.fd);
     close(p->server);
     str_free(&p->got);
@@ -172,9 +191,10 @@ static struct wire_stmt known(void)
 static void check_row(struct wire *w, const struct wire_stmt *s, const char *want)
 {
     sql_value v = {0};
-    bool got = wire_fetch(w, s, &v);
+    bool malformed, got = wire_fetch(w, s, &v, &malformed);
 
     CHECK_INT(got, want != NULL);
+    CHECK(!malformed);
     if (got && want)
         CHECK(v.ptr && v.len == strlen(want) && memcmp(v.ptr, want, v.len) == 0);
 }
@@ -336,7 +356,8 @@ static void test_large(void)
         CHECK_INT(r.count, 2);
         for (int twice = 0; twice < 2; twice++) {
             sql_value v = {0};
-            CHECK(wire_fetch(&p.w, &s, &v));
+            bool malformed;
+            CHECK(wire_fetch(&p.w, &s, &v, &malformed));
             CHECK_INT(v.len, n);
             CHECK(v.len == n && memcmp(v.ptr, row.s + row.len - n, n) == 0);
         }
@@ -404,7 +425,10 @@ static void test_hostile(void)
         {BYTES(KNOWN ROW("\x01")), WIRE_LOST},
         {BYTES("\xff\xff\xff\x01 short"), WIRE_LOST},
         {BYTES("\x01\0"), WIRE_LOST},
-        {BYTES(KNOWN "\x01\0\0\x03\0" EOF_PACKET), WIRE_DONE}, /* a row without values */
+        {BYTES(KNOWN "\x01\0\0\x03\0" EOF_PACKET), WIRE_MALFORMED}, /* without NULL bits */
+        {BYTES(KNOWN "\x02\0\0\x03\0\0" EOF_PACKET), WIRE_DONE},    /* without a value */
+        {BYTES(KNOWN "\x09\0\0\x03\0\0\x01\0\0\0\0\0\0" EOF_PACKET),
+         WIRE_DONE}, /* with a part of it */
         {BYTES("\x02\0\0\x01\x01\x01"
                "\x01\0\0\x02\x03" EOF_PACKET ROW("\x01") EOF_PACKET),
          WIRE_DONE},
@@ -415,17 +439,65 @@ static void test_hostile(void)
         struct wire_result r;
         struct pair p;
         sql_value v;
+        bool malformed = false;
         s.columns[0] = bigint;
         begin(&p, t[i].bytes, t[i].n, 1000);
         enum wire_outcome got = wire_result(&p.w, &s, &r);
         CHECK_INT(got, t[i].want);
         if (got != t[i].want)
             printf("answer %zu\n", i);
-        while (got == WIRE_DONE && wire_fetch(&p.w, &s, &v))
+        while (got == WIRE_DONE && wire_fetch(&p.w, &s, &v, &malformed))
             CHECK(!v.ptr);
+        CHECK_INT(malformed, got == WIRE_DONE && t[i].bytes[5] == 0);
         end(&p);
         free(s.columns);
     }
+}
+
+/* Packets out of turn, after an answer, without end. */
+static void test_unasked(void)
+{
+    static const char answer[] = KNOWN ROW("\x05") EOF_PACKET;
+    static const size_t packets[] = {0, 6, 15, 29};
+    struct wire_stmt s = known();
+    struct wire_result r;
+    struct pair p;
+
+    for (size_t i = 0; i < COUNT(packets); i++) {
+        int fd[2];
+        char bytes[sizeof answer];
+        struct wire w = {.number = 1};
+        memcpy(bytes, answer, sizeof bytes);
+        set_numbers(bytes, sizeof bytes - 1);
+        bytes[packets[i] + 3] ^= 1;
+        CHECK_INT(socketpair(AF_UNIX, SOCK_STREAM, 0, fd), 0);
+        w.fd = fd[0];
+        CHECK_INT(send(fd[1], bytes, sizeof bytes - 1, 0), sizeof bytes - 1);
+        CHECK_INT(wire_result(&w, &s, &r), WIRE_MALFORMED);
+        wire_fini(&w);
+        close(fd[0]);
+        close(fd[1]);
+    }
+    begin(&p, BYTES(KNOWN ROW("\x05") EOF_PACKET OK_PACKET), 1000);
+    CHECK_INT(wire_result(&p.w, &s, &r), WIRE_DONE);
+    CHECK(wire_surplus(&p.w));
+    check_row(&p.w, &s, "5");
+    wire_release(&p.w);
+    CHECK(wire_surplus(&p.w));
+    end(&p);
+
+    struct str all = STR_INIT;
+    str_add(&all, BYTES(KNOWN));
+    for (int i = 0; i < 100000; i++)
+        str_add(&all, BYTES(ROW("\x05")));
+    begin(&p, all.s, all.len, 1 << 20);
+    p.w.limit = 300000;
+    CHECK_INT(wire_result(&p.w, &s, &r), WIRE_TOO_LONG);
+    CHECK(p.w.taken >= p.w.limit && p.w.taken < 2 * p.w.limit);
+    CHECK(!p.w.bytes);
+    shutdown(p.w.fd, SHUT_RDWR); /* the server is still sending */
+    end(&p);
+    str_free(&all);
 }
 
 TEST_MAIN(mysql_wire_test)
@@ -438,5 +510,6 @@ TEST_MAIN(mysql_wire_test)
     test_large();
     test_texts();
     test_hostile();
+    test_unasked();
     return test_done("mysql_wire");
 }

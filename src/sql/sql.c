@@ -64,19 +64,24 @@ int sql_reconnect(sql_connection *pub)
 
     sql_conn_clear_error(c);
     sql_conn_drop(c, SQL_STATE_LOST);
-    enum sql_outcome v = sql_conn_open(c, true);
-    if (v == SQL_DONE || (v == SQL_IGNORABLE && sql_conn_recover(c))) {
-        counters_add(c->host->counters, CNT_RECONNECT, 1);
-        return 0;
-    }
-    c->ops->print_connect_error(c);
-    sql_conn_set_error(c, DB_ERROR_FATAL);
-    return -1;
+    return sql_conn_replace(c) ? 0 : -1;
 }
 
 bool sql_connection_is_up(const sql_connection *pub)
 {
     return ((const struct sql_conn *)(const void *)pub)->state == SQL_STATE_UP;
+}
+
+uint64_t sql_connection_session(sql_connection *pub)
+{
+    struct sql_conn *c = conn_of(pub);
+
+    return c->ops->session ? c->ops->session(c) : 0;
+}
+
+int sql_connection_server(const sql_connection *pub)
+{
+    return ((const struct sql_conn *)(const void *)pub)->server;
 }
 
 void sql_connection_free(sql_connection *pub)
@@ -129,13 +134,21 @@ sql_result *sql_peek(sql_connection *pub, const char *query, size_t len)
     c->source = NULL;
     c->res.statement = NULL;
     c->mode |= DB_QUIET;
-    if (c->ops->query(c, query, len) == SQL_DONE) {
+    struct str text = STR_INIT;
+    bool hasty = c->ops->hasty_select && len > 7 && memcmp(query, "SELECT ", 7) == 0;
+    str_printf(&text, "%s%s", hasty ? c->ops->hasty_select : "", query + (hasty ? 6 : 0));
+    sql_wait_begin(c, WAIT_PEEK);
+    if (c->ops->query(c, str_cstr(&text), text.len) == SQL_DONE) {
         c->open = c->res.nfields > 0; /* all rows are here */
         if (c->ops->transaction_open(c))
             c->ops->rollback(c);
-    } else if (c->fail.timed_out) {
-        sql_conn_drop(c, SQL_STATE_LOST); /* its answer may still come: the next call replaces it */
+    } else if (c->fail.given_up || c->fail.class == ERROR_LOCK_WAIT ||
+               c->fail.class == ERROR_CANCELLED) {
+        sql_conn_set_error(c, DB_ERROR_NONE); /* its text alone is to be read */
+        if (c->fail.given_up) /* its answer may still come: the next call replaces it */
+            sql_conn_drop(c, SQL_STATE_LOST);
     }
+    str_free(&text);
     c->mode = mode;
     sql_wait_over(c);
     return c->open ? &c->res : NULL;
@@ -148,12 +161,23 @@ bool sql_more_results(sql_connection *pub)
     return c->state == SQL_STATE_UP && c->more;
 }
 
+bool sql_discard_results(sql_connection *pub)
+{
+    struct sql_conn *c = conn_of(pub);
+
+    if (c->state != SQL_STATE_UP || !c->more)
+        return true;
+    sql_conn_clear_error(c);
+    return sql_conn_drain(c);
+}
+
 sql_result *sql_next_result(sql_connection *pub)
 {
     struct sql_conn *c = conn_of(pub);
 
     if (c->state != SQL_STATE_UP) {
         sql_conn_begin(c); /* sets the error, or reconnects */
+        sql_wait_over(c);
         return NULL;
     }
     sql_conn_clear_error(c);
@@ -170,6 +194,8 @@ void sql_rollback(sql_connection *pub)
 {
     struct sql_conn *c = conn_of(pub);
 
+    if (c->state == SQL_STATE_UP && c->more)
+        sql_conn_drain(c);
     if (c->state == SQL_STATE_UP)
         sql_conn_rollback(c);
 }
@@ -223,8 +249,12 @@ sql_row *sql_fetch_row(sql_result *r)
         log_alert("attempt to fetch row from an empty result set");
         return NULL;
     }
-    if (!c->ops->fetch(c))
+    enum sql_outcome v = SQL_DONE;
+    if (!c->ops->fetch(c, &v)) {
+        if (v != SQL_DONE)
+            sql_conn_finish(c, v);
         return NULL;
+    }
     const struct sql_stmt *s = (const struct sql_stmt *)r->statement; /* pub is the first member */
     if (s && s->nresults && s->nresults != r->nfields)
         log_alert("%zu result buffers are bound to a statement whose rows have %u columns",

@@ -77,6 +77,10 @@ int sql_disconnect(sql_connection *c); /* 0; an ALERT when it was closed already
 int sql_reconnect(sql_connection *c);  /* 0 or -1; counts one reconnect */
 /* False: it was lost, and the next statement would have to replace it. */
 bool sql_connection_is_up(const sql_connection *c);
+/* Of one that is up: what the server calls it (sql_sessions.h; 0: not known), and the number of
+ * that server; -1: there is no list. */
+uint64_t sql_connection_session(sql_connection *c);
+int sql_connection_server(const sql_connection *c);
 
 /* as sql_disconnect, but for cleaning up: no ALERT */
 void sql_hang_up(sql_connection *c);
@@ -88,12 +92,17 @@ void sql_connection_free(sql_connection *c);
  * CALL).  If one of them is a fatal error, or the connection was lost, this call fails with it. */
 sql_result *sql_query(sql_connection *c, const char *query, size_t len);
 
-/* The result of a query on the side: it is in no figure, a failure is not printed and sets no
- * error, and no transaction stays open.  NULL: there is none, for whatever reason. */
+/* The result of a query on the side, a SELECT: it is in no figure, a failure is not printed and
+ * sets no error, and no transaction stays open.  It waits for no lock, and half a second at most:
+ * without an answer by then, the next call replaces the connection.  NULL: there is no result;
+ * con->sql_errmsg says why if it did not wait, otherwise it is NULL. */
 sql_result *sql_peek(sql_connection *c, const char *query, size_t len);
 
 /* Further results of whatever ran last on the connection, query or prepared statement. */
 bool sql_more_results(sql_connection *c);
+/* Reads and drops those that are left, uncounted.  False: an error of one of them, in the fields of
+ * the connection. */
+bool sql_discard_results(sql_connection *c);
 sql_result *sql_next_result(sql_connection *c);
 
 sql_statement *sql_prepare(sql_connection *c, const char *query, size_t len);
@@ -117,8 +126,12 @@ void sql_abandon(sql_connection *c);
 /* What the script takes over from now on: DB_KEEP_TRANSACTION | ... */
 void sql_set_transaction_mode(sql_connection *c, unsigned mode);
 
-int sql_close(sql_statement *s);           /* 0 (1 for an emulated statement, as stock) */
-void sql_statement_free(sql_statement *s); /* closes it if need be and frees the handle */
+/* 0 (1 for an emulated statement, as stock).  First reads and drops its unread results, as a query
+ * does; -1: one of them is a fatal error, or the connection was lost, and con->error says why. */
+int sql_close(sql_statement *s);
+/* Closes it if need be and frees the handle; never waits: its unread results are read by whatever
+ * uses the connection next. */
+void sql_statement_free(sql_statement *s);
 
 /* The name under which --report-statements lists a statement, or all further plain queries of the
  * connection; "" removes it.  The bytes are copied.  No effect when statements are not timed. */
@@ -128,7 +141,8 @@ void sql_name_queries(sql_connection *c, const char *name, size_t len);
 /* From now on each success of the statement counts as this (enum counter), whatever it returned. */
 void sql_count_as(sql_statement *s, int counter);
 
-/* Next row of a buffered result as text (prepared statements too), NULL after the last. */
+/* Next row of a buffered result as text (prepared statements too), NULL after the last; also, with
+ * con->error set, when the server's row cannot be read, which costs the connection. */
 sql_row *sql_fetch_row(sql_result *r);
 int sql_free_results(sql_result *r);
 

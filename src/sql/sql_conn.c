@@ -26,26 +26,36 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/prefetch.h"
-#include "fiber/sched.h"
+#include "sql/sql_sessions.h"
 #include "sql/sql_text.h"
 
 /* --- waits --- */
 
-/* The longest attempt to reconnect without --connect-timeout. */
-#define RECONNECT_LIMIT (10 * NS_PER_SEC)
-#define BURST           (NS_PER_SEC / 10)
+#define BURST (NS_PER_SEC / 10)
+/* Of sql_peek(): twice what the server is told, so that it can answer before. */
+#define PEEK_LIMIT (NS_PER_SEC / 2)
 
 static dur_ns limit_of(const struct sql_conn *c, enum sql_waiting what)
 {
     const struct sql_limits *l = c->limits;
 
+    if (what == WAIT_PEEK)
+        return l->statement && l->statement < PEEK_LIMIT ? l->statement : PEEK_LIMIT;
     if (what == WAIT_STATEMENT)
         return l->statement;
-    return l->connect || what != WAIT_RECONNECT ? l->connect : RECONNECT_LIMIT;
+    return l->connect || what != WAIT_RECONNECT ? l->connect : SQL_RECONNECT_LIMIT;
+}
+
+unsigned sql_connect_seconds(const struct sql_conn *c, bool again)
+{
+    dur_ns d = limit_of(c, again ? WAIT_RECONNECT : WAIT_CONNECT);
+
+    return (unsigned)((d + NS_PER_SEC - 1) / NS_PER_SEC);
 }
 
 void sql_wait_begin(struct sql_conn *c, enum sql_waiting what)
@@ -56,7 +66,7 @@ void sql_wait_begin(struct sql_conn *c, enum sql_waiting what)
         return;
     /* libpq tries the hosts of a list one after the other, each for whole seconds, at least two: a
      * shorter time for all of them would end while it tries the first */
-    if (what != WAIT_STATEMENT && c->limits->hosts > 1) {
+    if (what < WAIT_STATEMENT && c->limits->hosts > 1) {
         d = (d + NS_PER_SEC - 1) / NS_PER_SEC;
         d = c->limits->hosts * (d > 2 ? d : 2) * NS_PER_SEC;
     }
@@ -66,8 +76,12 @@ void sql_wait_begin(struct sql_conn *c, enum sql_waiting what)
 
 void sql_wait_end(struct sql_conn *c)
 {
+    if (c->waiting || !c->counting) /* or the limit is somebody else's */
+        sched_limit_waits(0);
+    if (c->counting)
+        sched_limit_answer(0);
     c->waiting = WAIT_NONE;
-    sched_limit_waits(0);
+    c->counting = false;
 }
 
 static void pause_for(const struct sql_conn *c, dur_ns d)
@@ -209,7 +223,11 @@ static enum sql_outcome try_connect(struct sql_conn *c, bool again)
         c->host->connecting(c->host->client, false, v == SQL_DONE ? c->ops->socket(c) : -1);
     if (v == SQL_DONE) {
         c->state = SQL_STATE_UP;
+        c->fail.lost = false; /* that was another connection */
+        c->waits = sched_waits;
         c->server = chosen(c);
+        if (c->ops->session)
+            c->session = sql_session_add(c->ops->session(c), c->server);
         if (c->host->presence)
             c->host->presence(c->host->arg, c, SQL_ARRIVED, c->server, c->ops->socket(c));
     } else if (v != SQL_BUSY) {
@@ -242,6 +260,43 @@ enum sql_outcome sql_conn_first(struct sql_conn *c)
     return v;
 }
 
+/* How long closing a connection may take. */
+#define LAST_WORDS NS_PER_SEC
+
+/* A socket that is closed with unread answers takes along what it has just sent, and the server
+ * counts an aborted client: the answers are read.  A server that goes on is cut off, or the
+ * libraries would read on when they close a statement; so is one that was lost, to which libpq
+ * would go on sending what it had not taken. */
+static void hang_up(struct sql_conn *c)
+{
+    dur_ns limit = c->limits->statement;
+    bool limits = !c->host->auxiliary; /* whose waits have another limit */
+    unsigned mode = c->mode;
+
+    if (limits)
+        sched_limit_waits(clock_mono() + (limit && limit < LAST_WORDS ? limit : LAST_WORDS));
+    c->mode |= DB_QUIET;
+    while (limits && c->more && !c->fail.lost && !sched_waits_over() && c->ops->next(c) == SQL_DONE)
+        if (c->res.nfields > 0)
+            c->ops->free_result(c);
+    c->mode = mode;
+    int fd = c->more || c->fail.lost ? c->ops->socket(c) : -1;
+    if (fd >= 0)
+        shutdown(fd, SHUT_RDWR);
+    for (struct sql_stmt *s = c->stmts; s; s = s->next) {
+        if (s->handle)
+            c->ops->close(s);
+        prefetch_forget(s);
+    }
+    c->ops->disconnect(c);
+    sql_session_end(c->session);
+    c->session = NULL;
+    prefetch_forget(c);
+    if (limits)
+        sched_limit_waits(0);
+    sql_wait_over(c);
+}
+
 void sql_conn_drop(struct sql_conn *c, enum sql_state state)
 {
     bool over = state == SQL_STATE_CLOSED;
@@ -253,17 +308,13 @@ void sql_conn_drop(struct sql_conn *c, enum sql_state state)
     if (c->state == SQL_STATE_UP) {
         if (c->open)
             c->ops->free_result(c);
-        for (struct sql_stmt *s = c->stmts; s; s = s->next) {
-            if (s->handle)
-                c->ops->close(s);
-            prefetch_forget(s);
-        }
-        c->ops->disconnect(c);
-        prefetch_forget(c);
+        c->open = false;
+        hang_up(c);
     }
-    c->open = c->more = false;
+    c->open = c->more = c->astray = false;
     c->source = NULL;
     c->state = state;
+    sql_close_late(c);
 }
 
 bool sql_conn_recover(struct sql_conn *c)
@@ -297,6 +348,23 @@ bool sql_conn_recover(struct sql_conn *c)
     return true;
 }
 
+bool sql_conn_replace(struct sql_conn *c)
+{
+    enum sql_outcome v = sql_conn_open(c, true);
+
+    c->given_up = false;
+    if (v == SQL_DONE || (v == SQL_IGNORABLE && sql_conn_recover(c))) {
+        counters_add(c->host->counters, CNT_RECONNECT, 1);
+        return true;
+    }
+    if (keep_trying(c)) { /* else it is needed no more: the run is over */
+        c->ops->print_connect_error(c);
+        c->given_up = true;
+    }
+    sql_conn_set_error(c, DB_ERROR_FATAL);
+    return false;
+}
+
 SQL_COLD bool sql_conn_begin_down(struct sql_conn *c)
 {
     if (c->state == SQL_STATE_CLOSED) {
@@ -304,15 +372,25 @@ SQL_COLD bool sql_conn_begin_down(struct sql_conn *c)
         sql_conn_misuse(c);
         return false;
     }
-    if (sql_conn_recover(c)) {
+    if (!c->given_up && sql_conn_recover(c)) {
         counters_add(c->host->counters, CNT_RECONNECT, 1);
         sql_wait_for_statement(c);
         return true;
     }
-    if (refused_for_good(c))
+    if (!c->given_up && refused_for_good(c))
         c->ops->print_connect_error(c);
     sql_conn_set_error(c, DB_ERROR_FATAL);
     counters_add(c->host->counters, CNT_ERROR, 1);
+    return false;
+}
+
+SQL_COLD bool sql_conn_in_step(struct sql_conn *c)
+{
+    enum sql_outcome v = c->ops->in_step ? c->ops->in_step(c) : SQL_DONE;
+
+    if (v == SQL_DONE)
+        return true;
+    sql_conn_finish(c, v);
     return false;
 }
 
@@ -336,31 +414,44 @@ void sql_conn_note_memory(struct sql_conn *c, struct sql_stmt *s)
 
 /* --- outcomes --- */
 
-/* ER_QUERY_TIMEOUT of MySQL and query_canceled of PostgreSQL, which has no numbers. */
+/* ER_QUERY_TIMEOUT of MySQL, CR_NET_PACKET_TOO_LARGE of its library; query_canceled of PostgreSQL,
+ * which has no numbers. */
 #define TIMED_OUT_ERRNO 3024
-#define TIMED_OUT_STATE "57014"
+#define TOO_LONG_ERRNO  2020
+#define GIVEN_UP_STATE  "57014"
 
 void sql_fail(struct sql_conn *c, int errnum, const char *state, const char *msg)
 {
-    bool statement = c->waiting == WAIT_STATEMENT;
+    bool statement = c->waiting >= WAIT_STATEMENT;
     char text[160];
 
-    c->fail.timed_out = c->waiting != WAIT_NONE && sched_waits_over();
-    if (c->fail.timed_out) {
+    bool too_long = c->too_long || (c->counting && sched_answer_over());
+    bool timed_out = !too_long && c->waiting != WAIT_NONE && sched_waits_over();
+    if (too_long) {
         snprintf(text, sizeof text,
-                 statement ? "no answer within --query-timeout=%g s, the connection was closed"
+                 "an answer of more than %lld bytes (--max-result-size), the connection was closed",
+                 (long long)c->limits->answer);
+        msg = text;
+        state = errnum ? "HY000" : GIVEN_UP_STATE;
+        errnum = errnum ? TOO_LONG_ERRNO : 0;
+    } else if (timed_out) {
+        snprintf(text, sizeof text,
+                 c->waiting == WAIT_PEEK ? "no answer within %g s, the connection was closed"
+                 : statement ? "no answer within --query-timeout=%g s, the connection was closed"
                  : c->limits->connect
                      ? "the server did not answer within --connect-timeout=%g s"
                      : "the server did not answer an attempt to reconnect within %g s",
                  dur_sec(limit_of(c, c->waiting)));
         msg = text;
-        state = !statement ? state : errnum ? "HY000" : TIMED_OUT_STATE;
+        state = !statement ? state : errnum ? "HY000" : GIVEN_UP_STATE;
         errnum = statement && errnum ? TIMED_OUT_ERRNO : errnum;
     }
+    c->too_long = false;
+    c->fail.given_up = too_long || timed_out;
     c->fail.errnum = errnum;
     c->fail.action = ACTION_FATAL; /* until sql_decide() says otherwise */
     c->fail.by_policy = c->fail.lost = false;
-    c->fail.class = error_class_of(errnum, state, msg);
+    c->fail.class = too_long ? ERROR_CANCELLED : error_class_of(errnum, state, msg);
     snprintf(c->fail.state, sizeof c->fail.state, "%s", state ? state : "");
     snprintf(c->fail.msg, sizeof c->fail.msg, "%s", msg ? msg : "");
 }
@@ -371,7 +462,7 @@ enum sql_outcome sql_decide(struct sql_conn *c, enum sql_outcome listed, bool lo
 
     f->action = (enum error_action)c->policy->action[f->class];
     f->by_policy = f->action != ACTION_LISTED;
-    if (f->timed_out) {
+    if (f->given_up) {
         lost = true; /* its answer may still come, so nothing else can be done with it */
         listed = listed == SQL_IGNORABLE ? SQL_LOST : listed;
     }
@@ -489,6 +580,7 @@ SQL_COLD sql_result *sql_conn_failed(struct sql_conn *c, enum sql_outcome v)
         counters_add(c->host->counters, CNT_ERROR, 1);
         break;
     }
+    sql_in_statement(c, false);
     return NULL;
 }
 
@@ -500,20 +592,21 @@ SQL_COLD void sql_conn_note_commit(const struct sql_conn *c, const char *text, s
 
 bool sql_conn_drain(struct sql_conn *c)
 {
+    enum sql_outcome v = SQL_DONE;
+
     if (c->open)
         c->ops->free_result(c);
     c->open = false;
-    while (c->more) {
-        enum sql_outcome v = c->ops->next(c);
-        if (v == SQL_DONE) {
-            if (c->res.nfields > 0)
-                c->ops->free_result(c);
-            continue;
-        }
-        sql_conn_failed(c, v);
-        if (v == SQL_LOST || v == SQL_FATAL)
-            return false;
-        sql_conn_clear_error(c);
+    sql_wait_for_statement(c);
+    while (c->more && v == SQL_DONE) {
+        v = c->ops->next(c);
+        if (v == SQL_DONE && c->res.nfields > 0)
+            c->ops->free_result(c);
     }
-    return true;
+    sql_wait_over(c);
+    c->waits = sched_waits;
+    if (v != SQL_DONE)
+        sql_conn_failed(c, v);
+    sql_close_late(c);
+    return v == SQL_DONE;
 }

@@ -17,14 +17,17 @@
 #ifndef SB_SQL_SQL_CONN_H
 #define SB_SQL_SQL_CONN_H
 
+#include "fiber/sched.h"
 #include "sql/sql_driver.h"
 
 /* --- how long a connection waits --- */
 
 /*
  * --connect-timeout and --query-timeout limit one attempt to connect and one statement, from its
- * first byte to its answer; --connect-timeout=rate limits how many attempts all clients make a
- * second after losses, so that a server that has just come back is not met by all of them at once.
+ * first byte to its answer; what drops the unread results of a statement has the same limit for all
+ * of them.  --max-result-size limits the length of an answer.  --connect-timeout=rate limits how
+ * many attempts all clients make a second after losses, so that a server that has just come back is
+ * not met by all of them at once.
  *
  *     sql_wait_for(c, WAIT_STATEMENT);
  *     ... the driver's call, whose poll(2) ends at the limit ...
@@ -45,8 +48,17 @@ static inline void sql_wait_for_statement(struct sql_conn *c)
 }
 static inline void sql_wait_over(struct sql_conn *c)
 {
-    if (c->waiting)
+    if (c->waiting || c->counting)
         sql_wait_end(c);
+}
+
+/* By a driver, before its library reads an answer: counts its bytes until sql_wait_over(). */
+static inline void sql_count_answer(struct sql_conn *c)
+{
+    if (c->limits->answer && !c->counting) {
+        c->counting = true;
+        sched_limit_answer(c->limits->answer);
+    }
 }
 
 /* --- statistics: statements are timed where they are executed, around the driver's call; if they
@@ -91,6 +103,14 @@ void sql_conn_drop(struct sql_conn *c, enum sql_state state);
 /* Reconnects until it succeeds (LOST to UP) or the run ends.  Counts nothing. */
 bool sql_conn_recover(struct sql_conn *c);
 
+/* The script replaces it: reconnects (LOST to UP), and counts that.  False: the error fields say
+ * why, and every statement fails until the script has replaced it. */
+bool sql_conn_replace(struct sql_conn *c);
+
+/* The limit of an attempt to connect, or to reconnect, for a client library: in whole seconds, of
+ * which it is never less; 0: none. */
+unsigned sql_connect_seconds(const struct sql_conn *c, bool again);
+
 /* Rolls back the transaction that the last error left open, if any. */
 void sql_conn_rollback(struct sql_conn *c);
 
@@ -108,8 +128,13 @@ void sql_conn_note_commit(const struct sql_conn *c, const char *text, size_t len
  * counted, and counts the end of a transaction. */
 void sql_count_by_word(struct sql_conn *c, const char *text, size_t len);
 
-/* Frees the current result, then reads and drops the rest; false after a fatal error or a loss. */
+/* Frees the current result, then reads and drops the rest, within the limit of one statement; false
+ * after an error: the error fields say which. */
 bool sql_conn_drain(struct sql_conn *c);
+
+/* sql_stmt.c: closes and frees the statements that had to wait for that until no results are
+ * unread. */
+void sql_close_late(struct sql_conn *c);
 
 /* Notes the memory of ours that a statement uses, to prefetch it at the client's next turn
  * (base/prefetch.h); s NULL: a plain query. */
@@ -124,19 +149,33 @@ static inline void sql_conn_clear_error(struct sql_conn *c)
 }
 
 bool sql_conn_begin_down(struct sql_conn *c); /* of sql_conn_begin() */
+bool sql_conn_in_step(struct sql_conn *c);    /* likewise */
 
 /* Prepares for a statement: clears the error fields, reconnects if LOST, drops earlier results.
  * False: the error fields say why. */
+/* For who samples where clients spend their time: between sql_conn_begin() and the end of what
+ * sql_conn_finish() does. */
+static inline void sql_in_statement(const struct sql_conn *c, bool in)
+{
+    if (c->host->in_statement)
+        atomic_store_explicit(c->host->in_statement, in, memory_order_relaxed);
+}
+
 static inline bool sql_conn_begin(struct sql_conn *c)
 {
     sql_conn_clear_error(c);
     if (c->state != SQL_STATE_UP)
         return sql_conn_begin_down(c);
+    if ((c->more || c->late) && !sql_conn_drain(c))
+        return false;
+    if ((c->waits != sched_waits || c->astray) && !sql_conn_in_step(c))
+        return false;
     sql_wait_for_statement(c);
     if (c->open)
         c->ops->free_result(c);
     c->open = false;
-    return !c->more || sql_conn_drain(c);
+    sql_in_statement(c, true);
+    return true;
 }
 
 sql_result *sql_conn_failed(struct sql_conn *c, enum sql_outcome v); /* of sql_conn_finish() */
@@ -148,7 +187,9 @@ static inline sql_result *sql_conn_finish(struct sql_conn *c, enum sql_outcome v
     sql_wait_over(c);
     if (v != SQL_DONE)
         return sql_conn_failed(c, v);
+    sql_in_statement(c, false);
     c->backoff = 0;
+    c->waits = sched_waits;
     counters_add(c->host->counters, (enum counter)c->res.counter, 1);
     c->open = c->res.nfields > 0;
     return c->open ? &c->res : NULL;

@@ -48,7 +48,7 @@ struct sql_failure {
     int errnum;
     enum error_class class;
     enum error_action action; /* never ACTION_LISTED once sql_decide() has seen it */
-    bool timed_out;           /* our own limit ended the wait */
+    bool given_up;            /* a limit of ours ended the wait or the answer */
     bool by_policy;           /* the action is --on-error's */
     bool lost;                /* the connection did not survive */
     char state[6];
@@ -64,11 +64,17 @@ struct sql_failure {
 enum sql_state { SQL_STATE_CLOSED, SQL_STATE_UP, SQL_STATE_LOST };
 
 /* What the client is waiting for, when that has a limit (sql_conn.h). */
-enum sql_waiting { WAIT_NONE, WAIT_CONNECT, WAIT_RECONNECT, WAIT_STATEMENT };
+enum sql_waiting { WAIT_NONE, WAIT_CONNECT, WAIT_RECONNECT, WAIT_STATEMENT, WAIT_PEEK };
 
-/* --connect-timeout, --query-timeout, --connect-timeout=rate; of a driver's connections. */
+/* The longest attempt to reconnect without --connect-timeout: to an unreachable server it would
+ * otherwise take the kernel's two minutes. */
+#define SQL_RECONNECT_LIMIT (10 * NS_PER_SEC)
+
+/* --connect-timeout, --query-timeout, --max-result-size, --connect-timeout=rate; of a driver's
+ * connections. */
 struct sql_limits {
     dur_ns connect, statement; /* 0: none */
+    int64_t answer;            /* bytes that the server may answer a statement with; 0: no limit */
     int hosts;                 /* that one attempt to connect tries */
     double reconnects;         /* a second; 0: no limit */
     _Atomic int64_t next_turn;
@@ -95,10 +101,16 @@ struct sql_conn {
     bool ps_server;        /* statements are prepared on the server */
     bool ps_lazy;          /* not before their first execution */
     unsigned char waiting; /* enum sql_waiting */
+    bool counting;         /* the answer that the library reads, see sql_count_answer() */
+    bool too_long;         /* the driver has given up an answer beyond limits->answer */
+    bool astray;           /* the server has sent what no statement asked for */
+    unsigned waits;        /* sched_waits, at the end of the last statement */
     unsigned mode;         /* DB_KEEP_TRANSACTION ..., what the script has taken over */
     bool open;             /* res holds a result set that is not freed yet */
     bool more;             /* the server has more results; the driver sets it after each one */
+    bool late;             /* statements are to be closed or freed once no results are unread */
     bool refused;          /* an attempt to replace the lost connection has failed */
+    bool given_up;         /* and a FATAL line says so */
     dur_ns backoff;        /* wait before the next connect attempt, 0 after a success */
     sql_result res;
 
@@ -118,8 +130,9 @@ struct sql_conn {
     struct sql_stmt *stmts; /* all handles not freed yet, closed ones too */
     bool freed;             /* the owner released it; freed together with the last statement */
     struct sql_bulk bulk;
-    struct sql_feed *feed; /* of the sql_load() that is running; NULL: none is */
-    const char *text;      /* of the plain query that is running; NULL: none is (MySQL) */
+    struct sql_session *session; /* NULL: not noted */
+    struct sql_feed *feed;       /* of the sql_load() that is running; NULL: none is */
+    const char *text;            /* of the plain query that is running; NULL: none is (MySQL) */
     size_t text_len;
 
     /* sql_stats.c: scratch; the name of plain queries, "" for none */
@@ -132,6 +145,8 @@ struct sql_stmt {
     struct sql_conn *conn;
     void *handle; /* the driver's; NULL: not prepared on this server connection (yet) */
     bool closed;
+    bool orphan;          /* its owner has freed it while its results are unread */
+    bool close_talks;     /* ops->close() waits for the server, and reads what is unread */
     bool forgotten;       /* the server had prepared it and does not know it */
     bool emulated;        /* parameters are written into the text, see template */
     size_t nplaceholders; /* number of ? */
@@ -163,6 +178,8 @@ struct sql_ops {
     void (*disconnect)(struct sql_conn *c);
     /* The connection's socket, -1 if unknown. */
     int (*socket)(struct sql_conn *c);
+    /* What the server calls it (sql_sessions.h).  NULL: there is no such thing. */
+    uint64_t (*session)(struct sql_conn *c);
     /* The host that the library chose, where it tries several, and its port; NULL: that of
      * c->endpoint. */
     const char *(*chosen)(struct sql_conn *c, const char **port);
@@ -172,9 +189,13 @@ struct sql_ops {
     /* The next result of c->source or of the plain query, like query(); only if c->more.  NULL: the
      * driver never sets it. */
     enum sql_outcome (*next)(struct sql_conn *c);
-    /* The next row into c->values (sql_row_reserve); false after the last. */
-    bool (*fetch)(struct sql_conn *c);
+    /* The next row into c->values (sql_row_reserve); false after the last, or when the row cannot
+     * be read: then *v, which is SQL_DONE, says so. */
+    bool (*fetch)(struct sql_conn *c, enum sql_outcome *v);
     void (*free_result)(struct sql_conn *c);
+    /* Before a statement, once the connection has been idle (or c->astray): SQL_DONE unless the
+     * server has sent what would be taken for the answer.  NULL: it cannot. */
+    enum sql_outcome (*in_step)(struct sql_conn *c);
 
     /* Did the failure in c->fail leave a transaction open, which a restart would continue? */
     bool (*transaction_open)(struct sql_conn *c);
@@ -182,6 +203,10 @@ struct sql_ops {
     /* Has the server count what it has done so far, see sql_settle.  False: no statement was
      * committed.  NULL: it counts at once. */
     bool (*settle)(struct sql_conn *c);
+
+    /* What takes the place of "SELECT" in a query that waits for no lock and ends after a quarter
+     * of a second, as far as this server can promise that.  NULL: nothing does. */
+    const char *hasty_select;
 
     /* Lexical rules for emulation (SQL_LEX_*); a string as a literal of that server. */
     unsigned (*lex)(struct sql_conn *c);
@@ -196,7 +221,7 @@ struct sql_ops {
      * connection is lost and that is ignored: 0, and the execute finds it again. */
     int (*bind)(struct sql_stmt *s);
     enum sql_outcome (*execute)(struct sql_stmt *s);
-    /* Releases s->handle. */
+    /* Releases s->handle; unless s->close_talks, without a wait. */
     void (*close)(struct sql_stmt *s);
     /* Runs a COPY or LOAD DATA LOCAL statement with the rows of the feed.  NULL: the server has no
      * such statement.  A failure with feed->begun false: the server did not ask for the rows. */

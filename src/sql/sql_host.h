@@ -6,6 +6,7 @@
 #ifndef SB_SQL_SQL_HOST_H
 #define SB_SQL_SQL_HOST_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -53,7 +54,7 @@ struct sql_login_mysql {
     size_t nports;
     char **sockets;
     size_t nsockets;
-    bool port_given;
+    bool port_given, password_given; /* given: an empty password is one, too */
     const char *user, *password, *db;
     enum sql_ssl_mode ssl;
     const char *tls[SQL_TLS_TEXTS]; /* ""; NULL: none */
@@ -87,6 +88,7 @@ struct sql_options {
     size_t idle_connections;
     struct sql_policy policy;              /* --on-error */
     double connect_timeout, query_timeout; /* s; 0: none */
+    int64_t max_result_size;               /* bytes; 0: no limit */
     double reconnect_rate;                 /* a second, after losses; 0: no limit */
     char **sources;                        /* --source-address (sql_options.h) */
     size_t nsources;
@@ -140,6 +142,7 @@ enum sql_presence { SQL_ARRIVED, SQL_LEFT, SQL_CLOSED };
 /* The client that a connection works for.  All functions may be NULL. */
 struct sql_host {
     struct counters *counters;           /* never NULL */
+    _Atomic bool *in_statement;          /* the client is executing one; NULL: nobody asks */
     struct stmt_stats_shard *stmt_stats; /* NULL: statements are not timed */
     struct rng *random;                  /* the client's stream, for draws that stock makes of it */
     /* --- what takes time --- */

@@ -37,6 +37,7 @@ static const struct opt_row db_rows[] = {
     {OPT_ROW("on-error", LIST, NULL, OPT_OWN | OPT_OPEN, "action for a class of errors, CLASS:ACTION with the actions retry, reconnect, fail and fatal, or a preset {}; the driver's list of ignored errors decides about the other classes"), .choices = SQL_POLICY_PRESETS},
     {OPT_ROW("connect-timeout", DOUBLE, "0", OPT_SECONDS | OPT_OWN, "give up an attempt to connect after this many seconds. 0: the client library's default for the first connect, 10 s for reconnects"), .max = 86400},
     {OPT_ROW("query-timeout", DOUBLE, "0", OPT_SECONDS | OPT_OWN, "close the connection of a statement that has no answer after this many seconds: an error of class cancelled. 0 for no limit"), .max = 86400},
+    {OPT_ROW("max-result-size", SIZE, "1G", OPT_OWN, "close the connection of a statement whose answer is longer: an error of class cancelled. 0 for no limit"), .min = 0, .max = 1e15},
     {OPT_ROW("reconnect-rate", INT, "1000", OPT_COUNT | OPT_OWN, "limit of the attempts to reconnect, per second over all clients. 0 for no limit"), .max = 1000000},
     {OPT_ROW("source-address", LIST, NULL, OPT_OWN | OPT_PER_RANK, "connect from these addresses of this host, in turn (MySQL and MariaDB)")},
     {OPT_ROW("db-debug", BOOL, "off", 0, "print database-specific debug information")},
@@ -209,6 +210,18 @@ const char *const sql_tls_options[SQL_TLS_TEXTS] = {"mysql-ssl-key",    "mysql-s
                                                     "mysql-ssl-ca",     "mysql-ssl-capath",
                                                     "mysql-ssl-cipher", "mysql-tls-version"};
 
+/* The mode of TLS when --mysql-ssl says nothing: what the other options need, as in the servers'
+ * own clients. */
+static enum sql_ssl_mode ssl_implied(const char *const tls[SQL_TLS_TEXTS])
+{
+    enum sql_ssl_mode mode = SQL_SSL_DISABLED;
+
+    for (int i = 0; i < SQL_TLS_TEXTS; i++)
+        if (tls[i] && *tls[i] && mode != SQL_SSL_VERIFY_CA)
+            mode = i == SQL_TLS_CA || i == SQL_TLS_CAPATH ? SQL_SSL_VERIFY_CA : SQL_SSL_REQUIRED;
+    return mode;
+}
+
 static void read_logins(struct sql_login_mysql *m, struct sql_login_pgsql *p, const struct opts *o)
 {
     static const char *const modes[] = {[SQL_SSL_PREFERRED] = "preferred",
@@ -231,6 +244,8 @@ static void read_logins(struct sql_login_mysql *m, struct sql_login_pgsql *p, co
             m->ssl = (enum sql_ssl_mode)i;
     for (int i = 0; i < SQL_TLS_TEXTS; i++)
         m->tls[i] = opt_str(o, sql_tls_options[i]);
+    if (!opt_given(o, "mysql-ssl"))
+        m->ssl = ssl_implied(m->tls);
     m->cleartext = opt_bool(o, "mysql-cleartext");
     m->local_infile = opt_bool(o, "mysql-local-infile");
     m->library = strcmp(opt_str(o, "mysql-protocol"), "library") == 0;
@@ -240,6 +255,7 @@ static void read_logins(struct sql_login_mysql *m, struct sql_login_pgsql *p, co
     m->dry_run = opt_bool(o, "mysql-dry-run");
     m->ignore_errors = opt_list(o, "mysql-ignore-errors", &m->nignore);
     m->port_given = opt_given(o, "mysql-port");
+    m->password_given = opt_given(o, "mysql-password");
     p->host = opt_str(o, "pgsql-host");
     p->port = opt_str(o, "pgsql-port");
     p->user = opt_str(o, "pgsql-user");
@@ -299,6 +315,7 @@ static int read_policy(struct sql_options *s, const struct opts *o, struct err *
     if (sql_policy_read(&s->policy, items, n, e))
         return -1;
     s->reconnect_rate = (double)opt_int(o, "reconnect-rate");
+    s->max_result_size = opt_int(o, "max-result-size");
     return read_seconds(&s->connect_timeout, o, "connect-timeout", e) ||
                    read_seconds(&s->query_timeout, o, "query-timeout", e)
                ? -1

@@ -122,7 +122,6 @@ static void test_hosts(void)
         {"mysql", "[::1]:3306,db1", "[::1]:3306"},
         {"mysql", "[::1]", "[::1]"},
         {"mysql", "::1:::2", "::1:::2"},
-        {"mysql", "a, ,b", ""},
         {"mysql", "::1,fe80::1%eth0, ::ffff:127.0.0.1 ,,db1,db1", NULL},
         {"pgsql", "db1:5432", "db1:5432"},
         {"pgsql", "db1, [::1]:5432", "[::1]:5432"},
@@ -152,7 +151,8 @@ static void test_hosts(void)
     }
 }
 
-/* Hosts that are not used are not looked at; blanks around the others are no part of them. */
+/* Hosts that are not used are not looked at; blanks around the others are no part of them, and
+   nothing but blanks is an empty item: dropped, as in stock. */
 static void test_hosts_as_used(void)
 {
     struct opts *socket = OPTIONS("--mysql-host=a:1", "--mysql-socket=/s");
@@ -164,7 +164,7 @@ static void test_hosts_as_used(void)
     CHECK_INT(sql_options_read(&s, dry, &e), 0);
     opts_free(socket);
     opts_free(dry);
-    spaces = OPTIONS("--mysql-host= a,\tb c ,::1");
+    spaces = OPTIONS("--mysql-host= a,\tb c , ,,::1");
     CHECK_INT(sql_options_read(&s, spaces, &e), 0);
     CHECK_STR(list(s.mysql.hosts, s.mysql.nhosts), "a,b c,::1");
     opts_free(spaces);
@@ -173,21 +173,32 @@ static void test_hosts_as_used(void)
 static void test_ssl(void)
 {
     static const struct {
-        const char *arg;
+        const char *arg[2];
         enum sql_ssl_mode mode;
     } t[] = {
-        {"--mysql-ssl", SQL_SSL_ON},
-        {"--mysql-ssl=on", SQL_SSL_ON},
-        {"--mysql-ssl=off", SQL_SSL_DISABLED},
-        {"--mysql-ssl=disabled", SQL_SSL_DISABLED},
-        {"--mysql-ssl=preferred", SQL_SSL_PREFERRED},
-        {"--mysql-ssl=REQUIRED", SQL_SSL_REQUIRED},
-        {"--mysql-ssl=verify_ca", SQL_SSL_VERIFY_CA},
-        {"--mysql-ssl=Verify-Identity", SQL_SSL_VERIFY_IDENTITY},
+        {{"--mysql-ssl"}, SQL_SSL_ON},
+        {{"--mysql-ssl=on"}, SQL_SSL_ON},
+        {{"--mysql-ssl=off"}, SQL_SSL_DISABLED},
+        {{"--mysql-ssl=disabled"}, SQL_SSL_DISABLED},
+        {{"--mysql-ssl=preferred"}, SQL_SSL_PREFERRED},
+        {{"--mysql-ssl=REQUIRED"}, SQL_SSL_REQUIRED},
+        {{"--mysql-ssl=verify_ca"}, SQL_SSL_VERIFY_CA},
+        {{"--mysql-ssl=Verify-Identity"}, SQL_SSL_VERIFY_IDENTITY},
+        /* what needs TLS brings it, unless --mysql-ssl says otherwise */
+        {{"--mysql-ssl-ca=x"}, SQL_SSL_VERIFY_CA},
+        {{"--mysql-ssl-capath=x"}, SQL_SSL_VERIFY_CA},
+        {{"--mysql-ssl-ca=x", "--mysql-ssl-cipher=x"}, SQL_SSL_VERIFY_CA},
+        {{"--mysql-ssl-key=x"}, SQL_SSL_REQUIRED},
+        {{"--mysql-ssl-cert=x"}, SQL_SSL_REQUIRED},
+        {{"--mysql-ssl-cipher=x"}, SQL_SSL_REQUIRED},
+        {{"--mysql-tls-version=x"}, SQL_SSL_REQUIRED},
+        {{"--mysql-ssl-ca="}, SQL_SSL_DISABLED},
+        {{"--mysql-ssl-ca=x", "--mysql-ssl=off"}, SQL_SSL_DISABLED},
+        {{"--mysql-ssl-ca=x", "--mysql-ssl=preferred"}, SQL_SSL_PREFERRED},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        struct opts *o = OPTIONS(t[i].arg);
+        struct opts *o = t[i].arg[1] ? OPTIONS(t[i].arg[0], t[i].arg[1]) : OPTIONS(t[i].arg[0]);
         struct sql_options s;
         struct err e = {0};
         CHECK_INT(sql_options_read(&s, o, &e), 0);

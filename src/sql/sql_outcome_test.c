@@ -252,8 +252,9 @@ static void test_undo(void)
     CHECK(test_end(c));
 }
 
-/* A query on the side: counted nowhere, told to nobody, and what it opened is closed.  One without
- * an answer within --query-timeout costs the connection, which the next statement replaces. */
+/* A query on the side: counted nowhere, told to nobody, and what it opened is closed.  Only a wait
+ * that was given up leaves a text; one for the answer costs the connection, which the next
+ * statement replaces. */
 static void test_peek(void)
 {
     static const char *const row[] = {"1"};
@@ -264,21 +265,29 @@ static void test_peek(void)
     test_world.transaction = true; /* autocommit is off */
     ANSWERS({TEST_QUERY, .values = row, .nfields = 1, .nrows = 1},
             {TEST_QUERY, SQL_FATAL, .errnum = 1146, .state = "42S02", .msg = "No such table"},
-            {TEST_QUERY, SQL_LOST, .errnum = 2013});
+            {TEST_QUERY, SQL_LOST, .errnum = 2013},
+            {TEST_QUERY, SQL_FATAL, .errnum = 1205, .state = "HY000", .msg = "Lock wait timeout"});
     CHECK(sql_fetch_row(sql_peek(c, "SELECT 1", 8)) != NULL);
-    CHECK_STR(test_calls(), "query SELECT 1; rollback; fetch");
+    CHECK_STR(test_calls(), "query SELECT hastily 1; rollback; fetch");
     CHECK(sql_peek(c, "SELECT 2", 8) == NULL);
-    CHECK(sql_peek(c, "SELECT 3", 8) == NULL);
-    CHECK_STR(test_calls(), "free; query SELECT 2; query SELECT 3");
+    CHECK(sql_peek(c, "SHOW 3", 6) == NULL);
+    CHECK_STR(test_calls(), "free; query SELECT hastily 2; query SHOW 3");
     CHECK_INT(c->error, DB_ERROR_NONE);
+    CHECK(c->sql_errmsg == NULL);
+    CHECK(sql_peek(c, "SELECT 4", 8) == NULL);
+    CHECK_INT(c->error, DB_ERROR_NONE);
+    CHECK_STR(c->sql_errmsg, "Lock wait timeout");
+    CHECK_STR(test_calls(), "query SELECT hastily 4");
     CHECK_INT(test_world.nerrors, 0);
     for (int i = 0; i < CNT_MAX; i++)
         CHECK_COUNT((enum counter)i, 0);
     ((struct sql_conn *)c)->limits->statement = 1;
     ANSWERS({TEST_QUERY, SQL_FATAL, .errnum = 2013});
     CHECK(sql_peek(c, "SELECT 4", 8) == NULL);
+    CHECK_STR(c->sql_errmsg, "no answer within 1e-09 s, the connection was closed");
+    CHECK(!sched_waits_over());
     test_query(c, "SELECT 5");
-    CHECK_STR(test_calls(), "query SELECT 4; disconnect; reconnect; query SELECT 5");
+    CHECK_STR(test_calls(), "query SELECT hastily 4; disconnect; reconnect; query SELECT 5");
     CHECK_INT(c->error, DB_ERROR_NONE);
     sql_disconnect(c);
     CHECK(sql_peek(c, "SELECT 6", 8) == NULL);
@@ -417,7 +426,7 @@ static void test_limits(void)
         if (t[i].over)
             sched_limit_waits(1);
         sql_fail(&c, t[i].errnum, t[i].state, "Lost");
-        CHECK_INT(c.fail.timed_out, t[i].over && t[i].what != WAIT_NONE);
+        CHECK_INT(c.fail.given_up, t[i].over && t[i].what != WAIT_NONE);
         CHECK_INT(c.fail.errnum, t[i].want.errnum);
         CHECK_STR(c.fail.state, t[i].want.state);
         CHECK_STR(c.fail.msg, t[i].want.msg);

@@ -78,7 +78,9 @@ static const struct {
     {ERROR_CONNECTION, {1042 /* the server cannot resolve the client's address */,
         1043 /* bad handshake */, 1152, 1158, 1159, 1160, 1161, 1184, 1927 /* MariaDB: killed */,
         2002 /* from here on the client's library */, 2003, 2004, 2005 /* unknown host */, 2006,
-        2009, 2011, 2012, 2013, 2027 /* malformed packet: also a 2003 from MySQL Router */,
+        2008 /* no memory for an answer */, 2009, 2011, 2012, 2013,
+        2014 /* an answer that belongs to no statement */,
+        2027 /* malformed packet: also a 2003 from MySQL Router */,
         2055, 3169 /* MySQL: killed */,
         4031 /* MySQL: idle for too long */}},
 };

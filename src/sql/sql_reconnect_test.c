@@ -397,6 +397,32 @@ static void test_reconnect(void)
     }
 }
 
+/* What a FATAL line has said stays true: only the script goes on.  At the end of a run nothing is
+ * said. */
+static void test_given_up(void)
+{
+    sql_connection *c;
+
+    test_begin();
+    c = test_connect();
+    ANSWERS({TEST_CONNECT, SQL_FATAL, .errnum = 2003, .state = "HY000", .msg = "refused"});
+    CHECK_INT(sql_reconnect(c), -1);
+    test_calls();
+    CHECK(test_query(c, "SELECT 1") == NULL);
+    CHECK_STR(test_calls(), "");
+    CHECK_INT(c->error, DB_ERROR_FATAL);
+    CHECK_INT(c->sql_errno, 2003);
+    CHECK_INT(sql_reconnect(c), 0);
+    test_calls();
+    test_query(c, "SELECT 1");
+    CHECK_STR(test_calls(), "query SELECT 1");
+    test_world.now = test_world.run_ends;
+    ANSWERS({TEST_CONNECT, SQL_FATAL, .errnum = 2003, .state = "HY000", .msg = "refused"});
+    CHECK_INT(sql_reconnect(c), -1);
+    CHECK_STR(test_calls(), "disconnect; reconnect");
+    CHECK(test_end(c));
+}
+
 /* Losses and attempts are logged at verbosity 5, and nothing below 4. */
 static void test_messages(void)
 {
@@ -443,6 +469,7 @@ TEST_MAIN(sql_reconnect_test)
     test_host_is_told();
     test_bare_host();
     test_reconnect();
+    test_given_up();
     test_messages();
     return test_done("sql_reconnect");
 }

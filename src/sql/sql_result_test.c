@@ -142,7 +142,7 @@ static void test_drain(void)
     } t[] = {
         {{TEST_NEXT, ROWS}, "free; next; free; query B", true, DB_ERROR_NONE, 0, 0},
         {{TEST_NEXT, .affected = 1}, "free; next; query B", true, DB_ERROR_NONE, 0, 0},
-        {{TEST_NEXT, SQL_IGNORABLE, .msg = "m"}, "free; next; query B", true, DB_ERROR_NONE, 1, 0},
+        {{TEST_NEXT, SQL_IGNORABLE, .msg = "m"}, "free; next", false, DB_ERROR_IGNORABLE, 1, 0},
         {{TEST_NEXT, SQL_FATAL, .msg = "m"}, "free; next", false, DB_ERROR_FATAL, 1, 0},
         {{TEST_NEXT, SQL_LOST, .msg = "m"},
          "free; next; disconnect; reconnect",

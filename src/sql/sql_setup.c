@@ -16,6 +16,7 @@
 #include "base/near.h"
 #include "sql/sql.h"
 #include "sql/sql_driver.h"
+#include "sql/sql_sessions.h"
 
 #define MAX_DRIVERS 4
 
@@ -63,6 +64,7 @@ bool sql_teardown(void)
         sql_servers_free(&reg.slots[i].servers);
         reg.slots[i] = (struct sql_driver_slot){0};
     }
+    sql_sessions_keep(false);
     reg.set_up = false;
     reg.nlost = reg.nlate = reg.nplain = 0;
     atomic_store(&reg.in_use, false);
@@ -204,6 +206,7 @@ static int open_driver(struct sql_driver_slot *d)
     d->watched = o->watched;
     d->limits = (struct sql_limits){.connect = (dur_ns)(o->connect_timeout * 1e9),
                                     .statement = (dur_ns)(o->query_timeout * 1e9),
+                                    .answer = o->max_result_size,
                                     .reconnects = o->reconnect_rate,
                                     .hosts = 1};
     /* libpq tries the hosts of a list in one call, the other libraries have one host at a time */

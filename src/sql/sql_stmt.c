@@ -239,21 +239,49 @@ sql_result *sql_execute(sql_statement *pub)
     return sql_conn_finish(c, v);
 }
 
+static void close_on_server(struct sql_stmt *s)
+{
+    struct sql_conn *c = s->conn;
+
+    if (s->close_talks)
+        sql_wait_for_statement(c);
+    c->ops->close(s);
+    sql_wait_over(c);
+}
+
 int sql_close(sql_statement *pub)
 {
     struct sql_stmt *s = stmt_of(pub);
     struct sql_conn *c = s->conn;
+    bool failed = false;
 
     if (c->source == s) {
-        if (c->state == SQL_STATE_UP)
-            sql_conn_drain(c);
+        if (c->more)
+            sql_conn_clear_error(c);
+        failed = c->state == SQL_STATE_UP && !sql_conn_drain(c);
         c->source = NULL;
     }
-    if (s->handle)
-        c->ops->close(s);
+    if (s->handle && s->close_talks && c->more) /* those of others are theirs to read */
+        c->late = true;
+    else if (s->handle)
+        close_on_server(s);
     prefetch_forget(s);
     s->closed = true;
-    return s->emulated ? 1 : 0;
+    return failed ? -1 : s->emulated ? 1 : 0;
+}
+
+void sql_close_late(struct sql_conn *c)
+{
+    struct sql_stmt *next, *s = c->late ? c->stmts : NULL;
+
+    c->late = false;
+    for (; s; s = next) {
+        next = s->next;
+        if (s->closed && s->handle)
+            close_on_server(s);
+        if (s->orphan)
+            sql_statement_free(&s->pub);
+    }
 }
 
 void sql_statement_free(sql_statement *pub)
@@ -261,6 +289,12 @@ void sql_statement_free(sql_statement *pub)
     struct sql_stmt *s = stmt_of(pub);
     struct sql_conn *c = s->conn;
 
+    s->orphan =
+        c->more && c->state == SQL_STATE_UP && (c->source == s || (s->handle && s->close_talks));
+    if (s->orphan) {
+        c->late = true; /* sql_close_late() comes back to it */
+        return;
+    }
     if (!s->closed)
         sql_close(pub);
     if (c->res.statement == pub)

@@ -197,10 +197,11 @@ static enum sql_outcome test_next(struct sql_conn *c)
     return answer(c, &a);
 }
 
-static bool test_fetch(struct sql_conn *c)
+static bool test_fetch(struct sql_conn *c, enum sql_outcome *outcome)
 {
     struct test_conn *tc = c->handle;
 
+    (void)outcome;
     test_note("fetch");
     if (tc->rows_left == 0)
         return false;
@@ -332,7 +333,7 @@ static void test_close(struct sql_stmt *s)
     .free_result = test_free, .transaction_open = test_transaction_open,                           \
     .rollback = test_rollback, .lex = test_lex, .quote = test_quote, .prepare = test_prepare_stmt, \
     .bind = test_bind, .execute = test_execute, .close = test_close, .load = test_load,            \
-    .wrong_count = {LOG_ALERT, "wrong count"}
+    .hasty_select = "SELECT hastily", .wrong_count = {LOG_ALERT, "wrong count"}
 
 static const struct sql_ops test_ops = {OPS};
 static const struct sql_ops test_dry_ops = {.dry = true, OPS};

@@ -282,8 +282,7 @@ double hist_mean(const struct hist_counts *c)
     for (size_t first; next_group(&groups, &first);) {
         for (size_t i = first; i < first + HIST_GROUP_SIZE; i++) {
             if (c->count[i])
-                sum += (double)c->count[i] *
-                       ((double)hist_bucket_low(i) + (double)hist_bucket_high(i)) / 2;
+                sum += (double)c->count[i] * (double)value_of(c, i);
         }
     }
     return c->total ? sum / (double)c->total : (double)NAN;

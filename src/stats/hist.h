@@ -184,7 +184,9 @@ int64_t hist_percentile(const struct hist_counts *c, double p);
 /* highest bucket with a sample, its upper end; -1; or as above */
 int64_t hist_max(const struct hist_counts *c);
 int64_t hist_min(const struct hist_counts *c); /* lowest bucket with a sample, its lower end; -1 */
-double hist_mean(const struct hist_counts *c); /* ns, from bucket middles; NaN when empty */
+/* Mean in ns of the values that percentiles and the maximum report, so it never lies beside them:
+ * up to 1/1024 above the samples' own; NaN when empty. */
+double hist_mean(const struct hist_counts *c);
 
 /* Stock's percentile in ms: first bucket where the running count >= floor(n*p/100 + 0.5);
  * 0.0 when n = 0 or the target is 0, as stock prints it. */

@@ -68,7 +68,7 @@ static void set_text(struct mark *v, const char *text, size_t len)
         if (n == 0)
             *p = '?';
     }
-    str_printable(v->text, len, ' ', "");
+    str_printable(v->text, len, ' ');
     n = strlen(v->text);
     size_t lead = strspn(v->text, " "); /* no blanks at the ends */
     while (n > lead && v->text[n - 1] == ' ')

@@ -162,12 +162,28 @@ bool quota_counts(int group_fd, bool v2, struct quota *q)
     return true;
 }
 
+/* How many CPUs the quota of a group is worth; 0: it has none. */
+static double quota_of(int group_fd, bool v2)
+{
+    uint64_t us = 0, period = 100000; /* the kernel's, in version 2 unless the file has another */
+    struct str text = STR_INIT;
+
+    if (!proc_file_number(group_fd, v2 ? "cpu.max" : "cpu.cfs_quota_us", &us) || us == 0)
+        return 0;
+    if (!v2)
+        proc_file_number(group_fd, "cpu.cfs_period_us", &period);
+    else if (proc_read_all(group_fd, "cpu.max", &text) == 0 && strchr(str_cstr(&text), ' '))
+        period = strtoull(strchr(str_cstr(&text), ' '), NULL, 10);
+    str_free(&text);
+    return period ? (double)us / (double)period : 0;
+}
+
 const char *quota_read(const char *proc_root, pid_t pid, struct quota *q)
 {
     enum { LEVELS_MAX = 32 };
     char path[CGROUP_PATH_MAX];
     struct stat here, there;
-    uint64_t us;
+    double cpus = 0;
     bool v2, found;
     int fd = cgroup_open(proc_root, pid, "cpu", path, &v2);
 
@@ -175,7 +191,7 @@ const char *quota_read(const char *proc_root, pid_t pid, struct quota *q)
     if (fd < 0)
         return "no control groups are mounted here";
     for (int i = 0; i < LEVELS_MAX && fd >= 0; i++) {
-        if (proc_file_number(fd, v2 ? "cpu.max" : "cpu.cfs_quota_us", &us) && us > 0)
+        if ((cpus = quota_of(fd, v2)) > 0)
             break;
         /* the directory above, on the same file system: the mount point's is none of a group */
         int up = openat(fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -189,6 +205,7 @@ const char *quota_read(const char *proc_root, pid_t pid, struct quota *q)
     if (fd < 0)
         return "sysbench is not in a control group with a CPU quota";
     found = quota_counts(fd, v2, q);
+    q->cpus = cpus;
     close(fd);
     return found ? NULL : "cpu.stat of the control group has no counts of throttling";
 }

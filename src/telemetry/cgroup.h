@@ -38,6 +38,7 @@ bool cgroup_holds_only(int group_fd, const pid_t *pids, size_t n);
 struct quota {
     int64_t throttled_ns; /* CPUs that are stopped at once add up */
     uint64_t periods;     /* in which the quota was used up */
+    double cpus;          /* that it is worth */
 };
 
 /* Those of one group (cgroup_open); false: it has none. */

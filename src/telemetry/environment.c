@@ -29,7 +29,7 @@ void environment_put(struct environment *e, const char *key, bool missing, const
     if (vasprintf(&text, fmt, ap) < 0)
         text = mem_strdup("");
     va_end(ap);
-    str_printable(text, strlen(text), ' ', "");
+    str_printable(text, strlen(text), ' ');
     e->item = mem_append(e->item, e->n, sizeof *e->item);
     struct environment_item *item = &e->item[e->n++];
     *item = (struct environment_item){.key = mem_strdup(key)};

@@ -222,7 +222,7 @@ int proc_stat_read(int root_fd, pid_t pid, struct proc_stat *st)
     len = len < PROC_COMM_MAX ? len : PROC_COMM_MAX - 1;
     memcpy(st->comm, left + 1, len);
     st->comm[len] = '\0';
-    str_printable(st->comm, len, '?', "");
+    str_printable(st->comm, len, '?');
     st->state = right[2];
     const char *p = right + 3;
     if (!proc_whole_number(&p, &ppid) || ppid > INT_MAX)

@@ -336,7 +336,7 @@ static void tree_accounting(void)
     CHECK_INT(d.lower, 0);
     b.gone = 0;
     sample_diff(&b, &a, &d);
-    CHECK((d.lower & SAMPLE_SWITCHES) && strstr(d.reason, "wait: what a process that has ended"));
+    CHECK((d.lower & SAMPLE_SWITCHES) && strstr(d.reason, "wait: activity of exited processes"));
     CHECK_INT(a.vol_switches, 10 + 20 + 40 + 30);
     /* 103 ends and its parent does not wait: its last reading stays in the sum */
     take_away(103);

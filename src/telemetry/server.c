@@ -37,6 +37,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "telemetry/cgroup.h"
 #include "telemetry/member.h"
 #include "telemetry/proc.h"
 #include "telemetry/remote.h"
@@ -309,8 +310,8 @@ static void proc_sum_read(struct proc_sum *w, struct reader *r)
         if (w->gone)
             reader_note(
                 r, SAMPLE_SWITCHES | SAMPLE_RUNQ,
-                "context switches, run-queue wait: what a process that has ended did after its "
-                "last reading is not known");
+                "context switches, run-queue wait: activity of exited processes after the last "
+                "sample is missing");
     }
     /* the sum becomes the result, except for counters that would fall */
     cpu_split_advance(&w->split, sum.cpu_ns, user_of(w, r, &sum));
@@ -409,13 +410,18 @@ int server_cpus(const struct server *s)
     return s->remote ? remote_told(s->remote)->cpus : 0;
 }
 
-int server_usable_cpus(const struct server *s)
+double server_usable_cpus(const struct server *s)
 {
     cpu_set_t set;
+    struct quota q;
 
-    for (size_t i = 0; i < s->n; i++)
-        if (!s->sum[i].replaced && sched_getaffinity(s->sum[i].root.pid, sizeof set, &set) == 0)
-            return CPU_COUNT(&set);
+    for (size_t i = 0; i < s->n; i++) {
+        pid_t pid = s->sum[i].root.pid;
+        if (s->sum[i].replaced || sched_getaffinity(pid, sizeof set, &set) != 0)
+            continue;
+        double cpus = CPU_COUNT(&set);
+        return !quota_read("/proc", pid, &q) && q.cpus < cpus ? q.cpus : cpus;
+    }
     return 0;
 }
 

@@ -54,8 +54,9 @@ void server_follow(struct server *s, const struct server_finder *finder);
  * host's. */
 int server_cpus(const struct server *s);
 
-/* The CPUs that its first process may run on (taskset); 0: not known. */
-int server_usable_cpus(const struct server *s);
+/* The CPUs that its first process may use: those that it may run on (taskset), or what a quota of
+ * its control group is worth, if that is less; 0: not known. */
+double server_usable_cpus(const struct server *s);
 
 /*
  * Takes one reading: 0.2 ms (with warm caches) to 1.2 ms for 2,000 threads if taskstats is

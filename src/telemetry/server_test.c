@@ -143,7 +143,7 @@ static void check_switches(const struct spin_case *c, const struct sample_delta 
     } else {
         CHECK((double)d->vol_switches <= vol + 4 && (double)d->invol_switches <= invol + 4);
         CHECK(d->lower & SAMPLE_SWITCHES);
-        CHECK(strstr(d->reason, "lower bound") || strstr(d->reason, "a process that has ended"));
+        CHECK(strstr(d->reason, "lower bound") || strstr(d->reason, "exited processes"));
     }
 }
 

@@ -20,6 +20,29 @@ struct status_name {
     bool gauge; /* a level, not a count */
 };
 
+/* Sessions of the server that are not ours.  Sums over the readings so far; of a difference, over
+ * those in between. */
+struct status_others {
+    const char *why;    /* NULL: the (last) reading knows; constant */
+    unsigned connected; /* then */
+    dur_ns known;       /* the time before readings that know */
+    dur_ns active;      /* of it, the time of each session that worked, added up */
+    dur_ns busy;        /* with at least one of them */
+};
+
+/* Sessions of ours that wait for a lock: estimated from samples, sums as above.  `rows` and
+ * `behind` are parts of `waited`: for locks of rows, and blocked by a session of others. */
+struct status_waits {
+    const char *why; /* NULL: the (last) sample knows; constant */
+    dur_ns known;    /* the time between two samples that know */
+    dur_ns waited;   /* of it, the time of each session that waited, added up */
+    dur_ns rows, behind;
+    unsigned seen;     /* samples that saw one wait */
+    unsigned blockers; /* sessions of others that blocked most, one after the other */
+    bool blocked;      /* the last sample saw one */
+    char who[112];     /* the last of them; "": there was none */
+};
+
 struct status_reading {
     mono_ns at;     /* middle of question and answer */
     dur_ns cost_ns; /* between them */
@@ -29,7 +52,9 @@ struct status_reading {
     double v[STATUS_MAX];
     unsigned lives; /* restarts of the server so far; counters are sums over its lives */
     unsigned whole; /* answers so far that follow another one of the same life */
-    char why[160];  /* when nothing was: the reason */
+    struct status_others others;
+    struct status_waits waits;
+    char why[160]; /* when nothing was: the reason */
 };
 
 struct status_source {
@@ -43,8 +68,10 @@ struct status_source {
 struct status_delta {
     dur_ns wall_ns;
     uint32_t have;
-    double v[STATUS_MAX]; /* growth in the interval; a gauge's value at its end */
-    bool lower;           /* growth is a lower bound, and `why` says why */
+    double v[STATUS_MAX];        /* growth in the interval; a gauge's value at its end */
+    bool lower;                  /* growth is a lower bound, and `why` says why */
+    struct status_others others; /* known 0: nothing is, and why is never NULL */
+    struct status_waits waits;   /* the same */
     char why[160];
 };
 

@@ -85,6 +85,48 @@ static void test_saved(void)
     CHECK_NEAR(back.v[2], 10, 0);
 }
 
+/* Time with sessions of others adds up; what an interval without an answer does not know has a
+ * reason. */
+static void test_others(void)
+{
+    struct status_reading b = answer(1, 100, 10), a = answer(3, 200, 20);
+    struct status_delta d;
+
+    b.others = (struct status_others){.known = 5, .active = 4, .busy = 3, .connected = 8};
+    a.others = (struct status_others){.known = 15, .active = 24, .busy = 9, .connected = 2};
+    status_diff(names, 3, &b, &a, &d);
+    CHECK(d.others.known == 10 && d.others.active == 20 && d.others.busy == 6);
+    CHECK(d.others.connected == 2 && !d.others.why);
+    a.others.known = 5;
+    status_diff(names, 3, &b, &a, &d);
+    CHECK_STR(d.others.why, "the server was not asked in this interval");
+    a.others.why = "hidden";
+    status_diff(names, 3, &b, &a, &d);
+    CHECK_STR(d.others.why, "hidden");
+    b.waits = (struct status_waits){
+        .known = 10, .waited = 40, .rows = 30, .behind = 20, .seen = 3, .blockers = 1, .who = "x"};
+    a.waits = (struct status_waits){
+        .known = 30, .waited = 100, .rows = 35, .behind = 70, .seen = 5, .blockers = 3, .who = "y"};
+    status_diff(names, 3, &b, &a, &d);
+    CHECK(d.waits.known == 20 && d.waits.waited == 60 && d.waits.rows == 5);
+    CHECK(d.waits.behind == 50 && d.waits.seen == 2 && d.waits.blockers == 2 && !d.waits.why);
+    CHECK_STR(d.waits.who, "y");
+    b.waits.blocked = true; /* x, which goes on */
+    status_diff(names, 3, &b, &a, &d);
+    CHECK_INT(d.waits.blockers, 3);
+    a.waits.blockers = b.waits.blockers;
+    b.waits.blocked = false; /* x, again */
+    status_diff(names, 3, &b, &a, &d);
+    CHECK_INT(d.waits.blockers, 1);
+    a.waits.behind = b.waits.behind; /* nobody */
+    status_diff(names, 3, &b, &a, &d);
+    CHECK_INT(d.waits.blockers, 0);
+    CHECK_STR(d.waits.who, "");
+    a.waits.known = 10;
+    status_diff(names, 3, &b, &a, &d);
+    CHECK_STR(d.waits.why, "the server was not asked in this interval");
+}
+
 TEST_MAIN(status_test)
 {
     struct status_reading b = {.at = NS_PER_SEC, .have = 7, .v = {3, 100, 5000}};
@@ -112,5 +154,6 @@ TEST_MAIN(status_test)
     CHECK_STR(d.why, "the load had ended before this interval");
     test_restart();
     test_saved();
+    test_others();
     return test_done("status");
 }

@@ -12,12 +12,18 @@ static void print(void *arg, const struct field *f)
 {
     (void)arg;
     printf("%s\t%s\t%s\t%s\n", field_section_name(f->section), f->name,
-           f->whole ? "count" : "number", f->help);
+           f->whole                                ? "count"
+           : f->row && f->row->type == RECORD_TEXT ? "text"
+                                                   : "number",
+           f->help);
 }
 
 int main(void)
 {
-    struct snapshot s = {.kind = SNAPSHOT_INTERVAL};
+    /* a server without counters of its own that has the others of --server-status */
+    static const struct status_name none = {.name = ""};
+    static const struct probe_delta probe = {.statuses = 1, .status_name = &none};
+    struct snapshot s = {.kind = SNAPSHOT_INTERVAL, .probe = &probe};
 
     fields_each(&s, print, NULL);
     return 0;

@@ -400,8 +400,13 @@ static void close_fileio(struct workload *w)
 
 static int prepare(const struct builtin_env *env, struct err *e)
 {
+    /* what the files depend on; the others are read to be checked */
+    static const char *const of_files[] = {"file-num", "file-total-size", "file-block-size",
+                                           "validate"};
     struct fileio_options f;
 
+    for (size_t i = 0; i < COUNT(of_files); i++)
+        opt_note(env->opts, of_files[i]);
     return fileio_options_read(&f, env, FILEIO_PREPARE, e) || fileio_prepare(&f, e) ? -1 : 0;
 }
 

@@ -17,6 +17,7 @@ from typing import Sequence
 
 from sblab import LabError
 from sblab.build import jobs, say
+from sysbench_lab import owned
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
@@ -127,8 +128,7 @@ class Machine:
             os.remove(directory + ".made-of")
         except FileNotFoundError:
             pass
-        shutil.rmtree(directory, ignore_errors=True)
-        os.makedirs(directory)
+        owned.fresh(directory)
         return False
 
     def stamp(self, directory: str, wanted: str) -> None:
@@ -215,7 +215,7 @@ class Machine:
             )
         self.step("make", ["make", jobs()], cwd=self.build)
         self.step("make the tests", ["make", jobs(), "check", "TESTS="], cwd=self.build + "/src")
-        shutil.rmtree(self.installed, ignore_errors=True)
+        owned.fresh(self.installed)
         os.makedirs(self.installed + "/tests")
         self.step("make install", ["make", "install", "DESTDIR=" + self.directory], cwd=self.build)
         for name in (*programs, "spin"):
@@ -226,7 +226,7 @@ class Machine:
     def make_disks(self) -> None:
         """The root's is kept; the first program of the system is `inside`, of the second disk."""
         initrd = self.path("initrd")
-        shutil.rmtree(initrd, ignore_errors=True)
+        owned.fresh(initrd)
         for d in ("bin", "dev", "new"):
             os.makedirs(os.path.join(initrd, d))
         drivers = self.root + "/lib/modules/*/kernel/drivers/*/"

@@ -105,3 +105,19 @@ bundled_tests() { sysbench --help=all | sed -n '/^Bundled database tests:/,/^$/s
 
 # needs_mysql: skips the file when the MySQL driver was not built (--with-mysql=no): --mysql-dry-run is part of it
 needs_mysql() { sysbench --version --verbose | grep -q '^driver: mysql' || skip 'no MySQL driver'; }
+
+# relay TARGET [OPTION...]: passes connections on to it (relay.py) from the port $via of 127.0.0.1; `relays_end` ends all
+relay() {
+    relay_to=$1
+    shift
+    rm -f relay.port
+    python3 "$TESTDIR/../include/relay.py" 127.0.0.1 "$relay_to" relay.port "$@" &
+    relays="${relays:-} $!"
+    until [ -s relay.port ]; do sleep 0.02; done
+    via=$(cat relay.port)
+}
+relays_end() {
+    # shellcheck disable=SC2086      # several
+    kill $relays
+    relays=
+}

@@ -11,10 +11,10 @@ import re
 
 # what follows from other metrics, or is a percentile
 DERIVED = re.compile(
-    r"(transactions_per_s|queries_per_s|transactions|reads|writes|other|errors|reconnects|connection_errors"
+    r"(transactions_per_s|queries_per_s|transactions|reads|writes|other|failed|errors|reconnects|connection_errors"
     r"|(read|written)_bytes|threads_latency_sum_s"
     r"|(server|client)_(interval_s|transactions|cpu_s|cpu_s_per_transaction|switches_per_transaction)"
-    r"|host_interval_s|host_\w+_per_transaction|host_\w+_mean(_bytes)?|rate_(offered|done|failed|dropped|lost|late|unfinished)|latency_.*"
+    r"|server_cpu_before_pct|host_interval_s|host_\w+_per_transaction|host_\w+_mean(_bytes)?|rate_(offered|done|failed|dropped|lost|late|unfinished)|latency_.*"
     r"|rate_(response|service|lag)_.*|server_events_.*_per_transaction"
     r"|server_events_transactions_per_billion_cycles)$"
 )
@@ -23,6 +23,7 @@ SINCE = {
     "total_reads": "queries type=read",
     "total_writes": "queries type=write",
     "total_other": "queries type=other",
+    "total_failed": "failed_transactions",
     "total_errors": "errors",
     "total_reconnects": "reconnects",
     "total_read_bytes": "read_bytes",
@@ -80,6 +81,10 @@ LEVELS = {
     "host_cpu_frequency_hz": "host_cpu_frequency_hertz",
     "host_server_throttled_pct": "host_server_throttled_ratio",
     "client_throttled_pct": "client_throttled_ratio",
+    "server_status_other_sessions": "server_other_sessions state=connected",
+    "server_status_other_sessions_active": "server_other_sessions state=active",
+    "server_status_lock_waited_s": "server_lock_waited_seconds",
+    "server_status_lock_waited_for_others_s": "server_lock_waited_for_others_seconds",
     "server_events_ipc": "server_instructions_per_cycle",
     "server_events_branch_miss_pct": "server_branch_miss_ratio",
 }

@@ -44,4 +44,4 @@ END_OF_PROGRAM
 }
 
 # block FILE: kinds in the text report, in its order
-block() { sed -n '/^Statements by kind/,/^$/p' "$1" | sed -E '1,2d; s/^( +[0-9.]+){5,9} +(-|[0-9.]+%)  //'; }
+block() { sed -n '/^Statements by kind/,/^$/p' "$1" | sed -E '1,2d; /^ +\* of fewer/d; s/^( +[0-9.]+\*?){5,9} +(-|[0-9.]+%)  //'; }

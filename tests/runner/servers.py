@@ -180,6 +180,7 @@ class Servers:
             "TCP_ARGS": tcp,
             "PORT": port,
             "USER": user,
+            "ADMIN": found["admin"],
             "DB": name,
             "PID": found["pid"],
         }

@@ -15,11 +15,10 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
-import tempfile
 
+from sysbench_lab import owned
 from sysbench_lab.servers import programs
 
 from . import Bail
@@ -49,7 +48,7 @@ class World:
     def __init__(self, tests: str, source: str, cram: str, files: list[str]) -> None:
         self.source, self.cram = source, cram
         self.binary = find_binary(source)
-        self.directory = tempfile.mkdtemp(prefix="sb-cram-")
+        self.directory = owned.temporary("sb-cram-")
         self.tests = os.path.join(self.directory, "tests")
         self.include = os.path.join(tests, "include")
         os.chmod(self.directory, 0o711)  # servers may run as another user
@@ -130,4 +129,4 @@ class World:
     def close(self) -> None:
         self.pulse.stop()
         self.servers.stop()
-        shutil.rmtree(self.directory, ignore_errors=True)
+        owned.remove(self.directory, anyway=True)

@@ -20,7 +20,7 @@ complaint, and without touching anything.  sysbench_minimal is the whole program
 
   $ refused noop.lua --metrics-listen=9104 --report-file=x.csv run
   exit 1
-  sysbench 1.0.20 (sysbench-tx 1.2.0, using system LuaJIT VERSION)
+  sysbench 1.0.20 (using system LuaJIT VERSION)
   
   FATAL: --metrics-listen needs libmicrohttpd, which this program was built without: install libmicrohttpd-dev (Debian's name) and build it again
 
@@ -41,13 +41,13 @@ A name that only libpfm4 could know.
 
   $ refused noop.lua --server-events=skl::UOPS_RETIRED:ALL run
   exit 1
-  sysbench 1.0.20 (sysbench-tx 1.2.0, using system LuaJIT VERSION)
+  sysbench 1.0.20 (using system LuaJIT VERSION)
   
   FATAL: Invalid value for --server-events: unknown event 'skl::UOPS_RETIRED:ALL'; names of events that are particular to a CPU need libpfm4, which this program was built without: install libpfm4-dev (Debian's name) and build it again
 
   $ refused noop.lua --server-profile=cpu --server=off run
   exit 1
-  sysbench 1.0.20 (sysbench-tx 1.2.0, using system LuaJIT VERSION)
+  sysbench 1.0.20 (using system LuaJIT VERSION)
   
   FATAL: --server-profile needs elfutils, which this program was built without: install libdw-dev and libelf-dev (Debian's names) and build it again
 

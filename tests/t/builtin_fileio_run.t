@@ -143,8 +143,8 @@ on until there are two.
   > sysbench fileio run $some --file-test-mode=rndrw --time=600 --report-interval=1 --report-checkpoints=1 --rate=500 \
   >   --file-fsync-freq=0 >out &
   > pid=$!
-  $ wait_for out '^\[.*reads: ' 2; kill -INT $pid; wait $pid
-  [130]
+  $ wait_for out '^\[.*reads: ' 2; kill $pid; wait $pid
+  [143]
   $ grep '^\[' out | mask | head -n 3
   [ Ns ] reads: N.NN MiB/s writes: N.NN MiB/s fsyncs: N.NN/s latency (ms,N%): N.NNN
   [ Ns ] Checkpoint report:

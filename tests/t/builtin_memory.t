@@ -94,8 +94,8 @@ Every operation, mode and scope, block sizes from one word up.
 Intervals and a checkpoint.  An interval line that comes late stands for those that it missed, so the run goes on until there are two.
 
   $ : >out; sysbench memory run --memory-total-size=0 --time=600 --report-interval=1 --report-checkpoints=1 --rate=1000 >out & pid=$!
-  $ wait_for out 'MiB/sec$' 2; kill -INT $pid; wait $pid
-  [130]
+  $ wait_for out 'MiB/sec$' 2; kill $pid; wait $pid
+  [143]
   $ grep -E '^\[' out | mask | head -n 3
   [ Ns ] N.NN MiB/sec
   [ Ns ] Checkpoint report:

@@ -119,6 +119,6 @@ What is refused: stock runs these for hours, or dies.
 A signal ends a run with its report.
 
   $ : >out; sysbench threads run --time=60 --threads=2 >out 2>err & pid=$!; wait_for out 'Threads started'; sleep 0.2
-  $ kill -INT $pid; wait $pid
-  [130]
+  $ kill $pid; wait $pid
+  [143]
   $ timed 20 1e6 $(figure 'total number of events')

@@ -133,6 +133,14 @@ Devices and endless text are no config files; /dev/null is an empty one, and a p
   $ (echo threads=2; echo percentile=60) | show --config-file=/dev/stdin
   exit 0
   2\t60\tfalse\t7\ta\t[] (esc)
+  $ (echo threads=2; echo percentile=60) | show --config-file=-
+  exit 0
+  2\t60\tfalse\t7\ta\t[] (esc)
+  $ python3 -c 'import socket, subprocess
+  > ours, its = socket.socketpair()
+  > p = subprocess.Popen(["sysbench", "--config-file=-", "show.lua", "show"], stdin=its)
+  > its.close(); ours.sendall(b"threads=2\n"); ours.close(); p.wait()' | tail -n +3
+  2\t95\tfalse\t7\ta\t[] (esc)
 
 A file may name another one; one that names itself is refused.
 

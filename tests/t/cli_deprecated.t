@@ -77,7 +77,7 @@ Nothing is said with an option that is ours, on the command line or in a file, w
   1\t0\t10 (esc)
   $ sysbench noop.lua --tx-rate=1e-9 run >out 2>&1; echo "exit $?"; banner <out
   exit 1
-  sysbench 1.0.20 (sysbench-tx 1.2.0, using system LuaJIT VERSION)
+  sysbench 1.0.20 (using system LuaJIT VERSION)
   
   FATAL: Invalid value for --tx-rate: 1e-9 (allowed: 0, or 1e-6 to 1e+09)
 

@@ -133,7 +133,7 @@ Unknown names, in the words that were typed.
 
   $ show show.lua show --rows=1 --no-such-thing=2
   exit 1
-  invalid option: --rows=1; did you mean --rows_per_load?
+  invalid option: --rows=1; did you mean --rows-per-load?
   $ show show.lua show --no_such-Thing
   exit 1
   invalid option: --no_such-Thing; see 'sysbench --help' and 'sysbench TEST --help'

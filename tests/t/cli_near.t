@@ -1,7 +1,7 @@
 A name that is nearly right: what may have been meant stands behind the complaint.
 
   $ . "$TESTDIR/../include/common.sh"; needs_mysql
-  $ said() { sysbench "$@" >out 2>err </dev/null; echo "exit $?"; cat out err | grep -v -e '^sysbench .* using ' -e '^$'; }
+  $ said() { sysbench "$@" >out 2>err </dev/null; echo "exit $?"; cat out err | grep -v -e '^sysbench .*(using ' -e '^$'; }
 
 Tests.
 
@@ -124,6 +124,19 @@ Commands: of a built-in test, of a script, and the script's own.
   $ said own.lua rum
   exit 1
   Unknown command: rum; did you mean run?
+  $ echo 'function cleanup() end sysbench.cmdline.commands = {migrate = {cmd_migrate}}' >early.lua
+  $ for c in mygrate clenup prepar hepl; do said early.lua $c; done
+  exit 1
+  Unknown command: mygrate; most tests have prepare, run, cleanup and help
+  exit 1
+  Unknown command: clenup; did you mean cleanup?
+  exit 1
+  Unknown command: prepar; most tests have prepare, run, cleanup and help
+  exit 1
+  Unknown command: hepl; most tests have prepare, run, cleanup and help
+  $ said cpu clenup
+  exit 1
+  Unknown command: clenup; most tests have prepare, run, cleanup and help
   $ echo 'sysbench.cmdline.commands = "none"' >odd.lua
   $ said odd.lua rum
   exit 1
@@ -131,6 +144,17 @@ Commands: of a built-in test, of a script, and the script's own.
 
 Options: general, of a built-in test, of a script; nothing is made up.
 
+  $ for o in connections=5 clients=5 concurrency=5 duration=5 requests=5 rps=5 qps; do said cpu --$o run; done | grep -v '^exit 1$'
+  invalid option: --connections=5; did you mean --threads?
+  invalid option: --clients=5; did you mean --threads?
+  invalid option: --concurrency=5; did you mean --threads?
+  invalid option: --duration=5; did you mean --time?
+  invalid option: --requests=5; did you mean --events?
+  invalid option: --rps=5; did you mean --tx-rate?
+  invalid option: --qps; did you mean --tx-rate?
+  $ said oltp_read_only --connections=5 run
+  exit 1
+  invalid option: --connections=5; did you mean --threads?
   $ said cpu run --percentil=99
   exit 1
   invalid option: --percentil=99; did you mean --percentile?
@@ -142,10 +166,10 @@ Options: general, of a built-in test, of a script; nothing is made up.
   invalid option: --report-fiel=x.json; did you mean --report-file?
   $ said oltp_read_only run --table_sise=5
   exit 1
-  invalid option: --table_sise=5; did you mean --table_size?
+  invalid option: --table_sise=5; did you mean --table-size?
   $ said oltp_read_only run --tabel-size=5 --mysql-dry-run
   exit 1
-  invalid option: --tabel-size=5; did you mean --table_size?
+  invalid option: --tabel-size=5; did you mean --table-size?
   $ said cpu run --no-validate
   exit 1
   invalid option: --no-validate; did you mean --validate=off?
@@ -217,6 +241,7 @@ Values.
   FATAL: Invalid IO operations mode: rndwrt. (allowed: seqwr, seqrewr, seqrd, rndrd, rndwr, rndrw); did you mean rndwr?
   $ ls
   bench
+  early.lua
   err
   folder.lua
   odd.lua

@@ -52,6 +52,25 @@ A misspelt name: the message does not repeat the value, wherever it stands.
   'mysql-pasword=***':
   mysql-pasword=***
 
+A password that is a word of its own is a mistake, and not repeated either.
+
+  $ for p in --mysql-password --pgsql_password --vault-password --mysql-pasword -p
+  > do for words in "cpu $p" "$p" "cpu run $p"
+  >   do sysbench $words 'zqx sesame' 2>&1; done; sysbench cpu $p 'zqx sesame' run 2>&1; done | grep -c zqx
+  0
+  [1]
+  $ for words in 'cpu --mysql-password sesame run' '--mysql-password sesame run' 'cpu -psesame run' 'cpu -pgsql-host=h run' \
+  >   'cpu --mysql-password run no'
+  > do sysbench $words 2>&1 | sed '/^sysbench 1/d; /^$/d'; done
+  Unrecognized command line argument: ***; did you mean --mysql-password=***?
+  FATAL: Cannot find benchmark '***': no such built-in test, file or module; did you mean --mysql-password=***?
+  Unrecognized command line argument: -p***; options begin with two dashes: see 'sysbench --help'
+  Unrecognized command line argument: -pgsql-host=h; did you mean --pgsql-host=h?
+  Unrecognized command line argument: run; did you mean --mysql-password=***?
+  $ sysbench cpu --mysql-password "$(printf 'z%.0s' $(seq 2000))" run
+  Unrecognized command line argument: ***
+  [1]
+
 From a file: its line without the end of the line.
 
   $ umask 077

@@ -5,7 +5,7 @@ What is printed at each --verbosity, on which stream, and with which prefix.
   > function event() if sysbench.opt.fail then error("no") end end
   > function thread_init() print("from the script") end
   > END
-  $ run() { sysbench script.lua --events=3 "$@" run | sed -E 's/[0-9.]+ \(.* using .*/X/'; }
+  $ run() { sysbench script.lua --events=3 "$@" run | sed -E 's/[0-9.]+ \(using .*/X/'; }
 
 3 is the default: banner, header and reports.  Everything is on stdout.
 

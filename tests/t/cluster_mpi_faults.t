@@ -23,7 +23,8 @@ MPICH's mpiexec passes SIGINT on and waits; what Open MPI's mpirun does depends 
   $ interrupted() {
   >   test $mpi = mpich || return 0
   >   : >out; : >err
-  >   mpirun.$mpi -np 2 sysbench cpu --cpu-max-prime=10 --threads=2 --tx-rate=100 --time=600 --report-interval=1 run >out 2>err </dev/null &
+  >   env --default-signal=INT mpirun.$mpi -np 2 \
+  >     sysbench cpu --cpu-max-prime=10 --threads=2 --tx-rate=100 --time=600 --report-interval=1 run >out 2>err </dev/null &
   >   wait_for out 'thds: 2'; kill -INT $!; wait $!
   >   test "$(grep -c '^Load hosts' out)" = 1 && test "$(figure 'lost with their load hosts')" = 0 || { cat out err; false; }
   > }

@@ -140,7 +140,7 @@ The pages that the build made have every heading of their documents, and no form
   $ check() { page=$build/docs/$1; shift; for md; do set -- "$@" "$SB_SOURCE/docs/$md"; shift; done
   >   test "$(headings "$@")" = "$(grep -c -E '^\.S[HS] "' "$page" | awk -v files=$# '{ print $1 - 1 - (files - 1) }')" ||
   >     echo "$page lacks headings"; }
-  $ check sysbench-rate.7 rate.md warmup.md; check sysbench-telemetry.7 server.md events.md
+  $ check sysbench-rate.7 rate.md verdict.md warmup.md; check sysbench-telemetry.7 server.md events.md
   $ check sysbench-report.5 reports.md marks.md hooks.md results.md figures.md raw-log.md
   $ pages="$build/docs/sysbench-rate.7 $build/docs/sysbench-telemetry.7 $build/docs/sysbench-report.5"
   $ pages="$pages $SB_SOURCE/docs/sysbench.1 $SB_SOURCE/docs/pstime.1 $SB_SOURCE/docs/sysbench-flame.1"

@@ -1,8 +1,8 @@
-docs/rate.md: the sentences of its verdicts are some of those that the tests of the verdict print.
+docs/verdict.md: the sentences of its causes are some of those that the tests of the verdict print.
 
-  $ unknown() { sed -n '/^### The cause/,/^### The rule/s/^| .* | `\(.*\)` |$/\1/p' "$1" | while read -r line; do
+  $ unknown() { sed -n '/^## The causes/,/^## The verdict of/s/^| | `\(.*\)` |$/\1/p' "$1" | while read -r line; do
   >   grep -qF "| $line |" "$SB_SOURCE/tests/data/verdicts.txt" || echo "$line"; done; }
-  $ unknown "$SB_SOURCE/docs/rate.md"
-  $ sed 's/7500.0 s for row locks/& or so/' "$SB_SOURCE/docs/rate.md" >rate.md
-  $ unknown rate.md
-  no: transactions waited 7500.0 s for row locks or so, 98% of their time; spread them over more rows or lower the rate
+  $ unknown "$SB_SOURCE/docs/verdict.md"
+  $ sed 's/7500.0 s for row locks/& or so/' "$SB_SOURCE/docs/verdict.md" >verdict.md
+  $ unknown verdict.md
+  no: transactions waited 7500.0 s for row locks or so, 98% of their time; spread them over more rows or lower the rate; 34% of it is slow transactions

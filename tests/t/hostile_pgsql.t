@@ -128,6 +128,6 @@ No query is answered: the record of the server's variables waits 5 s, or until a
   > sysbench load.lua --db-driver=pgsql --pgsql-host=127.0.0.1 --pgsql-port=$at_port --pgsql-db=mute \
   >   --report-file=r.json run >out 2>err &
   > pid=$!
-  $ wait_for plain/got pg_settings; kill -INT $pid; wait $pid; echo "exit $?"; why
-  exit 130
+  $ wait_for plain/got pg_settings; kill $pid; wait $pid; echo "exit $?"; why
+  exit 143
   a signal ended the wait for an answer

@@ -45,6 +45,17 @@ All documents; no link and no name of a document or of a manual page leads nowhe
   6
   $ while read -r directory; do test "root$directory" = "$doc" || echo "not in root$directory"; done <there
 
+README.md is that of an installation: nothing of it is only in the source.
+
+  $ grep -n 'scripts/\|install-deps\|autogen\|<!--\|-->' "$doc/README.md"
+  [1]
+  $ grep '^#' "$doc/README.md" | sed -n 1,3p
+  # sysbench-tx
+  ## One command
+  ## First run
+  $ grep -c 'sysbench-lab quickstart' "$doc/README.md"
+  1
+
 The completions, where each shell looks for them.
 
   $ for file in bash-completion/completions/sysbench zsh/site-functions/_sysbench fish/vendor_completions.d/sysbench.fish; do
@@ -68,10 +79,15 @@ program below DESTDIR does not find its scripts, which plan looks for.
   >   
   >   while read -r name; do test -e "$(dirname "$package")/$name" || echo "not installed: $name"; done
   $ find "$package" -name '*_test.py' -o -name __pycache__
+  $ (cd "$(dirname "$package")" && find sysbench_lab -type f | LC_ALL=C sort) >installed
+  $ PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$SB_SOURCE/packaging/python" python3 -c '
+  > import backend
+  > for name, _ in backend.package():
+  >     print(name)' | LC_ALL=C sort | diff installed -
   $ reads_toml() { python3 -c 'import importlib.util as u, sys; sys.exit(not any(map(u.find_spec, ("tomllib", "tomli"))))'; }
   $ lab=$PWD/$lab; if reads_toml; then (cd / && "$lab" --version && SB_SYSBENCH="$build/src/sysbench" "$lab" plan constant-rate) >lab.out
-  > else printf '%s\n' "sysbench-lab $(sysbench --version | sed 's/.*(//; s/)//')" '50 runs' >lab.out; fi
-  $ test "$(sed -n '1s/[^0-9.]//g; 1p' lab.out)" = "$(sysbench --version | sed 's/.* //; s/)//')"
+  > else printf '%s\n' "sysbench-lab $(sysbench --version --verbose | sed -n 's|^package: .* ||p')" '50 runs' >lab.out; fi
+  $ test "$(sed -n '1s/[^0-9.]//g; 1p' lab.out)" = "$(sysbench --version --verbose | sed -n 's|^package: .* ||p')"
   $ grep -o '50 runs' lab.out
   50 runs
 

@@ -417,8 +417,8 @@ A connection that the server closes takes its HANDLER along: the new one opens i
   $ wait_for out 'Threads started'; for n in 1 2 3; do
   >   until id=$(client) && [ "$id" ] && [ "$id" != "$last" ]; do sleep 0.02; done; last=$id; root "KILL $id"
   > done; until id=$(client) && [ "$id" ] && [ "$id" != "$last" ]; do sleep 0.02; done
-  $ kill -INT $run; wait $run; echo "exit $?"; grep -e FATAL -e ALERT out; grep -o '^connection lost' out | uniq
-  exit 130
+  $ kill $run; wait $run; echo "exit $?"; grep -e FATAL -e ALERT out; grep -o '^connection lost' out | uniq
+  exit 143
   connection lost
 
 Waits.

@@ -72,7 +72,7 @@ Without COMMITs, 0.5 has no transactions; the events are there.
 The line about a signal is in nobody's way.
 
   $ : >out; sysbench --test=oltp --compat=0.4 --max-requests=0 --max-time=600 --report-interval=1 --mysql-dry-run run >out 2>err & pid=$!
-  $ wait_for out '^\[.*tps: ' 2; kill -INT $pid; wait $pid; grep -c '^Interrupted' out; parse 0.4 <out
+  $ wait_for out '^\[.*tps: ' 2; kill $pid; wait $pid; grep -c '^Interrupted' out; parse 0.4 <out
   1
   drizzle_automation: ok
   linaro_lava: ok

@@ -210,8 +210,8 @@ Built-in tests have a final report only; a script without statements has all of 
   > sysbench --compat=0.5 --test=sleep.lua --max-time=600 --max-requests=0 --report-interval=1 --report-checkpoints=1 \
   >   run >out &
   > pid=$!
-  $ wait_for out '^\[.*tps: ' 2; kill -INT $pid; wait $pid # a line that comes late stands for those that it missed
-  [130]
+  $ wait_for out '^\[.*tps: ' 2; kill $pid; wait $pid # a line that comes late stands for those that it missed
+  [143]
   $ grep -e '^\[' -e '^[A-Z]' out | mask | uniq
   Running the test with following options:
   Number of threads: N
@@ -225,7 +225,7 @@ Built-in tests have a final report only; a script without statements has all of 
   General statistics:
   Threads fairness:
   [ Ns] threads: N, tps: N.NN, reads: N.NN, writes: N.NN, response time: N.NNms (N%), errors: N.NN, reconnects: N.NN
-  Interrupted (SIGINT after N.N s of N s)
+  Interrupted (SIGTERM after N.N s of N s)
   OLTP test statistics:
   General statistics:
   Threads fairness:
@@ -267,8 +267,8 @@ A rate of old alone adds nothing to the report; further options of ours do.
 --batch: each line with the time, and a line of latencies every so many seconds.
 
   $ : >out; sysbench --compat=0.4 --test=sleep.lua --max-requests=0 --max-time=600 --batch --batch-delay=1 run >out & pid=$!
-  $ wait_for out ' min: .* percentile' 2; kill -INT $pid; wait $pid
-  [130]
+  $ wait_for out ' min: .* percentile' 2; kill $pid; wait $pid
+  [143]
   $ grep -vc '^\[[0-9]*\] ' out
   0
   [1]

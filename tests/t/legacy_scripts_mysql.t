@@ -22,7 +22,7 @@ The scripts of 0.5, against MariaDB: what the server gets, and scripts of that t
 
 prepare: messages, tables, indexes.  Nothing of all this is installed where the command line looks.
 
-  $ logged --test=$legacy/oltp.lua --oltp-table-size=50 --oltp-tables-count=2 prepare; cat err; tail -n +3 out
+  $ logged --test=$legacy/oltp.lua --oltp-table-size=0.05k --oltp-tables-count=2 prepare; cat err; tail -n +3 out
   WARNING: the --test option is deprecated. You can pass a script name or path on the command line without any options.
   NOTE: /usr/share/no-such-folder/tests/include/oltp_legacy/oltp.lua does not exist: using oltp.lua of sysbench 0.5, which is built in
   Creating table 'sbtest1'...
@@ -145,21 +145,23 @@ Counts: 14 selects, 4 writes, 2 others; options leave some out.  A flag is on on
 
 Values that make no sense are refused before the first statement.
 
-  $ for v in x '' 0 10k; do logged --test=$legacy/oltp.lua --oltp-table-size=$v run | grep -o 'Invalid.*'; wc -l <sent; done
-  Invalid value for --oltp-table-size: 'x' (a number from 1 is needed)
+  $ for v in x '' 0 10kB nan; do logged --test=$legacy/oltp.lua --oltp-table-size=$v run | grep -o 'Invalid.*'; wc -l <sent; done
+  Invalid value for --oltp-table-size: 'x' (a number from 1, such as 10000 or 10k, is needed)
   0
-  Invalid value for --oltp-table-size: '' (a number from 1 is needed)
+  Invalid value for --oltp-table-size: '' (a number from 1, such as 10000 or 10k, is needed)
   0
-  Invalid value for --oltp-table-size: '0' (a number from 1 is needed)
+  Invalid value for --oltp-table-size: '0' (a number from 1, such as 10000 or 10k, is needed)
   0
-  Invalid value for --oltp-table-size: '10k' (a number from 1 is needed)
+  Invalid value for --oltp-table-size: '10kB' (a number from 1, such as 10000 or 10k, is needed)
+  0
+  Invalid value for --oltp-table-size: 'nan' (a number from 1, such as 10000 or 10k, is needed)
   0
   $ legacy oltp --oltp-tables-count=x prepare; grep FATAL out
   exit 1
-  FATAL: `prepare' function failed: Invalid value for --oltp-tables-count: 'x' (a number from 1 is needed)
+  FATAL: `prepare' function failed: Invalid value for --oltp-tables-count: 'x' (a number from 1, such as 10000 or 10k, is needed)
   $ legacy select_random_points --random-points=0 run; grep -o 'Invalid.*' out
   exit 1
-  Invalid value for --random-points: '0' (a number from 1 is needed)
+  Invalid value for --random-points: '0' (a number from 1, such as 10000 or 10k, is needed)
   $ legacy oltp --oltp-read-only=on --oltp-write-only=on run; grep FATAL out
   exit 1
   FATAL: `thread_init' function failed: --oltp-read-only and --oltp-write-only are mutually exclusive

@@ -68,3 +68,34 @@ The scripts of 0.5, against PostgreSQL.
   sbtest2
   sbtest3
   sbtest4
+
+A parameter keeps the type with which it was bound, whatever the table holds later.
+
+  $ cat >types.lua <<'END'
+  > local values = {1, "x", nil, 2}
+  > local later = {number = {"7", 8}, null = {}, text = {"seven"}, other = {[2] = {}}}
+  > function thread_init()
+  >    st = db_prepare("SELECT 1 WHERE 7 = ?::INTEGER AND '8' = ? AND ? = 'x' AND 2 = ?")
+  >    db_bind_param(st, values)
+  > end
+  > function event()
+  >    for i, v in pairs(later[os.getenv("LATER")]) do values[i] = v end
+  >    values[3] = "x"
+  >    if os.getenv("LATER") == "null" then values[2] = nil end
+  >    print("rows", tonumber(db_execute(st).nrows))
+  > end
+  > END
+  $ for LATER in number null text other; do export LATER; sysbench types.lua $SB_ARGS --events=1 run | grep -E '^(rows|FATAL)'; done
+  rows\t1 (esc)
+  rows\t0 (esc)
+  FATAL: `thread_run' function failed: types.lua:11: bad argument #4 to 'db_execute' (number expected, got string)
+  FATAL: `thread_run' function failed: types.lua:11: bad argument #5 to 'db_execute' (string expected, got table)
+  $ cat >refused.lua <<'END'
+  > function thread_init() st = db_prepare("SELECT 1 WHERE 'x'::CHAR(1) = ?") db_bind_param(st, {value}) end
+  > function event() db_execute(st) end
+  > END
+  $ for value in 1 true; do (echo "value = $value"; cat refused.lua) >r.lua; sysbench r.lua $SB_ARGS --events=1 run | grep -E '^FATAL'; done
+  FATAL: PQprepare() failed: ERROR:  operator does not exist: character = bigint
+  FATAL: `thread_run' function failed: r.lua:3: db_execute() failed
+  FATAL: `thread_init' function failed: Unsupported variable type: boolean
+  FATAL: Thread initialization failed!

@@ -97,6 +97,63 @@ Not found in comments and texts of any brackets, as a local variable, and in scr
   $ sysbench none.lua --label=a=b --events=1 run | grep -c 'total number of events: *1$'
   1
 
+Names of options that 1.0 has: the script sees its own type and default, and of the user's values those that fit.
+
+  $ cat >shared.lua <<'END'
+  > sysbench.cmdline.options = {
+  >    mysql_port = {"Port", 14306}, histogram = {"Of what", "off"}, time = {"How long", "1h"}, percentile = {"Which", {95, 99}},
+  >    threads = {"How many", "4"}, verbosity = {"Much", true}, mysql_host = {"Hosts", "a,b"}, db_driver = {"Name"},
+  >    ["report-interval"] = {"Seconds", 1.5}, events = {"Of them", "10", sysbench.cmdline.ARG_SIZE}, rate = {"Rate", "abc"},
+  >    mysql_user = {"One", nil, sysbench.cmdline.ARG_BOOL}, mysql_ssl = {"Number", 3}, mysql_db = {"Number", 7},
+  > }
+  > local function show(v) return type(v) == "table" and "{" .. table.concat(v, ";") .. "}" or type(v):sub(1, 3) .. " " .. tostring(v) end
+  > function help()
+  >    local names, seen = {}, {}
+  >    for name in pairs(sysbench.cmdline.options) do names[#names + 1] = name:gsub("-", "_") end
+  >    table.sort(names)
+  >    for i, name in ipairs(names) do seen[i] = name .. " = " .. show(sysbench.opt[name]) end
+  >    print(table.concat(seen, ", "))
+  > end
+  > END
+  $ sysbench shared.lua help | tail -n 1
+  db_driver = str , events = num 10, histogram = str off, mysql_db = num 7, mysql_host = str a,b, mysql_port = num 14306, mysql_ssl = num 3, mysql_user = boo true, percentile = {95;99}, rate = str abc, report_interval = num 1.5, threads = str 4, time = str 1h, verbosity = boo true
+  $ sysbench shared.lua --db-driver=pgsql --events=2k --histogram --mysql-db=db --mysql-host=x,y --mysql-port=5,6 --mysql-ssl \
+  >   --mysql-user=joe --percentile=50 --rate=9 --report-interval=3 --threads=2 --time=90s --verbosity=3 help | tail -n 1
+  db_driver = str pgsql, events = num 2000, histogram = str on, mysql_db = num 7, mysql_host = str x,y, mysql_port = num 14306, mysql_ssl = num 3, mysql_user = boo true, percentile = {50}, rate = str 9, report_interval = num 3, threads = str 2, time = str 90s, verbosity = boo true
+
+Whoever looks at all options finds those of stock, the script's, and of ours those that were given.
+
+  $ cat >all.lua <<'END'
+  > sysbench.cmdline.options = {mine = {"Text", "z"}, server = {"Name", "a"}}
+  > local ours = {workers = true, think_time = true, at = true, cluster = true, mine = true, server = true}
+  > local stock = {threads = true, rate = true, tx_rate = true, mysql_host = true, percentile = true, pgsql_db = true}
+  > local function look()
+  >    local n, found = 0, {}
+  >    for name in pairs(sysbench.opt) do
+  >       n = n + 1
+  >       if ours[name] or stock[name] then found[#found + 1] = name end
+  >    end
+  >    table.sort(found)
+  >    print(n < 70 and "few" or n, table.concat(found, " "), sysbench.opt.think_time, type(sysbench.opt.at), sysbench.opt.workers,
+  >       sysbench.opt.mine, rawget(sysbench.opt, "nosuch"), sysbench.opt.mysql_host[1])
+  > end
+  > thread_init = look
+  > function event() end
+  > END
+  $ for w in 0 '1,lua-state=worker'; do
+  >   sysbench all.lua --think-time=7 --workers=$w --mine=b --events=1 --threads=2 run | grep '^few'
+  > done
+  few\tmine mysql_host percentile pgsql_db rate server think_time threads tx_rate workers\t7\ttable\t0\tb\tnil\tlocalhost (esc)
+  few\tmine mysql_host percentile pgsql_db rate server think_time threads tx_rate workers\t7\ttable\t0\tb\tnil\tlocalhost (esc)
+  few\tmine mysql_host percentile pgsql_db rate server think_time threads tx_rate workers\t7\ttable\t1\tb\tnil\tlocalhost (esc)
+  few\tmine mysql_host percentile pgsql_db rate server think_time threads tx_rate workers\t7\ttable\t1\tb\tnil\tlocalhost (esc)
+
+A script that declares none finds stock's as globals, and of ours those that were given: the others may be names of its own.
+
+  $ echo 'function event() print("globals", at, workers, server, batch, think_time, tx_rate, threads) end' >globals.lua
+  $ sysbench globals.lua --events=1 --think-time=0 run | grep ^globals
+  globals\tnil\tnil\tnil\tnil\t0\t0\t1 (esc)
+
 A mebibyte of a long script is searched, and nothing behind it (a sanitizer would say so).
 
   $ { echo 'function event() end'; head -c 1048554 /dev/zero | tr '\0' '-'; echo; } >long.lua; wc -c <long.lua

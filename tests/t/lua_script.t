@@ -149,3 +149,24 @@ Commands of a script.
   FATAL: `init' function failed
   $ sysbench oltp_read_only | grep -o 'Command is required.*'
   Command is required. Supported commands: prepare, prewarm, run, cleanup, help
+
+The random numbers that stock draws: also beside a histogram of the script's own, and where Lua would not write digits.
+
+  $ cat >drawn.lua <<'END'
+  > local h
+  > local function draw() local n = sysbench.rand.uniform(1, 1000) h:update(n) return n end
+  > function thread_init() h = sysbench.histogram.new(100, 1, 1000) end
+  > function event() print("drawn", draw(), draw(), sysbench.rand.uniform(1, 1000), sysbench.rand.default(1, 1000)) end
+  > local rand = sysbench.rand
+  > sysbench.cmdline.commands = {wide = {function()
+  >    print(rand.default(8e15, 9e15) .. "", rand.uniform(8e15, 9e15) .. "", sb_rand(8e15, 9e15) .. "", sb_rand_uniform(8e15, 9e15) .. "")
+  >    print((rand.uniform(1e14 - 2, 1e14 - 1) .. ""):sub(1, -2), (sb_rand(2^33, 1e13) .. ""):match("^%d+$") and "digits")
+  > end}}
+  > END
+  $ sysbench drawn.lua --events=3 --rand-seed=5 run | grep ^drawn
+  drawn\t634\t421\t495\t500 (esc)
+  drawn\t374\t465\t10\t500 (esc)
+  drawn\t125\t576\t275\t503 (esc)
+  $ sysbench drawn.lua wide | tail -n +3
+  2031793538\t1680668379\t2034090754\t2358506525 (esc)
+  9999999999999\tdigits (esc)

@@ -136,3 +136,108 @@ Scripts of the 0.5 generation.
   1
   $ old cleanup
   0
+
+Numbers with a fixed number of decimals, of prepared statements as of plain queries; and no result is nil.
+
+  $ cat >fixed.lua <<'EOF'
+  > local function all(rs) local t = {} for r = 1, rs.nrows do t[r] = table.concat(rs:fetch_row(), " ") end return t end
+  > function event()
+  >    local con = sysbench.sql.driver():connect()
+  >    print(type(con:query("CREATE TEMPORARY TABLE f (a DOUBLE(40,30), b DOUBLE(12,4), c FLOAT(7,3), d DOUBLE(40,2), " ..
+  >       "e FLOAT(30,20), f FLOAT(5,2) ZEROFILL, g DOUBLE(6,1) ZEROFILL, h FLOAT(12,0), i DOUBLE(255,30))")))
+  >    con:query("SET sql_mode = ''")
+  >    for v in ("0.1 1.0/3 123.456e0 9.99995e2 0 -1e0/3 1e-5 1234567.89e0 1e22 1.2345678901234567e25 2.5 1.7e37"):gmatch("%S+") do
+  >       con:query("INSERT INTO f VALUES (" .. (v .. ","):rep(8) .. v .. ")")
+  >    end
+  >    print(type(con:prepare("DO 1"):execute()))
+  >    local plain, prepared = all(con:query("SELECT * FROM f")), all(con:prepare("SELECT * FROM f"):execute())
+  >    for i = 1, #plain do if plain[i] ~= prepared[i] then print(plain[i], prepared[i]) end end
+  >    print(#plain)
+  > end
+  > EOF
+  $ sysbench fixed.lua $SB_MYSQL_ARGS --events=1 run >out; echo $?; body out
+  0
+  
+  nil
+  nil
+  12
+
+Several statements in one text, or in a procedure: what nobody has read of their answers is read when the event, or the
+function, ends, or its connection, and is a part of it: its time and its errors, counted once, which name the statement.
+
+  $ cat >two.lua <<'END'
+  > sysbench.cmdline.options = {text = {"", "SELECT 1; SELEC 2"}, ps = {"", false}, at = {"", "event"}, last = {"", ""}}
+  > local function two()
+  >    if sysbench.opt.ps then (st or con:prepare(sysbench.opt.text)):execute() else con:query(sysbench.opt.text) end
+  >    if sysbench.opt.last ~= "" then con[sysbench.opt.last](con) end
+  > end
+  > function thread_init()
+  >    con = sysbench.sql.driver():connect()
+  >    st = sysbench.opt.ps and con:prepare(sysbench.opt.text)
+  >    if sysbench.opt.at == "init" then two() end
+  > end
+  > function event()
+  >    n = (n or 0) + 1
+  >    if sysbench.opt.last == "disconnect" then con = sysbench.sql.driver():connect() end
+  >    if sysbench.opt.at == "event" and n % 2 == 1 then two() else con:query("SELECT 7") end
+  > end
+  > function thread_done() if sysbench.opt.at == "done" then two() end end
+  > function prepare() con = sysbench.sql.driver():connect() two() end
+  > local function procedure()
+  >    sysbench.sql.driver():connect():query(
+  >       "CREATE PROCEDURE pe() BEGIN SELECT 1; SIGNAL SQLSTATE '42000' SET MYSQL_ERRNO = 1064; END")
+  > end
+  > sysbench.cmdline.commands = {own = {prepare}, procedure = {procedure}}
+  > END
+  $ two() { sysbench two.lua $SB_MYSQL_ARGS --events=4 "$@" >out 2>&1; echo "exit $?"
+  >   sed -n -E -e 's/^FATAL: (mysql_[a-z_]+\(\) returned error [0-9]+) .*( for query .*)/\1\2/p' \
+  >     -e 's/^FATAL: (.* function failed: .*, state = .42000.).*/\1/p' \
+  >     -e 's/^ +(done|failed|ignored errors|total number of events): +([0-9]+).*/\1 \2/p' out
+  > }
+  $ . "$TESTDIR/../include/workers.sh"
+  $ each() { for w in 0 1 s; do
+  >   { two $(carried $w) "$@" run; two $(carried $w) --on-error=other:fail --tx-rate=100 "$@" run
+  >     two $(carried $w) --mysql-ignore-errors=all "$@" run; } >run$w
+  > done; cat run0; diff run0 run1; diff run0 runs; }
+  $ each >two; cat two
+  exit 1
+  mysql_next_result() returned error 1064 for query 'SELECT 1; SELEC 2'
+  `thread_run' function failed: SQL error, errno = 1064, state = '42000'
+  exit 0
+  ignored errors 2
+  total number of events 2
+  done 2
+  failed 2
+  exit 0
+  ignored errors 4
+  total number of events 4
+  $ others() { each "$@" | diff two - | sed -n 's/^> //p'; }
+  $ others --last=reconnect; others --last=disconnect
+  `thread_run' function failed: two.lua:4: SQL error, errno = 1064, state = '42000'
+  `thread_run' function failed: two.lua:4: SQL error, errno = 1064, state = '42000'
+  $ two procedure
+  exit 0
+  $ others --text="CALL pe()"; others --text="CALL pe()" --ps=on; others --text="CALL pe()" --ps=on --last=reconnect
+  mysql_next_result() returned error 1064 for query 'CALL pe()'
+  mysql_stmt_next_result() returned error 1064 for query 'CALL pe()'
+  mysql_stmt_next_result() returned error 1064 for query 'CALL pe()'
+  `thread_run' function failed: two.lua:4: SQL error, errno = 1064, state = '42000'
+  $ for w in 0 1 s; do two $(carried $w) --text="SELECT 1; SELECT SLEEP(1)" --events=1 run
+  >   sed -n 's/^ *min: *\([0-9]*\).*/\1/p' out | { read min; [ $min -ge 1000 ] || cat out; }
+  > done | sort | uniq -c
+        3 exit 0
+        3 ignored errors 0
+        3 total number of events 1
+  $ for at in init done; do two --at=$at run | grep -v -E '^(done|failed|ign|total)'; done; two prepare; two own
+  exit 1
+  mysql_next_result() returned error 1064 for query 'SELECT 1; SELEC 2'
+  `thread_init' function failed: SQL error, errno = 1064, state = '42000'
+  exit 1
+  mysql_next_result() returned error 1064 for query 'SELECT 1; SELEC 2'
+  `thread_done' function failed: SQL error, errno = 1064, state = '42000'
+  exit 1
+  mysql_next_result() returned error 1064 for query 'SELECT 1; SELEC 2'
+  `prepare' function failed: SQL error, errno = 1064, state = '42000'
+  exit 1
+  mysql_next_result() returned error 1064 for query 'SELECT 1; SELEC 2'
+  `own' function failed: SQL error, errno = 1064, state = '42000'

@@ -169,6 +169,50 @@ bulk_insert: an event is a row, a statement is a packet full of them.
   Dropping table 'sbtest1'...
   Dropping table 'sbtest2'...
 
+A user's own oltp_common.lua, of the interface of 1.0, serves all of them, with any file beside it.
+
+  $ mkdir own; cp "$TESTDIR/../data/lua/common_1_0/oltp_common.lua" own; cd own; USER_OF_COMMON=me; export USER_OF_COMMON
+  $ for f in oltp_load oltp_tables oltp_mix oltp_mix_common select_random select_random_common common random legacy_random; do
+  >   echo 'error("not to be loaded")' >$f.lua; mkdir -p sysbench-tx oltp_legacy
+  >   cp $f.lua sysbench-tx; cp $f.lua oltp_legacy
+  > done
+  $ LUA_PATH=";;$PWD/?.lua"; export LUA_PATH
+  $ for t in oltp_read_only oltp_read_write oltp_write_only oltp_point_select oltp_insert oltp_update_index \
+  >     oltp_update_non_index oltp_delete select_random_points select_random_ranges; do
+  >   sb $t --table-size=100 prepare | grep -v '^My table 1$' | tail -n +3
+  >   sb $t --table-size=100 --events=2 --rand-seed=1 run >out || grep FATAL out
+  >   echo "$t $(count out) $(grep 'common module' out)"
+  >   [ $t != oltp_read_write ] || sb $t --table-size=100 --events=2 --rand-seed=1 --workers=1,lua-state=worker run >out || cat out
+  >   sb $t cleanup | tail -n +3
+  > done
+  oltp_read_only 28 0 4 the common module of me
+  oltp_read_write 28 8 4 the common module of me
+  oltp_write_only 0 8 4 the common module of me
+  oltp_point_select 2 0 0 the common module of me
+  oltp_insert 0 2 0 the common module of me
+  oltp_update_index 0 2 0 the common module of me
+  oltp_update_non_index 0 2 0 the common module of me
+  oltp_delete 0 2 0 the common module of me
+  select_random_points 2 0 0 the common module of me
+  select_random_ranges 2 0 0 the common module of me
+  $ sb bulk_insert prepare >out && sb bulk_insert --events=2 run >out && sb bulk_insert cleanup >out || cat out
+  $ unset LUA_PATH
+
+A script with a list of options of its own, of those of 1.0, uses ours.
+
+  $ rm oltp_common.lua; cat >mine.lua <<'EOF'
+  > require("oltp_common")
+  > local all, mine = sysbench.cmdline.options, {}
+  > for _, o in ipairs({"table_size", "tables", "auto_inc", "create_secondary", "secondary", "mysql_storage_engine"}) do
+  >    mine[o] = all[o]
+  > end
+  > sysbench.cmdline.options = mine
+  > function prepare_statements() prepare_for_each_table("point_selects") end
+  > function event() param[1].point_selects[1]:set(1) stmt[1].point_selects:execute() check_reconnect() end
+  > EOF
+  $ for c in prepare '--events=2 run' cleanup; do sb ./mine.lua --table-size=100 $c >out || grep FATAL out; done
+  $ cd ..
+
 Values that make no sense.
 
   $ sb oltp_read_only --table-size=10T prepare >out; echo $?
@@ -194,7 +238,7 @@ Where sysbench.sql.name() is missing, as in sysbench 1.0, which finds these file
   2
   $ sb oltp_read_write cleanup >out
   $ stock() { # where there is one
-  >   case ${DBSERVER_ENGINE:-mariadb}$(/usr/bin/sysbench --version 2>/dev/null) in
+  >   case ${DBSERVER_ENGINE:-mariadb}$(/usr/bin/sysbench --version --verbose 2>/dev/null) in
   >   *sysbench-tx*) ;;
   >   "mariadbsysbench 1.0."*) (cd "$SB_SOURCE/src/lua" && /usr/bin/sysbench "$@" $SB_MYSQL_ARGS --table-size=100) ;;
   >   esac

@@ -59,21 +59,21 @@ A run without limits goes on until it is interrupted, at whichever rank: one rep
   >   done; }
   $ endless() {
   >   : >out.0; ranks 3 ./nothing.lua --threads=6 --tx-rate=300 --tx-burst=100000 --time=0 --events=0 --report-interval=1 run >status &
-  >   wait_for out.0 'thds: 6'; kill -INT $(the_rank $1); wait $!; cat status out.1 out.2; errors
+  >   wait_for out.0 'thds: 6'; kill $(the_rank $1); wait $!; cat status out.1 out.2; errors
   >   grep -c 'running an endless test' out.0; grep -c '^Load hosts' out.0
   >   test "$(figure offered out.0)" = $(($(figure done out.0) + $(figure unfinished out.0))) &&
   >     test "$(figure done out.0)" -gt 0 || cat out.0
   > }
   $ endless 0
-  rank 0: exit 130
-  rank 1: exit 130
-  rank 2: exit 130
+  rank 0: exit 143
+  rank 1: exit 143
+  rank 2: exit 143
   1
   1
   $ endless 1
-  rank 0: exit 130
-  rank 1: exit 130
-  rank 2: exit 130
+  rank 0: exit 143
+  rank 1: exit 143
+  rank 2: exit 143
   1
   1
 
@@ -85,8 +85,8 @@ A bit that changes on the way from a rank to the leader is noticed: the rank is 
   $ : >out.0; : >err.0
   > ranks 2 ./nothing.lua --threads=2 --tx-rate=200 --tx-burst=100000 --time=0 --events=0 --report-interval=0.5 run \
   >   >status &
-  $ wait_for out.0 '^\['; : >flip; wait_for err.0 'is lost'; kill -INT $(the_rank 0); wait $!; cat status; kill $relay; more_0= more_1=
-  rank 0: exit 130
+  $ wait_for out.0 '^\['; : >flip; wait_for err.0 'is lost'; kill $(the_rank 0); wait $!; cat status; kill $relay; more_0= more_1=
+  rank 0: exit 143
   rank 1: exit 1
   $ { errors; grep -h FATAL out.*; } | sed "s/($(uname -n))/(HOST)/; s/after [0-9.]* s/after N s/; s/s: [0-9]* t/s: N t/"
   WARNING: rank 1 (HOST) is lost after N s (a frame from it was damaged): its share of the load is missing from now on

@@ -22,10 +22,10 @@ is enough to hold a stage, which four clients do not reach in the third, however
   $ cut -d ' ' -f 3 got | tr '\n' ' ' >held; echo 'True True False None True ' | tr -d '\n' | timed_diff - held
   $ sed -n 's/^ *offered: *//p' out | head -n 1; timed 2800 2850 $(sed -n 's/^ *done: *//p' out | head -n 1)
   2850
-  $ grep -o 'no, since stage 3 (5000:500ms): all 4' out a.txt >since; report get a.json verdict.since_stage >>since
+  $ grep -o 'no, since stage 3 (5000:500ms): 4' out a.txt >since; report get a.json verdict.since_stage >>since
   > timed_diff - since <<'END'
-  > out:no, since stage 3 (5000:500ms): all 4
-  > a.txt:no, since stage 3 (5000:500ms): all 4
+  > out:no, since stage 3 (5000:500ms): 4
+  > a.txt:no, since stage 3 (5000:500ms): 4
   > 3
   > END
   $ report get a.json verdict.sustained stages.2.planned_begin_s stages.2.planned_end_s stages.4.planned_end_s

@@ -25,7 +25,8 @@ A group with a tenth of a CPU, where this machine lets us make one.
   $ for i in $(seq 100); do rmdir "$group" 2>/dev/null && break; sleep 0.1; done; test -e "$group"
   [1]
   $ accounts
-  $ unwrap <out | sed -n 's/for [0-9.]* s/for N s/; s/^ *sustained: *//p; s/^ *WARNING: a CPU/WARNING: a CPU/p' >got
+  $ unwrap <out | sed -n 's/for [0-9.]* s/for N s/; s/: its 0.1 CPUs do [0-9]*.s at most//; s/; then .* limit.*//
+  > s/^ *sustained: *//p; s/^ *WARNING: a CPU/WARNING: a CPU/p' >got
   $ timed_diff - got <<'END' # on a machine that stands still it uses up no quota
   > no: a CPU quota stopped the load generator for N s; raise the quota of its control group or lower the rate
   > WARNING: a CPU quota stopped the load generator for N s

@@ -145,9 +145,9 @@ One that does not listen to SIGTERM is killed.
 A signal ends the run and its commands at once; so does a run that fails, before its report or without one.
 
   $ : >out; sysbench sleep.lua --time=600 --report-interval=0.2 $files --at=0.1 --do='echo $$ >pid; sleep 600' run >out 2>err & pid=$!
-  $ wait_for out 'mark: echo'; wait_for pid '.'; kill -INT $pid; wait $pid; echo $?; block; show
+  $ wait_for out 'mark: echo'; wait_for pid '.'; kill $pid; wait $pid; echo $?; block; show
   > kill -0 $(cat pid) 2>/dev/null || echo gone
-  130
+  143
   Commands:
       N s: echo $$ >pid; sleep 600
           still running at the end of the run, terminated after N s; no output

@@ -14,9 +14,9 @@ A signal: all files are complete, and say so.
 
   $ : >out; sysbench sleep.lua --time=60 --report-interval=0.2 --tx-rate=200 $files --raw-log=a.raw run >out 2>err & pid=$!
   $ wait_for a.jsonl '"kind":"interval"' 3
-  $ kill -INT $pid; wait $pid; echo $?; sed "s/after [0-9.]* s/after N s/" err
-  130
-  Interrupted (SIGINT after N s of 60 s)
+  $ kill $pid; wait $pid; echo $?; sed "s/after [0-9.]* s/after N s/" err
+  143
+  Interrupted (SIGTERM after N s of 60 s)
   $ valid_all; kinds a.jsonl; report get a.json end.status end.signal; tail -n 1 a.txt
   1 run
   1 environment
@@ -25,13 +25,13 @@ A signal: all files are complete, and say so.
   1 histograms
   1 end
   "interrupted"
-  2
-  The run was ended by signal 2
-  $ grep -c '^Interrupted (SIGINT after [0-9.]* s of 60 s)$' out a.txt
+  15
+  The run was ended by signal 15
+  $ grep -c '^Interrupted (SIGTERM after [0-9.]* s of 60 s)$' out a.txt
   out:1
   a.txt:1
   $ report get a.json verdict.interrupted | sed 's/after [0-9.]* s/after N s/'
-  "SIGINT after N s of 60 s"
+  "SIGTERM after N s of 60 s"
   $ report agree a.json a.csv a.summary.csv a.jsonl a.prom a.om; report hlog a.hlog a.json; report raw a.raw a.json
   > grep -c '^sysbench_run_active.* 0$' a.prom
   1
@@ -175,5 +175,21 @@ A FIFO waits for its reader, but not for ever.
   > sysbench sleep.lua --events=1 --report-file=summary-csv:read run >out; echo $?; wait; wc -l <got
   0
   2
-  $ timeout 60 sysbench sleep.lua --events=1 --report-file=summary-csv:unread run 2>&1 | grep FATAL
+  $ timeout 60 sysbench sleep.lua --events=1 --report-file=summary-csv:unread run >out 2>err; sed 's/ [89] s/ N s/' err; grep FATAL out
+  Waiting up to N s for the reader of 'unread'
   FATAL: --report-file: 'unread' is a FIFO that nobody opened to read within 10 s
+
+A reader that takes nothing at the end is named and waited for, but not for ever either.
+
+  $ mkfifo slow; (sleep 3.5; exec cat) <slow >got & reader=$!
+  $ sysbench threads --thread-yields=1 --events=40000 --raw-log=slow run >out 2>err; echo $?; wait $reader; sed 's/ [89] s/ N s/' err
+  0
+  Waiting up to N s for the reader of 'slow'
+  $ mkfifo never; sleep 60 <never & reader=$!
+  $ sysbench threads --thread-yields=1 --time=1 --raw-log=never --report-file=a.json run >out 2>err; echo $?; kill $reader
+  1
+  $ sed 's/ [89] s/ N s/' err; grep -c '^General' out; report get a.json end.status
+  Waiting up to N s for the reader of 'never'
+  ALERT: 'never' is incomplete: its reader did not take all in time
+  1
+  "completed"

@@ -9,7 +9,7 @@ The live page: a run in a browser, with --metrics-listen.
   > END
   $ start() { : >out; sysbench "${script:-sleep.lua}" --time=250 --threads=2 --metrics-listen=0 "$@" run >out 2>err &
   > pid=$!; wait_for out '^Threads started'; url=$(sed -n 's/^Live page: //p' out); }
-  $ finish() { kill -INT $pid; wait $pid; echo "exit $?"; cat err; }
+  $ finish() { kill $pid; wait $pid; echo "exit $?"; cat err; }
 
 The address is printed before the run. The page is one document: no file, font or script comes from elsewhere.
 
@@ -73,7 +73,7 @@ Nobody reads anything by a name that is not known here: a page of another site w
   4 200 
   $ : >end; live end $url >end & told=$!
   $ wait_for end '^running'; finish; wait $told; tail -n 1 end # the program waits for a page that asks
-  exit 130
+  exit 143
   interrupted True
   $ python3 -c 'import json; print([(m["source"], m["text"]) for m in json.load(open("a.json"))["marks"]])'
   [('page', 'from the page')]
@@ -92,7 +92,7 @@ Names, labels and marks are any text; a byte that is no UTF-8 becomes U+FFFD.
   >   'import json; d = json.load(open("live.json", encoding="utf-8")); print(ascii([d["test"], d["labels"], d["marks"][0]["text"]]))'
   ['a<b>"\xe9.lua', {'x': '</script>'}, 'caf? </script>']
   $ finish
-  exit 130
+  exit 143
   $ unset script
 
 Where others can reach it, the page only shows. They may use an address, the name of this host, also with its domain, and the names
@@ -112,4 +112,4 @@ that are given.
   5 200 
   2 403 the Host of the request is not known ...
   $ finish
-  exit 130
+  exit 143

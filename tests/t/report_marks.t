@@ -22,8 +22,8 @@ A FIFO that is made for the run: each line is a mark. What does not print is a b
   $ echo 'new pool size, "quoted"' >fifo; printf 'two\t words \n\n' >fifo; wait_for out 'mark: mark$'
   $ printf 'no end of line' >fifo; wait_for out 'mark: no end of line'
   $ python3 -c 'print("long " * 100)' >fifo; wait_for out 'mark: long'
-  $ kill -INT $pid; wait $pid; echo $?; cat err; ls fifo 2>&1 | grep -c 'No such file'
-  130
+  $ kill $pid; wait $pid; echo $?; cat err; ls fifo 2>&1 | grep -c 'No such file'
+  143
   1
   $ check; report agree a.json a.csv; texts
   [('fifo', 'new pool size, "quoted"'), ('fifo', 'two  words'), ('fifo', 'mark'), ('fifo', 'no end of line'), ('fifo', 'long long long long long long long long long long long long long long long long long long long long long long long long long long long long long long long long')]
@@ -44,8 +44,8 @@ A FIFO that is there is used and stays.
   $ mkfifo -m 600 mine
   $ : >out; sysbench sleep.lua --time=60 --mark-on=mine --report-file=a.json run >out 2>err & pid=$!
   $ wait_for out '^Threads started'; echo deployed >mine
-  $ kill -INT $pid; wait $pid; echo $?; texts; ls -l mine | cut -c1-10
-  130
+  $ kill $pid; wait $pid; echo $?; texts; ls -l mine | cut -c1-10
+  143
   [('fifo', 'deployed')]
   prw-------
   $ sed -n 's/^\[ [0-9.]*s \] //p' out
@@ -58,16 +58,16 @@ SIGUSR1, on workers too; without the option it ends the program as it always did
   >   sysbench sleep.lua --time=60 --threads=4 --workers=$w --report-interval=0.2 --mark-on=SIGUSR1 $files \
   >     --report-file=a.csv --raw-log=a.raw run >out 2>err &
   >   pid=$!
-  >   wait_for out '^Threads started'; kill -USR1 $pid; wait_for out 'mark: SIGUSR1'; kill -INT $pid; wait $pid; echo $?
+  >   wait_for out '^Threads started'; kill -USR1 $pid; wait_for out 'mark: SIGUSR1'; kill $pid; wait $pid; echo $?
   >   cat err; check; texts
   > done
-  130
+  143
   [('signal', 'SIGUSR1')]
-  130
+  143
   [('signal', 'SIGUSR1')]
   $ : >out; : >err; sysbench sleep.lua --time=60 run >out 2>err & pid=$!
-  $ wait_for out '^Threads started'; kill -USR1 $pid; wait_for err SIGUSR1; kill -INT $pid; wait $pid; echo $?; cat err
-  130
+  $ wait_for out '^Threads started'; kill -USR1 $pid; wait_for err SIGUSR1; kill $pid; wait $pid; echo $?; cat err
+  143
   sysbench: SIGUSR1 is ignored; with --mark-on=SIGUSR1 it would set a mark
 
 A script marks what it does, its report hook too; hooks see the marks.

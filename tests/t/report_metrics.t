@@ -43,7 +43,7 @@ From before the first interval on; port 0 is any, only a port means this host on
 
   $ start() { : >out; sysbench sleep.lua --time=250 --threads=2 "$@" run >out 2>err & pid=$!; wait_for out '^Metrics: '
   > url=$(sed -n 's/^Metrics: //p' out); }
-  $ finish() { kill -INT $pid; wait $pid; echo "exit $?"; cat err; }
+  $ finish() { kill $pid; wait $pid; echo "exit $?"; cat err; }
   $ start --report-interval=500 --metrics-listen=0
   $ echo $url | mask
   http://N.N.N.N:N/metrics
@@ -87,7 +87,7 @@ A scraper that stops in the middle keeps nobody waiting, at the end neither.
   $ python3 "$TESTDIR/../include/metrics.py" stall $url >stalled 2>&1 & stalled=$!
   $ wait_for stalled stalled; metrics until $url '_seconds_count' second; cmp first second
   $ finish
-  exit 130
+  exit 143
   $ { kill $stalled; wait $stalled; } 2>/dev/null
   [143]
   $ metrics until $url '_seconds_count' third 2>&1 | grep -o 'Connection refused' | tail -n 1
@@ -99,7 +99,7 @@ While reports come in, every scrape is all of one of them.
   $ metrics steady $url 8
   $ metrics until $url '^sysbench_elapsed_seconds' text
   $ finish
-  exit 130
+  exit 143
   $ sed -n 's/ .*//; /^sysbench/p' text | sed 's/{.*//' | sort -u >served
   > sed -n 's/ .*//; /^sysbench/p' a.prom | sed 's/{.*//' | sort -u >filed
   $ comm -23 served filed
@@ -122,6 +122,7 @@ histogram; units are base units, and no name says a thing twice. Every sample ha
   connections_away gauge
   elapsed_seconds gauge seconds
   errors counter
+  failed_transactions counter
   interval_seconds gauge seconds
   lag_seconds summary seconds
   last_report_timestamp_seconds gauge seconds

@@ -17,8 +17,8 @@ on either side of it.
   $ : >out; sysbench oltp_point_select $args --table-size=1000 --threads=4 --time=600 --tx-rate=200 --report-interval=0.2 \
   >   --server-events=default,syscalls --server-status --mark-on=fifo $files --raw-log=a.raw run >out 2>err & pid=$!
   $ wait_for out '^Threads started'; wait_for a.jsonl '"kind":"interval"' 3
-  $ change 1; change 0; kill -INT $pid; wait $pid; echo $?; cat err
-  130
+  $ change 1; change 0; kill $pid; wait $pid; echo $?; cat err
+  143
 
 In all of them.
 

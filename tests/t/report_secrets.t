@@ -22,23 +22,25 @@ All formats that there are, by their own list, and everything else that is writt
   $ sysbench own.lua $(secrets) --time=250 --report-interval=0.2 --report-checkpoints=1 --tx-rate=100 \
   >   --tx-find="p99<1s" --verbosity=5 --debug --validate \
   >   --report-environment --raw-log=reports/raw --label=host=here "$@" $listen \
-  >   --at=0.1 --do='true --password=sesame' --at=0.2 --do='test "postgresql://me:sesame@h" = ""' run >reports/out 2>reports/err & pid=$!
+  >   --at=0.1 --do='true --password=sesame' --at=0.2 --do='test "postgresql://me:sesame@h" = ""' \
+  >   --at=0.3 --do=': sshpass -p sesame ssh -p 22 h; : curl -u "me:sesame" h; : other' run >reports/out 2>reports/err & pid=$!
   $ wait_for reports/out '^\[ .*s ]' 3
   $ tr '\0' '\n' </proc/$pid/cmdline >reports/cmdline
   $ if [ "$listen" ]; then metrics until "$(sed -n 's/^Metrics: //p' reports/out)" ^sysbench_ reports/scraped; fi
   $ wait_for reports/out "WARNING: --at=0.2: .* failed"
-  $ kill -INT $pid; wait $pid
-  [130]
+  $ kill $pid; wait $pid
+  [143]
   $ for f in $formats raw out cmdline; do test -s reports/$f || echo "no $f"; done
   $ grep -l -a sesame reports/* | grep -v cmdline
   [1]
 
-The process list hides the passwords of the program's own options. Options of a script are not known so early, and commands are the user's.
+The process list hides the passwords of the program's own options, and commands whole. Options of a script are not known so early.
 
-  $ grep sesame reports/cmdline
+  $ grep -e sesame -e --do reports/cmdline
   --vault-password=sesame
-  --do=true --password=sesame
-  --do=test "postgresql://me:sesame@h" = ""
+  --do=***
+  --do=***
+  --do=***
 
 What was masked has the same form everywhere.
 
@@ -48,7 +50,7 @@ What was masked has the same form everywhere.
   "***"
   "***"
   "postgresql://me:***@h/d"
-  "true --password=***\ntest \"postgresql://me:***@h\" = \"\""
+  "true --password=***\ntest \"postgresql://me:***@h\" = \"\"\n: sshpass -p *** ssh -p 22 h; : curl -u \"me:***\" h; : other"
   $ report get reports/json run.command_line | grep -o '[a-z-]*password=[^" ]*'
   --mysql-password=***
   --drizzle-password=***

@@ -69,7 +69,9 @@ The table itself, figures masked.  What follows it is as ever.
   $ timed_diff - got <<'END' # an interval in which nothing ended has other rows
   >                  -- response, ms ---                               pN ms client
   >  time s     eps    pN    pN    pN  late err/s unfin  fail  drop    lag   cpu%
-  > N N N N N N N N N N N N
+  > N N N N N* N N N N N N* N
+  >          * of fewer samples than this percentile needs: the slowest of them
+  > N N N N N* N N N N N N* N
   > 
   > General statistics:
   > END
@@ -87,7 +89,7 @@ Nothing is wider than the screen: 80 columns in a pipe, COLUMNS, the terminal's 
 
 What had no room is counted.
 
-  $ sysbench $all --report-style=table run | grep -c 'more columns need a width of [0-9]*$'
+  $ sysbench $all --report-style=table run | grep -c 'columns hidden; widen to [0-9]*$'
   1
 
 A header comes again after 20 rows, and asks for the width then.
@@ -122,7 +124,7 @@ Marks and checkpoints stand on lines of their own; after a checkpoint report the
   > END
   $ sysbench marks.lua --tx-rate=50 --time=3 --report-interval=1 --report-checkpoints=2 --report-style=table run >out
   $ sed -n -E \
-  >   's/^(\[ )[0-9.]+(s \] (mark: here it is|Checkpoint report:))$/\1N\2/p; s/^( time s) .*/\1/p; s/^ +[0-9]+( +[0-9.]+)+$/row/p' \
+  >   's/^(\[ )[0-9.]+(s \] (mark: here it is|Checkpoint report:))$/\1N\2/p; s/^( time s) .*/\1/p; s/^ +[0-9]+( +[0-9.]+\*?)+$/row/p' \
   >   out >got
   $ timed_diff - got <<'END'
   > [ Ns ] mark: here it is
@@ -140,7 +142,7 @@ A hook of the script, and files, have what they always had.
   > function sysbench.hooks.report_intermediate(stat) print("hook", stat.events > 0) end
   > function event() end
   > END
-  $ sysbench hook.lua --tx-rate=50 --time=1 --report-interval=1 --report-style=table run | grep -c -e hook -e 'time s'
+  $ sysbench hook.lua --tx-rate=50 --time=1 --report-interval=1 --report-style=table run | grep -c -e hook -e '^ time s'
   1
   $ sysbench $rated --report-style=table --report-file=a.txt --report-file=a.csv run >out; style a.txt; head -n 1 a.csv | cut -d, -f1
   some lines, no headers

@@ -76,7 +76,7 @@ Threads that do not get ready in time.
   $ echo 'ffi.cdef("unsigned sleep(unsigned)") function thread_init(t) ffi.C.sleep(t * 60) end function event() end' >init.lua
   $ sysbench init.lua --threads=2 --thread-init-timeout=1 run >out 2>err; echo $?; mask <err
   2
-  Ready: N of N clients; in thread_init(): N.
+  Ready within --thread-init-timeout=N: N of N clients; in thread_init(): N.
   $ tail -n 3 out
   Initializing worker threads...
   

@@ -11,7 +11,7 @@ SIGINT and SIGTERM end a run with the full report of what was measured; a second
   > ffi.cdef("unsigned sleep(unsigned)")
   > function event() local left = 60 while left > 0 do left = ffi.C.sleep(left) end end
   > END
-  $ begin() { : >out; sysbench "$@" run >out 2>err & pid=$!; wait_for out 'Threads started'; sleep 0.3; }
+  $ begin() { : >out; env --default-signal=INT sysbench "$@" run >out 2>err & pid=$!; wait_for out 'Threads started'; sleep 0.3; }
   $ ended() { wait $pid; echo "exit $?"; cat err; }
 
 One of each.
@@ -105,8 +105,17 @@ A second signal ends it at once.
 Before the run began there is nothing to report.
 
   $ echo 'ffi.cdef("unsigned sleep(unsigned)") function thread_init() ffi.C.sleep(60) end function event() end' >init.lua
-  $ : >out; sysbench init.lua run >out 2>err & pid=$!; wait_for out 'Initializing worker'; sleep 0.3; kill -INT $pid; ended
+  $ : >out; env --default-signal=INT sysbench init.lua run >out 2>err & pid=$!
+  > wait_for out 'Initializing worker'; sleep 0.3; kill -INT $pid; ended
   exit 130
   $ grep -c '^General' out
   0
   [1]
+
+Those that the parent process ignores stay ignored, as in stock: a shell without job control ignores SIGINT for its
+background commands.
+
+  $ : >out; (trap '' INT TERM HUP; exec sysbench cpu --time=2 --at=0.1 --do='kill -INT $$; echo "on"' run) >out 2>err & pid=$!
+  $ wait_for out 'Threads started'; kill -INT $pid; kill -TERM $pid; kill -HUP $pid; ended; grep -c -e '^General' -e 'on$' out
+  exit 0
+  2

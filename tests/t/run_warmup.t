@@ -59,12 +59,12 @@ It needs a limit.
 
   $ sysbench sleep.lua --warmup-until=steady run >out; echo "exit $?"; banner <out
   exit 1
-  sysbench 1.0.20 (sysbench-tx 1.2.0, using system LuaJIT VERSION)
+  sysbench 1.0.20 (using system LuaJIT VERSION)
   
   FATAL: --warmup-until=steady needs a limit: --warmup-time=N, at least 15 seconds
   $ sysbench sleep.lua --warmup-until=flat --warmup-time=20 --report-file=c.json run >out; echo "exit $?"; banner <out; ls c.json
   exit 1
-  sysbench 1.0.20 (sysbench-tx 1.2.0, using system LuaJIT VERSION)
+  sysbench 1.0.20 (using system LuaJIT VERSION)
   
   FATAL: Invalid value for --warmup-until: 'flat' (steady, or steady:PCT with a percentage above 0, at most 100)
   ls: cannot access 'c.json': No such file or directory

@@ -100,8 +100,8 @@ A server that ends: its counters are n/a, not 0.
   > sysbench idle.lua --server=$short --server-events=context-switches --time=60 --report-interval=1 --verbosity=4 run \
   >   >out 2>err &
   > pid=$!
-  $ wait_for out '^\[ '; kill $short; wait_for out 'context-switches/tx n/a'; kill -INT $pid; wait $pid; echo $?
-  130
+  $ wait_for out '^\[ '; kill $short; wait_for out 'context-switches/tx n/a'; kill $pid; wait $pid; echo $?
+  143
   $ grep '^\[.* thds: ' out | sed -n '$s/.*| context/context/p'
   context-switches/tx n/a
   $ event context-switches | sed 's/[0-9.][0-9.]*/N/g' # it may have had one before it slept
@@ -111,6 +111,6 @@ By default the report has no line for what could not be counted, and names it wi
 
   $ sleep 600 & short=$!; wait_for /proc/$short/stat '(sleep) S'
   $ : >raw; sysbench idle.lua --server=$short --server-events=page-faults,context-switches --time=60 run >raw 2>err & pid=$!
-  $ wait_for raw '^Threads started'; sleep 0.5; kill $short; { wait $short; } 2>/dev/null; kill -INT $pid; wait $pid
+  $ wait_for raw '^Threads started'; sleep 0.5; kill $short; { wait $short; } 2>/dev/null; kill $pid; wait $pid
   > unwrap <raw >out; block | sed -n 's|^    n/a: *||p'
   page-faults, context-switches (a process of the server has ended)

@@ -25,6 +25,7 @@ auto asks the connection: here the peer of the unix socket, and the owner of the
       threads: N
       RSS: N.N MiB
       waited for a CPU: N.NNN s, N.N% of runnable time
+      CPU before the load: N.NN% of one CPU
   
   Load generator: sysbench
       CPU, % of the whole system:          usr N.NN sys N.NN total N.NN
@@ -143,8 +144,8 @@ A process that ends during the run: n/a from then on, with the reason; at the en
 
   $ sleep 600 & short=$!; wait_for /proc/$short/stat '(sleep) S'
   $ : >out; sysbench idle.lua --server=$short --time=60 --report-interval=1 run >out & pid=$!
-  $ wait_for out '^\[ '; kill $short; wait_for out 'rss n/a'; kill -INT $pid; wait $pid; echo $?
-  130
+  $ wait_for out '^\[ '; kill $short; wait_for out 'rss n/a'; kill $pid; wait $pid; echo $?
+  143
   $ grep '^\[.* thds: ' out | sed -n '$s/.*| srv-usr/srv-usr/p' | mask
   srv-usr n/a srv-sys n/a cs/tx n/a thr n/a rss n/a | cli-cpu N.NN%
   $ unwrap <out | sed -n '/^Server/,/^$/p' | sed "s/$short/PID/g"
@@ -153,6 +154,7 @@ A process that ends during the run: n/a from then on, with the reason; at the en
       CPU per transaction, us:             at least usr 0.00 sys 0.00 total 0.00
       context switches:                    at least 0 (0.00 per transaction)
       waited for a CPU:                    at least 0.000 s
+      CPU before the load:                 0.00% of one CPU
       lower bounds because:                sleep (pid PID) has ended
       n/a:                                 threads, RSS (sleep (pid PID) has ended)
   

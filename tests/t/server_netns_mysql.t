@@ -34,7 +34,7 @@ Made by dbserver, then started at that address instead of loopback's, for an acc
 
   $ two_lines() { # AFTER: until two lines that follow it have figures, then the end
   >   n=0; until [ $(lines "$1") -ge 2 ] || [ $n -ge 900 ]; do n=$((n + 1)); sleep 0.1; done
-  >   kill -INT $reader; wait $reader; reader=; sed '/^Waiting up to/d' err; }
+  >   kill $reader; wait $reader; reader=; sed '/^Waiting up to/d' err; }
 
 From here it cannot be seen; there it can.
 

@@ -90,8 +90,8 @@ A window of the run; a script that fails, a signal: what was taken is written.
   > END
   $ : >out; sysbench nap.lua --time=600 --threads=2 --report-interval=0.5 --server=$burner --server-profile=cpu,offcpu run \
   >   >out 2>err & pid=$!
-  $ wait_for out '^\[ ' 2; kill -INT $pid; wait $pid; echo $?
-  130
+  $ wait_for out '^\[ ' 2; kill $pid; wait $pid; echo $?
+  143
   $ ls nap.*; [ "$(total nap.cpu.folded)" = "$(figure 'on CPU')" ] || figure 'on CPU'; timed 10 1000 $(total nap.cpu.folded)
   nap.cpu.folded
   nap.cpu.svg
@@ -105,8 +105,8 @@ A file that cannot be written does not take the report with it.
   > sysbench nap.lua --time=600 --threads=2 --server=$burner --server-profile=cpu --server-profile=file=full/x run \
   >   >out 2>err &
   > pid=$!
-  $ wait_for out '^Threads started'; rmdir full; kill -INT $pid; wait $pid; echo $?
-  130
+  $ wait_for out '^Threads started'; rmdir full; kill $pid; wait $pid; echo $?
+  143
   $ grep -E "^ALERT|^Server prof|could be written" out
   ALERT: cannot write to 'full/x.cpu.folded': No such file or directory; the run continues without it
   ALERT: cannot write to 'full/x.cpu.svg': No such file or directory; the run continues without it
@@ -127,7 +127,7 @@ What cannot be: one sentence before anything runs, and nothing on the disk.
   >   '--server-profile=cpu --server-profile=file=nosuch/x' '--server-profile=cpu --server=off' '--server-profile=cpu --server=auto' \
   >   '--server-profile=cpu --server-via=cat'; do
   >   sysbench cpu --time=5 --server=$$ $v run >out 2>err; status=$?
-  >   cat out err | grep -v -e '^sysbench .* using' -e '^$'; [ $status -eq 1 ] || echo "exit $status"; done
+  >   cat out err | grep -v -e '^sysbench .*(using' -e '^$'; [ $status -eq 1 ] || echo "exit $status"; done
   FATAL: Invalid value for --server-profile: 'gpu' (cpu, offcpu, cpu,offcpu or off); did you mean cpu?
   FATAL: --server-profile needs a value
   FATAL: Invalid value for --server-profile: 'cpu,' (cpu, offcpu, cpu,offcpu or off); did you mean cpu?

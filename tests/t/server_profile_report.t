@@ -64,8 +64,8 @@ A run that fails, a file that cannot be written: the report says so.
   > sysbench nap.lua --time=600 --threads=2 --server=$burner --server-profile=cpu --server-profile=file=full/x \
   >   --report-file=a.json run >out 2>err &
   > pid=$!
-  $ wait_for out '^Threads started'; rmdir full; kill -INT $pid; wait $pid; echo $?
-  130
+  $ wait_for out '^Threads started'; rmdir full; kill $pid; wait $pid; echo $?
+  143
   $ valid a.json || [ $? = 80 ] || echo invalid; field files files_complete
   [] False
   $ end_burner

@@ -15,7 +15,7 @@ A PostgreSQL server that is restarted while it is watched: found again, with the
   > client=$!; wait_for out '^\[ ' 2; }
   $ back() { # PATTERN: until three lines with the new server's figures follow the restart, then the end
   >   n=0; until [ $(sed -n '/server restarted: /,$p' out | grep -c -e "$1") -ge 3 ] || [ $n -ge 900 ]
-  >   do n=$((n + 1)); sleep 0.1; done; kill -INT $client; }
+  >   do n=$((n + 1)); sleep 0.1; done; kill $client; }
   $ ended() { wait $client; echo "exit $?"; cat err; }
   $ pids() { sed -E "s/\b$old\b/OLD/g; s/\b$new\b/NEW/g; s/[0-9.]+ ?s\b/N s/g"; }
 
@@ -23,7 +23,7 @@ Its postmaster and the processes below it are those of the new server; the saved
 
   $ begin $args --time=200 --server-status --server-syscalls=3; old=$pid; server stop; server start >env || cat env
   $ . ./env; new=$pid; back 'srv-usr [0-9].* xact_commit/s [0-9]'; ended
-  exit 130
+  exit 143
   $ accounts; grep -h 'server restarted' out | pids
   [ N s ] server restarted: pid OLD -> NEW
       server restarted at N s: pid OLD -> NEW

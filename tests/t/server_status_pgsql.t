@@ -13,7 +13,7 @@ A second of the run is like another: at a rate, and without deadlocks, each of w
   $ run oltp_write_only --rand-type=uniform --tx-rate=100 --time=3 --threads=2 --report-interval=1
   $ status() { sed -n "/^Server status:/,/^\$/s/^ *$1: *\([0-9]*\).*/\1/p" out; }
   $ grep -m 1 '^\[.* thds: ' out | sed -E 's:.*\| active:active:; s: ([0-9.]+|n/a): N:g' # n/a: it took too long to answer
-  active N numbackends N xact_commit/s N xact_rollback/s N tup_returned/s N tup_fetched/s N tup_inserted/s N tup_updated/s N tup_deleted/s N blks_hit/s N blks_read/s N temp_bytes/s N conflicts/s N deadlocks/s N
+  active N numbackends N xact_commit/s N xact_rollback/s N tup_returned/s N tup_fetched/s N tup_inserted/s N tup_updated/s N tup_deleted/s N blks_hit/s N blks_read/s N temp_bytes/s N conflicts/s N deadlocks/s N other_sessions N other_sessions_active N lock_waited_s N lock_waited_for_others_s N
   $ timed 1 3 $(grep -c '^\[.* xact_commit/s [0-9.]* .* deadlocks/s [0-9]' out)
   $ in_range 3 10 $(status numbackends)
 
@@ -25,12 +25,13 @@ what autovacuum does.)
   $ committed
   $ run oltp_read_only --tx-rate=50 --time=1 --threads=32 --workers=1; committed
 
-The environment has all of its settings, without the passwords in them.
+The environment has all of its settings, without the passwords in them, and says which server it is.
 
   $ sql "ALTER DATABASE $SB_PGSQL_DB SET search_path = public, 'password=geheim'"; settings=$(sql 'SELECT count(*) FROM pg_settings')
   $ sysbench oltp_point_select $SB_PGSQL_ARGS --table-size=100 --events=10 --report-environment run >out; grep -c geheim out
   0
   [1]
-  $ test $(grep -c '^    server.variable' out) = $settings; sed -n 's/^    server.variable.search_path: *//p' out
-  public, "password=***
+  $ test $(grep -c '^    server.variable' out) = $((settings + 1)); sed -n 's/^    server.variable.search_path: *//p' out
+  public, "password=***"
   $ test "$(sed -n 's/^    server.variable.shared_buffers: *//p' out)" = "$(sql 'SHOW shared_buffers')" # with its unit
+  $ test "$(sed -n 's/^    server.variable.system_identifier: *//p' out)" = "$(sql 'SELECT system_identifier FROM pg_control_system()')"

@@ -53,7 +53,7 @@ A server that ends has no list, and neither has one that was not found.
   $ sed -i '/^sysbench.hooks/,$d' hook.lua
   $ sleep 600 & short=$!; wait_for /proc/$short/stat '(sleep) S'
   $ : >raw; sysbench hook.lua --server=$short --server-syscalls --time=60 run >raw & pid=$!
-  $ wait_for raw '^Threads started'; sleep 0.5; kill $short; { wait $short; } 2>/dev/null; kill -INT $pid; wait $pid
+  $ wait_for raw '^Threads started'; sleep 0.5; kill $short; { wait $short; } 2>/dev/null; kill $pid; wait $pid
   > unwrap <raw >out
   > block | sed -n 's|^    n/a: *||p' | sed 's/(counting system calls needs .*)/(a process of the server has ended)/'
   system calls (a process of the server has ended)

@@ -57,7 +57,7 @@ By number or name; a unix socket has no address to go by.
   exit 0
   Server: n/a (--server-via finds it by the address of a TCP connection, and there is none; name it with --server=PID or --server=NAME)
   $ sed -n '/^Server: s/,/^$/p' out | tr -s ' \n' ' ' | sed 's/ on [^ ]*/ on HOST/; s/ *$//'
-  Server: server on HOST n/a: CPU, context switches, threads, RSS, waited for a CPU (no reading from ./there: the server is not known; name it with --server=PID or --server=NAME) (no-eol)
+  Server: server on HOST n/a: CPU, context switches, threads, RSS, waited for a CPU, CPU before the load (no reading from ./there: the server is not known; name it with --server=PID or --server=NAME) (no-eol)
 
 What does not work is said once, its figures are n/a, and the run goes on.
 
@@ -112,9 +112,9 @@ A stream that is dropped: n/a from then on, said once, tried again; figures are 
   > client=$!
   $ wait_for out 'srv-usr [0-9]'; kill $(tail -n 1 pids); wait_for out "^Server: the stream of './there' is up"
   $ n=0; until [ $(sed -n '/is up$/,$p' out | grep -c 'srv-usr [0-9]') -ge 2 ] || [ $n -ge 900 ]
-  > do n=$((n + 1)); sleep 0.1; done; kill -INT $client; wait $client; echo "exit $?"; sed "s/after [0-9.]*/after N/" err
-  exit 130
-  Interrupted (SIGINT after N s of 200 s)
+  > do n=$((n + 1)); sleep 0.1; done; kill $client; wait $client; echo "exit $?"; sed "s/after [0-9.]*/after N/" err
+  exit 143
+  Interrupted (SIGTERM after N s of 200 s)
   $ grep -c 'Server: n/a from here on (./there: the stream ended), retrying' out; grep -c "Server: the stream of './there' is up" out
   1
   1
@@ -131,9 +131,9 @@ Ended by a signal, a run has that host's figures up to its end.
   > sysbench oltp_point_select --table-size=1000 $SB_MYSQL_TCP_ARGS --server-via=./there --time=200 \
   >   --report-interval=1 run >out 2>err &
   > client=$!
-  $ wait_for out 'srv-usr [0-9]'; kill -INT $client; wait $client; echo "exit $?"; sed "s/after [0-9.]*/after N/" err
-  exit 130
-  Interrupted (SIGINT after N s of 200 s)
+  $ wait_for out 'srv-usr [0-9]'; kill $client; wait $client; echo "exit $?"; sed "s/after [0-9.]*/after N/" err
+  exit 143
+  Interrupted (SIGTERM after N s of 200 s)
   $ timed 1 1 $(sed -n '/^Server: /,/^$/p' out | grep -c '^    CPU, % of the whole system:  *usr [0-9]')
 
 Nothing is left behind.

@@ -4,6 +4,9 @@ Statements and tables, compared with what stock was recorded to send and store (
   $ side() { TMPDIR=/tmp python3 "$SB_SOURCE/tests/sidebyside/run" --sysbench="$(command -v sysbench)" "$@" >out 2>&1; echo "exit $?"; }
   $ side --self-test
   exit 0
+  $ side --stock="$(command -v sysbench)" --only=nothing; grep -o "is no stock sysbench 1.0 but 'sysbench 1.0.20, package: sysbench-tx" out
+  exit 1
+  is no stock sysbench 1.0 but 'sysbench 1.0.20, package: sysbench-tx
   $ side --golden --only="^sql-$DB"
   exit 0
   $ if grep -q 'its cases are skipped$' out; then skip "$(grep 'its cases are skipped$' out)"; fi

@@ -114,7 +114,7 @@ Of a server that accepts and says nothing, such as one of another protocol.
   > kill $mute
   exit 2
   FATAL: Worker threads failed to initialize within 1 seconds!
-  Ready: 0 of 4 clients; connecting: 4; connected, and waiting in thread_init() (PREPARE, for one): 0.
+  Ready within --thread-init-timeout=1: 0 of 4 clients; connecting: 4; connected, and waiting in thread_init() (PREPARE, for one): 0.
   4 of 4 clients still wait for an answer of 127.0.0.1:PORT.
 
 The wrong key, the wrong door.

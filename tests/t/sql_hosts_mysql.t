@@ -173,8 +173,8 @@ Db1 is killed: its clients go to db2, and stay when it is back.  Db2 is killed: 
   $ kill -KILL $one; wait_for b.jsonl 'db2[^"]*","clients":5,"connections":5'
   $ while "$SB_DBSERVER" status --dir="$PWD/db1" >env1; do sleep 0.05; done; "$SB_DBSERVER" start --dir="$PWD/db1" >env1 || cat env1
   $ kill -KILL $two; wait_for b.jsonl 'db1[^"]*","clients":5,"connections":5'
-  $ kill -INT $client; wait $client
-  [130]
+  $ kill $client; wait $client
+  [143]
   $ hosts b.json b.hosts.csv | sed 's/^[0-9]* rows/N rows/'
   db1: clients 5, transactions N, failed 0, lost 3, reconnects 5
   db2: clients 0, transactions N, failed 0, lost 5, reconnects 3

@@ -154,8 +154,8 @@ The first one is stopped: its clients go to the second, and stay when it is back
   $ server stop 1; wait_for b.jsonl 'h2[^"]*","clients":5,"connections":5'
   $ server start 1 >env1 || cat env1
   $ server stop 2; wait_for b.jsonl 'h1[^"]*","clients":5,"connections":5'
-  $ kill -INT $client; wait $client
-  [130]
+  $ kill $client; wait $client
+  [143]
   $ hosts b.json
   h1: clients 5, transactions N, failed 0, lost 3, reconnects 5
   h2: clients 0, transactions N, failed 0, lost 5, reconnects 3

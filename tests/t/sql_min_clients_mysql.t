@@ -26,7 +26,7 @@ The others join when there is room for them, and take their share; they never do
   >     --report-interval=1 run >out 2>err &
   >   client=$!
   >   wait_for out 'Threads started'; root "SET GLOBAL max_connections = 100"; wait_for out 'thds: 40 '
-  >   kill -INT $client; wait $client; echo "exit $?"; sed '/^Interrupted (SIG/d' err
+  >   kill $client; wait $client; echo "exit $?"; sed '/^Interrupted (SIG/d' err
   >   accounts; grep -c '^FATAL' out
   >   grep '^WARNING: .* clients are connected' out |
   >     sed -E 's/[0-9]+ were refused/N were refused/; s/^(WARNING: )[0-9]+/\1N/'
@@ -35,7 +35,7 @@ The others join when there is room for them, and take their share; they never do
   6 0
   6 WARNING: N of 40 clients are connected, N were refused (error 1040): the run begins without them, and they keep trying.
   6 clients: 40 of 40 connected, N refused at first (error 1040)
-  6 exit 130
+  6 exit 143
   $ room 20
   $ $run --threads=4 --min-clients=4 --events=10 --report-file=a.json run | grep -A 2 '^Connections'
   > report get a.json summary.connections.clients
@@ -73,9 +73,9 @@ While some are missing, the interval says so; csv, jsonl and metrics do, too.
   >   --report-file=a.json,a.csv,a.jsonl,a.prom run >out 2>err &
   > client=$!
   $ wait_for out '^\[ [0-9]*s \]'; root "SET GLOBAL max_connections = 100"; wait_for out 'thds: 40 '
-  > wait_for out '^\[.*tps: [0-9.]* .*ms: [0-9.]*' $(($(grep -c '^\[' out) + 1)); kill -INT $client; wait $client
+  > wait_for out '^\[.*tps: [0-9.]* .*ms: [0-9.]*' $(($(grep -c '^\[' out) + 1)); kill $client; wait $client
   > echo "exit $?"; accounts
-  exit 130
+  exit 143
   $ awk \
   >   '/^\[/ { split($0, t, "thds: "); n = t[2] + 0; r = 0; if (match($0, / \| refused [0-9]+ \(1040\)$/)) { split(substr($0, '\
   > 'RSTART + 11), w, " "); r = w[1] } print n + r, (r > 0) == (n < 40) }' \
@@ -179,11 +179,11 @@ then.
   exit 1
   FATAL: `thread_init' function failed: ./late.lua:1: no table for a late client
 
-SIGINT while some are missing.
+SIGTERM while some are missing.
 
   $ room 20; : >out; $run --min-clients=5 --time=60 run >out 2>err & client=$!; wait_for out 'Threads started'
-  > sleep 0.3; kill -INT $client; wait $client; echo "exit $?"; grep -c -e '^FATAL' -e '^General' out
-  exit 130
+  > sleep 0.3; kill $client; wait $client; echo "exit $?"; grep -c -e '^FATAL' -e '^General' out
+  exit 143
   1
 
 Values.

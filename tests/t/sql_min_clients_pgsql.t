@@ -20,13 +20,13 @@
   >   $run $(carried $w) --min-clients=25% --tx-rate=100 --tx-spin=0 --time=60 --report-interval=1 \
   >     --report-file=a.json run >out 2>err &
   >   client=$!
-  >   wait_for out 'Threads started'; most 100; wait_for out 'thds: 30 '; kill -INT $client; wait $client
+  >   wait_for out 'Threads started'; most 100; wait_for out 'thds: 30 '; kill $client; wait $client
   >   echo "exit $?"; sed '/^Interrupted (SIG/d' err; accounts; grep '^FATAL' out
   >   grep -E '^WARNING: [0-9]+ of 30 clients' out | sed -E 's/[0-9]+ were refused/N were refused/; s/^(WARNING: )[0-9]+/\1N/'
   >   report get a.json summary.connections.clients | sed 's/"refused": [0-9]*/"refused": N/'
   > done | sort | uniq -c | sed 's/^ *//'
   3 WARNING: N of 30 clients are connected, N were refused: the run begins without them, and they keep trying.
-  3 exit 130
+  3 exit 143
   3 {"threads": 30, "connected": 30, "refused": N, "refused_with": null}
 
 Fewer than that: no run.

@@ -61,7 +61,28 @@ It is run again, so often and then no more.  Without a limit it would never end.
   exit 0
   40 30 10
 
-Without a rate, too: what failed is said.
+Without a rate, too: what failed is said, in every format.
+
+  $ cat twice.lua >told.lua; cat >>told.lua <<'END1'
+  > function sysbench.hooks.report_cumulative(s) print("hook", s.failed, s.total.failed) sysbench.report_default(s) end
+  > END1
+  $ run told.lua --events=40 --on-error=duplicate:fail --report-file=a.json --report-file=a.jsonl --report-file=a.summary.csv \
+  >   --report-file=a.prom --report-file=a.txt
+  exit 0
+  $ grep -h -A 1 '^Transactions' out a.txt; grep hook out; report get a.json summary.failed; report get a.json summary.total.failed
+  Transactions:
+      failed:                              10 of 40
+  --
+  Transactions:
+      failed:                              10 of 40
+  hook\t10\t10 (esc)
+  10
+  10
+  $ grep '"summary"' a.jsonl | grep -oE '"failed": *10' | uniq -c | sed 's/^ *//'; grep '^sysbench_failed_tr' a.prom | sed 's/{.*}//'
+  2 "failed":10
+  sysbench_failed_transactions_total 10
+  $ python3 -c 'import csv; print([r["failed"] for r in csv.DictReader(open("a.summary.csv"))])'
+  ['10']
 
   $ run twice.lua --events=40 --on-error=duplicate:retry --trx-retries=2 --report-file=a.json
   exit 0

@@ -42,6 +42,14 @@ Without prepared statements there is nothing to meet.
   200
   0
 
+Which of the server's sessions are ours cannot be told through it.
+
+  $ $run --threads=1 --time=1 --db-ps-mode=disable --server-status --report-file=a.json run >out 2>err; echo "exit $?"; cat err
+  > report get a.json summary.server_status.other_sessions_active; grep -o 'a proxy stands[^"]*' a.json | uniq
+  exit 0
+  null
+  a proxy stands before the server, so its sessions cannot be told apart
+
 In session mode, clients that find the pool full are connected, and wait at their first statement.
 
   $ pooler_end; pooler session 2
@@ -50,4 +58,5 @@ In session mode, clients that find the pool full are connected, and wait at thei
   > echo "exit $?"; grep -a FATAL out
   exit 2
   FATAL: Worker threads failed to initialize within 2 seconds!
-  $ echo 'Ready: 2 of 5 clients; connecting: 0; connected, and waiting in thread_init() (PREPARE, for one): 3.' | timed_diff - err
+  $ ready='2 of 5 clients; connecting: 0; connected, and waiting in thread_init() (PREPARE, for one): 3.'
+  > echo "Ready within --thread-init-timeout=2: $ready" | timed_diff - err

@@ -83,6 +83,25 @@ The other host of a list takes over.
   4
   60
 
+It holds while a statement is closed: what another one has left unread is not for the library to wait for.
+
+  $ cat >close.lua <<'END'
+  > function thread_init() con = sysbench.sql.driver():connect() end
+  > function event()
+  >    local st = con:prepare("SELECT 1")
+  >    st:execute()
+  >    local rs = con:query("SELECT 1; SELECT SLEEP(600)")
+  >    st:close()
+  >    if tonumber(rs:fetch_row()[1]) ~= 1 then print("WRONG") end
+  > end
+  > END
+  $ for w in 0 1 s; do for protocol in auto library; do
+  >   timeout 60 sysbench close.lua $args --mysql-protocol=$protocol --events=1 --time=60 --query-timeout=0.5 $(carried $w) run >out 2>&1
+  >   echo "exit $?"; grep -o -e WRONG -e '^FATAL: mysql.* returned error 3024 (no answer within --query-timeout=0.5 s' out
+  > done; done | sort | uniq -c | sed 's/^ *//'
+  6 FATAL: mysql_next_result() returned error 3024 (no answer within --query-timeout=0.5 s
+  6 exit 1
+
 Values.
 
   $ for o in --connect-timeout=-1 --query-timeout=0.0001 --query-timeout=1e9 --connect-timeout=rate=-1 --query-timeout=x

@@ -30,15 +30,21 @@ A server without TLS. Stock's --mysql-ssl=on takes what it gets; here with a war
 
   $ begin --loose-skip-ssl    # MariaDB has TLS from 11.4 on, with a certificate of its own making
   $ if [ $engine = mysql ]; then end; begin --tls-version=; fi
-  $ try; try --mysql-ssl=disabled; try --mysql-ssl=preferred
+  $ try; try --mysql-ssl=disabled
   plain
   plain
+  $ try --mysql-ssl=preferred; try --mysql-ssl
   plain
-  $ try --mysql-ssl
+  WARNING: --mysql-ssl=preferred, but the server has no TLS: connections are not encrypted (--mysql-ssl=required refuses that)
   plain
   WARNING: --mysql-ssl=on, but the server has no TLS: connections are not encrypted (--mysql-ssl=required refuses that)
+  $ try --mysql-ssl=on --mysql-tls-version=TLSv1.2; try --mysql-ssl=preferred --mysql-tls-version=TLSv1.2
+  refused: SSL is required, but the server does not support it
+  plain
+  WARNING: --mysql-ssl=preferred, but the server has no TLS: connections are not encrypted (--mysql-ssl=required refuses that)
   $ for mode in required "verify-ca --mysql-ssl-ca=ca.pem" "verify-identity --mysql-ssl-ca=ca.pem" "on --mysql-ssl-ca=ca.pem"; do
-  >   try --mysql-ssl=$mode; done
+  >   try --mysql-ssl=$mode; done; try --mysql-ssl-ca=ca.pem
+  refused: SSL is required, but the server does not support it
   refused: SSL is required, but the server does not support it
   refused: SSL is required, but the server does not support it
   refused: SSL is required, but the server does not support it
@@ -47,7 +53,7 @@ A server without TLS. Stock's --mysql-ssl=on takes what it gets; here with a war
 A server with a certificate for this host. Modes are words in any case, '-' and '_' alike.
 
   $ with good
-  $ try; try --mysql-ssl=off; try --mysql-ssl=Disabled
+  $ try; try --mysql-ssl=off; MYSQL_PWD=of-another-account try --mysql-ssl=Disabled --mysql-password=
   plain
   plain
   plain
@@ -63,10 +69,38 @@ A server with a certificate for this host. Modes are words in any case, '-' and 
   encrypted
   encrypted
 
+What needs TLS brings it, as in the servers' own clients, unless --mysql-ssl says otherwise.
+
+  $ try --mysql-ssl-ca=ca.pem; try --mysql-ssl-cipher=ECDHE-ECDSA-AES128-GCM-SHA256 --mysql-tls-version=TLSv1.2
+  encrypted
+  encrypted TLSv1.2
+  $ try --mysql-ssl-ca=other.pem
+  refused: self-signed certificate in certificate chain
+  $ try --mysql-ssl-ca=other.pem --mysql-ssl=off
+  plain
+  $ known="known@'127.0.0.1'"; mariadb --no-defaults --socket=$socket --user=$admin \
+  >   --execute="CREATE USER $known REQUIRE X509; GRANT ALL ON sbtest.* TO $known"
+  $ printf '[client]\nuser=known\nssl-ca=%s/ca.pem\nssl-cert=%s/client.pem\nssl-key=%s/client.key\n' $here $here $here >x509.cnf
+  $ try --defaults-file=x509.cnf
+  encrypted
+  $ file() { printf '[client]\nhost=127.0.0.1\nport=%s\nuser=sbtest\n%s\n' $port "$1" >order.cnf
+  > theirs=$(mariadb --defaults-file=order.cnf -BNe "SHOW SESSION STATUS LIKE 'Ssl_version'" 2>/dev/null | grep -c TLS)
+  > echo "$(echo $1): $(try --defaults-file=order.cnf 2>&1), mariadb $theirs"; }
+  $ for l in "ssl=0 ssl-ca=ca.pem" "ssl-ca=ca.pem ssl=0" "skip-ssl ssl-ca=other.pem" "ssl ssl-ca=other.pem" "ssl=0 skip-ssl=0"
+  > do file "$(echo $l | tr ' ' '\n')"; done
+  ssl=0 ssl-ca=ca.pem: encrypted, mariadb 1
+  ssl-ca=ca.pem ssl=0: plain, mariadb 0
+  skip-ssl ssl-ca=other.pem: refused: self-signed certificate in certificate chain, mariadb 0
+  ssl ssl-ca=other.pem: refused: self-signed certificate in certificate chain, mariadb 0
+  ssl=0 skip-ssl=0: encrypted, mariadb 1
+  $ try --mysql-user=known 2>&1 | sed "s/'known.*//"
+  FATAL: error 1045: Access denied for user 
+
 The wrong authority.
 
   $ for mode in required verify-ca verify-identity on; do try --mysql-ssl=$mode --mysql-ssl-ca=other.pem; done
   encrypted
+  WARNING: --mysql-ssl=required does not verify the server's certificate, so --mysql-ssl-ca is not used (--mysql-ssl=verify-ca verifies it)
   refused: self-signed certificate in certificate chain
   refused: self-signed certificate in certificate chain
   refused: self-signed certificate in certificate chain
@@ -114,6 +148,60 @@ A connection that is killed is a lost connection, in clear text and encrypted: f
   > done; done | uniq -c
         9 exit 0 reconnects:                          4
 
+A server that is far away, 12 to 900 ms each way: connects and reconnects, on threads and workers, with a limit and without.
+One that falls silent: before its first byte, within its first answer, within the handshake of TLS.
+
+  $ plain=--mysql-ssl=disabled; encrypted=--mysql-ssl=required
+  $ there() { sysbench "$@" --mysql-db=sbtest --mysql-host=127.0.0.1 --mysql-port=${via:-$port} run 2>&1; }
+  $ begin_run() { name=$1; shift; there "$@" >$name.out & runs="$runs $!"; }
+  $ end_runs() { wait $runs; runs=; via=; relays_end; }
+  $ for far in 12 100 "900 --connect-timeout=30"
+  > do
+  >   relay $port --delay=${far%% *}
+  >   for how in $plain $encrypted; do for w in 0 2
+  >   do begin_run far.${far%% *}.${how##*=}.$w again.lua $how --workers=$w --events=1 --time=60 ${far#"${far%% *}"}; done; done
+  > done
+  $ for n in 0 20 120 700
+  > do
+  >   relay $port --answers=$n
+  >   for how in $plain $encrypted; do for w in 0 1
+  >   do
+  >     [ $n -gt 20 ] && [ $how = $plain ] ||
+  >       begin_run silent.$n.${how##*=}.$w again.lua $how --workers=$w --connect-timeout=0.5
+  >   done; done
+  > done
+  $ end_runs; grep -hoE '^FATAL.*|reconnects: *[0-9]+' far.*.out | uniq -c
+       12 reconnects:                          1
+  $ grep -ho 'the server did not answer within.*' silent.*.out | sort | uniq -c
+       12 the server did not answer within --connect-timeout=0.5 s
+
+A statement without an answer, and one that is larger than what the system buffers; encrypted.
+
+  $ cat >statement.lua <<'END'
+  > sysbench.cmdline.options = {statement = {"statement", "x"}}
+  > function thread_init() con = sysbench.sql.driver():connect() end
+  > local text = {slow = "SELECT SLEEP(30)", large = "SELECT LENGTH('" .. ("x"):rep(15 * 2 ^ 20) .. "')"}
+  > function event() con:query(text[sysbench.opt.statement]) end
+  > END
+  $ for w in 0 1
+  > do
+  >   there statement.lua $encrypted --statement=slow --query-timeout=0.5 --workers=$w |
+  >     grep -o 'no answer within --query-timeout=0.5 s' | head -n 1
+  >   there statement.lua $encrypted --statement=large --events=1 --time=60 --workers=$w |
+  >     sed -n -E -e '/^FATAL/p' -e 's/^ *(total number of events:) */\1 /p'
+  > done
+  no answer within --query-timeout=0.5 s
+  total number of events: 1
+  no answer within --query-timeout=0.5 s
+  total number of events: 1
+
+A server whose key takes longer to sign.
+
+  $ (cd $place/tls; tls_key='-newkey rsa:4096'; tls_cert long ca 127.0.0.1; chmod 644 long.*); with long
+  $ sysbench again.lua --mysql-db=sbtest --mysql-host=127.0.0.1 --mysql-port=$port --mysql-ssl=required --workers=2 \
+  >   --threads=4 --events=40 run | grep -oE '^FATAL.*|reconnects: *[0-9]+'
+  reconnects:                          40
+
 A certificate for another host.
 
   $ with elsewhere
@@ -137,7 +225,8 @@ What cannot be is refused before anything starts.
   FATAL: Invalid value for --mysql-ssl: 'sometimes' (allowed: on, off, disabled, preferred, required, verify-ca, verify-identity)
   $ try --mysql-ssl=verify-ca
   FATAL: --mysql-ssl=verify-ca needs --mysql-ssl-ca or --mysql-ssl-capath
-  $ try --mysql-ssl --mysql-ssl-ca=nowhere.pem
+  $ try --mysql-ssl --mysql-ssl-ca=nowhere.pem; try --mysql-ssl-ca=nowhere.pem
+  FATAL: --mysql-ssl-ca: cannot read 'nowhere.pem': No such file or directory
   FATAL: --mysql-ssl-ca: cannot read 'nowhere.pem': No such file or directory
   $ try --mysql-ssl --mysql-ssl-key=client.key
   FATAL: --mysql-ssl-key and --mysql-ssl-cert need each other

@@ -222,12 +222,12 @@ Signals: a report of what was measured, from sleeping and from busy clients.
 
   $ for s in sleepy spin; do
   >   : >out; sysbench $s.lua --threads=50 --workers=2 --time=60 run >out & client=$!
-  >   wait_for out 'Threads started'; sleep 0.3; kill -INT $client; wait $client; echo "exit $?"
+  >   wait_for out 'Threads started'; sleep 0.3; kill $client; wait $client; echo "exit $?"
   >   timed 0.2 5 $(figure 'total time'); grep -c fairness out
   > done
-  exit 130
+  exit 143
   1
-  exit 130
+  exit 143
   1
   $ : >out; sysbench sleepy.lua --threads=50 --workers=2 --tx-rate=20 --time=60 run >out & client=$!
   $ wait_for out 'Threads started'; sleep 0.5; kill -TERM $client; wait $client; echo "exit $?"; accounts
@@ -244,9 +244,9 @@ Clients that do not come back: forced shutdown, and a start that takes too long.
   >   'ffi.cdef("unsigned sleep(unsigned s);") function event() end function thread_init(tid) if tid == 1 then ffi.C.sleep(60) end end' \
   >   >slow.lua
   $ both slow slow.lua --threads=3 --thread-init-timeout=1 | mask; grep -E '^(FATAL|exit)' slow.1
-  Ready: N of N clients; in thread_init(): N.
-  Ready: N of N clients; in thread_init(): N.
-  Ready: N of N clients; in thread_init(): N.
+  Ready within --thread-init-timeout=N: N of N clients; in thread_init(): N.
+  Ready within --thread-init-timeout=N: N of N clients; in thread_init(): N.
+  Ready within --thread-init-timeout=N: N of N clients; in thread_init(): N.
   FATAL: Worker threads failed to initialize within 1 seconds!
   exit 2
 

@@ -39,8 +39,8 @@ Errors that are ignored, deadlocks, and connections that somebody kills.
   >   last=$(root "SELECT MAX(id) FROM information_schema.processlist"); root "$(cat kill.sql)"
   >   until_true "SELECT SUM(id > $last) = 20 FROM information_schema.processlist WHERE user = '$user'"
   > done
-  $ sleep 0.5; kill -INT $client; wait $client; echo "exit $?"; accounts; figure reconnects; grep -c '^FATAL' out
-  exit 130
+  $ sleep 0.5; kill $client; wait $client; echo "exit $?"; accounts; figure reconnects; grep -c '^FATAL' out
+  exit 143
   60
   0
   [1]
@@ -56,8 +56,8 @@ The server goes away and comes back: every client does, too.
   > "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env
   $ . ./env
   $ until_true "SELECT COUNT(*) > 140 FROM information_schema.processlist WHERE user = '$user'"; sleep 0.2
-  $ kill -INT $client; wait $client; echo "exit $?"; accounts; timed 140 600 $(figure reconnects)
-  exit 130
+  $ kill $client; wait $client; echo "exit $?"; accounts; timed 140 600 $(figure reconnects)
+  exit 143
 
 It goes away and stays away: the run ends when it should.
 
@@ -100,8 +100,8 @@ TLS: the handshakes and the reading do not hold the worker, and one connection's
   $ root "SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE user = '$user'" | tail -n 10 >kill.sql
   $ last=$(root "SELECT MAX(id) FROM information_schema.processlist"); root "$(cat kill.sql)"
   $ until_true "SELECT SUM(id > $last) = 10 FROM information_schema.processlist WHERE user = '$user'"
-  $ sleep 0.2; kill -INT $client; wait $client; echo "exit $?"; accounts; figure reconnects; grep '^FATAL' out
-  exit 130
+  $ sleep 0.2; kill $client; wait $client; echo "exit $?"; accounts; figure reconnects; grep '^FATAL' out
+  exit 143
   10
   [1]
 
@@ -113,7 +113,7 @@ Connections that do nothing, beside those that work, in both modes.
   >     >out &
   >   client=$!
   >   wait_for out 'Threads started'; until_true "SELECT COUNT(*) = 204 FROM information_schema.processlist WHERE user = '$user'"
-  >   sleep 0.2; kill -INT $client; wait $client; grep idle out
+  >   sleep 0.2; kill $client; wait $client; grep idle out
   >   in_range $(figure 'total number of events') $(figure 'total number of events') $(figure transactions)
   >   timed 20 1000000 $(figure transactions)
   > done
@@ -133,5 +133,5 @@ Connections that do nothing, beside those that work, in both modes.
   >   >kill.sql
   > root "$(cat kill.sql)"
   $ until_true "SELECT COUNT(*) = 17 FROM information_schema.processlist WHERE user = '$user'"
-  $ kill -INT $client; wait $client; grep 'WARNING.* idle ' out
+  $ kill $client; wait $client; grep 'WARNING.* idle ' out
   WARNING: 5 of 20 idle connections were closed by the server during the run

@@ -113,7 +113,7 @@ Nobody said how: many clients of a bundled script are carried, and 1.0's lines a
   $ threads() { # ARGUMENT...: how many the program has while the run goes on, as few or many
   >   nobody; : >out; sysbench "$@" $args --table-size=1000 --time=100 run >out 2>err & client=$!
   >   wait_for out 'Threads started'; awk '/^Threads/ { print $2 < 20 ? "few" : "many" }' /proc/$client/status
-  >   kill -INT $client; wait $client; grep -c Carried out || true; }
+  >   kill $client; wait $client; grep -c Carried out || true; }
   $ threads oltp_point_select --threads=80
   few
   0
@@ -187,8 +187,8 @@ root of a checkout.  A changed one is other people's, and so is one whose module
   $ echo "-- changed" >>own/oltp_point_select.lua; threads own/oltp_point_select.lua --threads=80
   many
   0
-  $ cp "$lua"/oltp_*.lua own; sed 's/-- SPDX/-- spdx/' "$lua"/oltp_tables.lua >own/oltp_tables.lua
-  $ LUA_PATH="$PWD/own/?.lua"; export LUA_PATH; threads oltp_point_select --threads=80; cp "$lua"/oltp_tables.lua own
+  $ cp "$lua"/oltp_*.lua own; sed 's/-- SPDX/-- spdx/' "$lua"/oltp_common.lua >own/oltp_common.lua
+  $ LUA_PATH="$PWD/own/?.lua"; export LUA_PATH; threads oltp_point_select --threads=80; cp "$lua"/oltp_common.lua own
   > threads oltp_point_select --threads=80; unset LUA_PATH
   many
   0
@@ -228,7 +228,7 @@ Those of the warm-up and of connecting are not among them: there are no more tha
   $ in_range 1 $(($(figure 'total number of events') + 16)) \
   >   $(sed -n -E 's/^--workers=batch.*: ([0-9]+) batches of ([0-9.]+) .*/\1 \2/p' out | awk '{ print $1 * ($2 - 0.05) }')
   $ : >out; sysbench oltp_point_select $args --table-size=1000 --threads=8 --workers=batch=50 --time=60 run >out & client=$!
-  $ wait_for out 'Threads started'; sleep 0.5; kill -INT $client; wait $client; grep -c '^--workers=batch held answers back' out
+  $ wait_for out 'Threads started'; sleep 0.5; kill $client; wait $client; grep -c '^--workers=batch held answers back' out
   1
   $ held oltp_read_write $args --tables=1 --table-size=1000 --threads=80 --workers=2 --events=160 --time=0 \
   >   --workers=batch=50 --mysql-ignore-errors=all

@@ -64,8 +64,8 @@ Over TCP, with connections that are ended from elsewhere.
   > until [ $($psql -c "SELECT COUNT(*) $others AND backend_start > '$before' AND query LIKE '%sbtest1%'") = 20 ] ||
   >   [ $left = 0 ]
   > do left=$((left - 1)); sleep 0.05; done
-  $ sleep 0.2; kill -INT $client; wait $client; echo "exit $?"; accounts; figure reconnects
-  exit 130
+  $ sleep 0.2; kill $client; wait $client; echo "exit $?"; accounts; figure reconnects
+  exit 143
   20
 
 Nobody said how: workers from 8 clients on, one for every four of them at most, and two where there are two CPUs.

@@ -20,7 +20,7 @@ import os
 import re
 from typing import Any, Mapping, NamedTuple, Sequence
 
-from .. import LabError, readers
+from .. import LabError, readers, visible
 from ..plan import labels, values
 from ..plan.model import Cell, CellSummary, Tree, by
 from ..readers import Source, SourceCell
@@ -72,7 +72,7 @@ def compare(paths: Sequence[str], fail_if_texts: Sequence[str], style: str = "te
             source.name = "%s (%d)" % (plain[i], i + 1) if again else plain[i]
     matches = match(sources)
     verdicts = judge(rules, sources, matches)
-    print(sheets.render(sheets_of(sources, matches, verdicts), style), end="")
+    print(visible(sheets.render(sheets_of(sources, matches, verdicts), style), lines=True), end="")
     held = [v for v in verdicts if v.holds]
     return FAILED if any(v.certain for v in held) else UNCERTAIN if held else 0
 
@@ -176,6 +176,9 @@ def sheets_of(
     if few := [s.name for s, cells in both if any(c and c.counted < stats.LEAST for c in cells)]:
         text = "fewer than three runs in %s: a difference may be chance"
         notes.append(text % labels.joined(few))
+    percentiles = [(n, c) for m in matches for c in m.cells if c for n in c.figures]
+    if any(figures.mark(n, c.figures) for n, c in percentiles):
+        notes.append(figures.FEW)
     if uneven := [
         m.cells for m in matches if any(differ_in_length(m.cells[0], c) for c in m.cells)
     ]:
@@ -221,7 +224,8 @@ def figures_table(sources: Sequence[Source], found: Match, brief: bool) -> sheet
         for cell in found.cells:
             known = cell.figures.get(name) if cell else None
             change = change_of(found.cells[0], cell, name, sources[0].seed)
-            line += [figures.shown(name, known.median if known else None), change]
+            mark = figures.mark(name, cell.figures) if cell and known else ""
+            line += [figures.shown(name, known.median if known else None) + mark, change]
         rows.append(line[:2] + line[3:])
     head = ["figure", sources[0].name]
     for s in sources[1:]:
@@ -277,7 +281,7 @@ def environment_table(sources: Sequence[Source]) -> list[sheets.Table]:
 # change from the first source.  The medians decide.  A change beyond the amount is certain if its
 # whole interval is, and if it is clear among all conditions and cells (stats.chances); fewer than
 # three runs of a side give no interval.  A figure that is not a change is what it is, unless its
-# interval holds both sides of the amount.
+# interval includes the amount.
 
 
 GRAMMAR = re.compile(
@@ -383,9 +387,11 @@ def missing(rule: Rule, name: str, base: CellSummary, other: CellSummary) -> str
 def verdict(case: Case, seed: int, chance: Mapping[str, float]) -> Verdict:
     rule, base, other, names = case
     unit, value = figures.column(rule.figure).unit, other.figures[rule.figure]
-    why = "its runs were disturbed" if other.disturbed else ""
+    marks = [figures.mark(rule.figure, cell.figures) for cell in (base, other)]
+    few = "of fewer samples than this percentile needs"
+    why = "its runs were disturbed" if other.disturbed else few if marks[1] else ""
     if not rule.change:
-        said = "%s %s" % (figures.shown(rule.figure, value.median), unit)
+        said = "%s%s %s" % (figures.shown(rule.figure, value.median), marks[1], unit)
         ends = (value.low, value.high) if value.n >= stats.LEAST else (None, None)
         return sentence(rule, names[1], value.median, ends, said.strip(), why)
     values = base.figures[rule.figure].values
@@ -396,12 +402,16 @@ def verdict(case: Case, seed: int, chance: Mapping[str, float]) -> Verdict:
         size, low, high = per_cent(found.ratio), per_cent(low), per_cent(high)
     else:
         low, high = (None if r is None else (r - 1) * found.base for r in (low, high))
-    said = answer.change(found, unit, answer.per_cent if rule.per_cent else lambda _: absolute)
+    said = answer.change(
+        found, unit, answer.per_cent if rule.per_cent else lambda _: absolute, marks
+    )
     n = min(len(values), value.n)
     if n < stats.LEAST:
         why = "three runs of each are needed"
     elif other.disturbed or base.disturbed:
         why = "runs were disturbed"
+    elif any(marks):
+        why = few
     elif figures.is_total(rule.figure) and differ_in_length(base, other):
         why = "the runs differ in length"
     elif not stats.is_rare(chance[rule.figure], n):
@@ -421,5 +431,7 @@ def sentence(rule: Rule, name: str, value: float, ends: Ends, said: str, doubt: 
     doubt = doubt if holds else ""
     text = "%s: %s in %s: %s" % (rule.text, "fails" if holds else "passes", name, said)
     if low is not None and high is not None and low <= rule.amount <= high and low < high:
-        doubt = "the interval holds both sides"
-    return Verdict(holds, text + ("; uncertain: " + doubt if doubt else ""), not doubt)
+        limit = re.split("[<>]", rule.text)[1].strip()
+        same = rule.change and rule.amount == 0
+        doubt = "the interval includes " + ("no change" if same else limit)
+    return Verdict(holds, text + ("; inconclusive: " + doubt if doubt else ""), not doubt)

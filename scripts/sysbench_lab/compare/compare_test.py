@@ -75,7 +75,7 @@ def test_grammar_complaints(text: str, sentence: str) -> None:
         compare.parse(text)
 
 
-FEW = "; uncertain: three runs of each are needed"
+FEW = "; inconclusive: three runs of each are needed"
 OVER = "fails in b: 101 -> 111 ms, "
 
 
@@ -91,16 +91,19 @@ OVER = "fails in b: 101 -> 111 ms, "
             [103, 106, 109],
             True,
             "fails in b: 100 -> 106 ms, +6.0 % (+3.0 to +9.0);"
-            " uncertain: the interval holds both sides",
+            " inconclusive: the interval includes +5%",
         ),
         ("p99>+5%", [100] * 3, [105] * 3, False,
          "passes in b: 100 -> 105 ms, +5.0 % (+5.0 to +5.0)"),
+        ("p99>+0%", [100] * 3, [99, 101, 102], True,
+         "fails in b: 100 -> 101 ms, +1.0 % (-1.0 to +2.0); inconclusive: the interval includes no"
+         " change"),
         ("p99>+2ms", [10], [12.5], True, "fails in b: 10.0 -> 12.5 ms, +2.500 ms" + FEW),
         ("p99>+2ms", [10], [11], False, "passes in b: 10.0 -> 11.0 ms, +1.000 ms"),
         ("p99<-2ms", [10], [7], True, "fails in b: 10.0 -> 7.00 ms, -3.000 ms" + FEW),
         ("p99>20ms", [500], [20.5], True, "fails in b: 20.500 ms"),
         ("p99>20ms", [500], [19, 19.5, 21], False,
-         "passes in b: 19.500 ms; uncertain: the interval holds both sides"),
+         "passes in b: 19.500 ms; inconclusive: the interval includes 20ms"),
         ("p99>+5%", [0], [1], True, "fails in b: 0 -> 1.00 ms" + FEW),
         ("p99>+5%", [100, 101, 102], [110, 111, 112], True, OVER + "+10 % (+8 to +12)"),
         ("p99>+2ms", [100, 101, 102], [110, 111, 112], True, OVER + "+10.000 ms"),
@@ -111,7 +114,7 @@ OVER = "fails in b: 101 -> 111 ms, "
 def test_verdicts(text: str, base: list[float], other: list[float], holds: bool, said: str) -> None:
     a, b = (summary(response_p99_ms=v, errors=v) for v in (base, other))
     (found,) = compare.judged([compare.Case(compare.parse(text), a, b, ("a", "b"))], 1)
-    assert found == (holds, "%s: %s" % (text, said), "uncertain" not in said)
+    assert found == (holds, "%s: %s" % (text, said), "inconclusive" not in said)
 
 
 def test_a_condition_on_a_missing_figure_is_an_error() -> None:
@@ -247,10 +250,30 @@ def test_a_report_and_stock(files: dict[str, str], capsys: pytest.CaptureFixture
     assert status == 3  # by the second one, which is not a change
     assert (
         "tps<-3%: fails in r.json: 2,204 -> 1,200 tx/s, -46 %;"
-        " uncertain: three runs of each are needed" in text
+        " inconclusive: three runs of each are needed" in text
     )
     status, _ = run(capsys, [files["stock.txt"], files["r.json"]], ["tps<-3%"])
     assert status == 4
+
+
+def test_few_samples_and_sessions_of_others_are_told(
+    files: dict[str, str], tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = json.loads(pathlib.Path(files["r.json"]).read_text())
+    report["summary"]["transactions"] = 99
+    report["summary"]["server_status"] = {"other_sessions": 3, "other_sessions_active": 1.25}
+    (tmp_path / "few.json").write_text(json.dumps(report))
+    paths, few = [files["r.json"], str(tmp_path / "few.json")], "than this percentile needs"
+    status, text = run(capsys, paths, ["p99>0.1ms"])
+    assert line(text, "Response time, 99th percentile (ms)")[1].endswith("*")
+    assert "*" not in "".join(line(text, "Response time, 95th percentile (ms)"))
+    assert "\n  * of fewer samples %s: the slowest of them\n" % few in text
+    assert "\n  few.json: beside active sessions of others\n" in text
+    assert status == 4 and text.endswith("inconclusive: of fewer samples %s\n" % few)
+    assert "* ms; inc" in text
+    assert run(capsys, paths, ["p95>0.1ms"])[0] == 3
+    status, text = run(capsys, [paths[0], paths[0]], ["p99>0.1ms"])
+    assert status == 3 and "*" not in text and "beside active" not in text
 
 
 def test_with_and_without_a_rate(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -276,7 +299,7 @@ def test_few_runs_and_other_lengths_are_noted(
     short = V10.replace("0.0443s", "0.0222s").replace("events:              100", "events:   50")
     (tmp_path / "short.txt").write_text(short)
     status, text = run(capsys, [files["stock.txt"], str(tmp_path / "short.txt")], ["done<-3%"])
-    assert status == 4 and text.endswith("uncertain: three runs of each are needed\n")
+    assert status == 4 and text.endswith("inconclusive: three runs of each are needed\n")
     assert line(text, "Throughput (tx/s)")[-2:] == ["0.0", "%"]
     for total in ("Time (s)", "Done (tx)", "Errors"):
         assert line(text, total)[-2:] == ["not", "compared"]
@@ -285,7 +308,7 @@ def test_few_runs_and_other_lengths_are_noted(
     assert "closed loop" not in text
     a, b = (summary(errors=[n] * 3, seconds=[n] * 3) for n in (10, 20))
     (found,) = compare.judged([compare.Case(compare.parse("errors>+5%"), a, b, ("a", "b"))], 1)
-    assert found.holds and found.sentence.endswith("uncertain: the runs differ in length")
+    assert found.holds and found.sentence.endswith("inconclusive: the runs differ in length")
 
 
 def test_labs(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:

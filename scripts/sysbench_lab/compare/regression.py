@@ -47,6 +47,7 @@ class Verdict(NamedTuple):
     change: Effect | None
     why: str = ""
     values: tuple[Sequence[float], Sequence[float]] = ((), ())  # of the base and of the other
+    marks: Sequence[str] = ("", "")  # of them, see figures.mark()
 
     def sentence(self) -> str:
         plain = self.figure in ("", "sustained")
@@ -56,7 +57,8 @@ class Verdict(NamedTuple):
         if self.change is None:
             return "%s (%s)" % (text, self.why)
         unit = figures.column(self.figure).unit
-        return "%s: %s" % (text, answer.change(self.change, unit, answer.per_cent))
+        said = answer.change(self.change, unit, answer.per_cent, self.marks)
+        return "%s: %s%s" % (text, said, "; " + figures.FEW if any(self.marks) else "")
 
 
 def verdict(
@@ -72,7 +74,7 @@ def verdict(
         return Verdict("inconclusive", figure, where, None, "no runs that count")
     found = stats.effect(base, other, figure, seed)
     if found.low is None or found.high is None:
-        why = "%d and %d runs; three of each at least" % (len(base), len(other))
+        why = "%d and %d runs; each needs 3" % (len(base), len(other))
         return Verdict("inconclusive", figure, where, None, why)
     low, high = found.low - 1, found.high - 1
     more_is_better = figures.better(figure) == "more"
@@ -165,7 +167,9 @@ def of_cells(
     for figure in names:
         values = [s.figures[figure].values if figure in s.figures else () for s in sides]
         if any(values):
-            verdicts.append(verdict(figure, values[0], values[1], margin, exp.measure.seed, where))
+            marks = [figures.mark(figure, s.figures) for s in sides]
+            found = verdict(figure, values[0], values[1], margin, exp.measure.seed, where)
+            verdicts.append(found._replace(marks=marks))
     return verdicts
 
 

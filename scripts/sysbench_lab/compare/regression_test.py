@@ -47,8 +47,11 @@ def test_verdict(figure: str, other: Sequence[float], want: str) -> None:
 def test_sentences() -> None:
     found = regression.verdict("tps", BASE, times(0.5), where="arm=new")
     assert found.sentence() == "arm=new: Throughput worse: 100 -> 50.0 tx/s, -50 % (-50 to -49)"
+    found = regression.verdict("response_p95_ms", BASE, times(2))._replace(marks=("", "*"))
+    few = "; * of fewer samples than this percentile needs: the slowest of them"
+    assert found.sentence().endswith("100 -> 200* ms, +100 % (+98 to +102)" + few)
     found = regression.verdict("tps", BASE, [50.0])
-    assert found.sentence() == "Throughput inconclusive (6 and 1 runs; three of each at least)"
+    assert found.sentence() == "Throughput inconclusive (6 and 1 runs; each needs 3)"
 
 
 VERSIONS = Factor("arm", (Level("old", {"a": 1}), Level("new", {"a": 2})), False)

@@ -24,7 +24,7 @@
 //            faint, small and without a line; line, with one also in a chart of points; stack, the pile of a bar; shade, a hatched bar;
 //            colour, a number from 0; legend, its name there
 //   points   x, y (null is a gap), and perhaps: low and high, an interval; min and max, all values;
-//            hollow, not to be relied on; alone, no line leads to it; note, a sentence
+//            hollow, not to be relied on; few, a percentile of too few samples; alone, no line leads to it; note, a sentence
 //   marks    x, text, and for a time span x2: a vertical line or a band
 //   behind   a function of Chart.js' chart and the paint: draws behind the series, and into as many
 //            pixels above the plot as headroom says
@@ -35,7 +35,7 @@
 (function (root) {
   'use strict';
 
-  const {allX, axisTitle, configure, format, isNumber, looks, paintOf, plugins, shown, shownX} =
+  const {allX, axisTitle, configure, format, heading, isNumber, looks, paintOf, plugins, shown, shownX} =
     root.SbConfig;
   const GLYPHS = ['●', '■', '▲', '◆'];
   const KEYS = 'Arrow keys move between points';
@@ -76,7 +76,7 @@
     }
     const range = isNumber(point.low) ?
       ' (' + shown(spec.y, point.low) + ' to ' + shown(spec.y, point.high) + ')' : '';
-    const text = shown(spec.y, point.y) + range + (point.hollow ? ' *' : '');
+    const text = shown(spec.y, point.y) + (point.few ? '*' : '') + range + (point.hollow ? ' (hollow)' : '');
     return node('td', point.note ? {title: point.note} : {}, [text]);
   }
 
@@ -87,7 +87,7 @@
     const rows = values.filter((x) => lookup.some((m) => m.has(x))).map((x) => node('tr', {},
       [node('th', {scope: 'row'}, [shownX(spec, x)])].concat(lookup.map((m) => cellOf(spec, m.get(x))))));
     return node('table', {}, [
-      node('caption', {}, [axisTitle(spec.y)]),
+      node('caption', {}, [heading(spec)]),
       node('thead', {}, [node('tr', {}, head.map((h) => node('th', {scope: 'col'}, [h])))]),
       node('tbody', {}, rows)]);
   }
@@ -124,7 +124,7 @@
       this.spec = spec;
       this.plot.setAttribute('aria-label', [spec.title, spec.summary, KEYS].filter(Boolean).join('. '));
       this.scroll.setAttribute('aria-label', 'Figures: ' + spec.title);
-      this.over.textContent = axisTitle(spec.y) + (spec.y.scale === 'log' ? ', log scale' : '');
+      this.over.textContent = heading(spec);
       this.plot.hidden = this.legend.hidden = this.over.hidden = !SbChart.available;
       if (SbChart.available) {
         this.redraw();

@@ -18,6 +18,7 @@
   const MANY = 12; // categories, from which on Chart.js may leave out names
   const MARGIN = 70; // about the width of a chart that is no plot
   const LETTER = 7; // width of a letter of a tick
+  const FEW = '* of fewer samples than this percentile needs: the slowest of them';
   const PERCENTILES = [0, 0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999, 0.999999];
 
   function format(value, decimals) {
@@ -331,6 +332,7 @@
     return [
       {id: 'sbBehind', beforeDatasetsDraw: call((chart, spec, paint) => spec.behind && spec.behind(chart, paint))},
       {id: 'sbMarks', afterDatasetsDraw: call(drawMarks)},
+      {id: 'sbFew', afterDatasetsDraw: call(drawFew)},
       {id: 'sbSpreads', beforeDatasetsDraw: call(drawSpreads)},
       {id: 'sbChanges', afterDatasetsDraw: call(drawChanges)}
     ];
@@ -349,6 +351,27 @@
         stroke(chart, at.x, p.low, p.high, 13, 0.3);
       });
     });
+  }
+
+  // Beside percentiles that rest on fewer transactions than they need.
+  function drawFew(chart, spec, paint) {
+    const pen = chart.ctx;
+    pen.save();
+    pen.font = '14px ' + paint('font');
+    spec.series.forEach((series, k) => series.points.forEach((p, i) => {
+      if (p.few && spec.kind !== 'stack' && chart.isDatasetVisible(k)) {
+        const at = chart.getDatasetMeta(k).data[i];
+        pen.fillStyle = looks(spec, k, paint).colour;
+        pen.fillText('*', at.x + 6, at.y - 1);
+      }
+    }));
+    pen.restore();
+  }
+
+  // What stands above the chart: the title of its y axis, and what needs to be said of its points.
+  function heading(spec) {
+    const few = spec.series.some((s) => s.points.some((p) => p.few));
+    return axisTitle(spec.y) + (spec.y.scale === 'log' ? ', log scale' : '') + (few ? ' (' + FEW + ')' : '');
   }
 
   // On bars the interval is a line, and zero another.
@@ -402,5 +425,6 @@
     pen.restore();
   }
 
-  root.SbConfig = {allX, axisTitle, configure, format, isNumber, looks, paintOf, plugins, shown, shownX, times, whole};
+  root.SbConfig = {FEW, allX, axisTitle, configure, format, heading, isNumber, looks,
+    paintOf, plugins, shown, shownX, times, whole};
 })(window);

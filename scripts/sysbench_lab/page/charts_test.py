@@ -21,6 +21,7 @@ pytest.importorskip("jinja2")
 
 from .. import LabError, page, pictures, testing
 from ..plan.model import Factor, Level
+from ..results import figures
 from ..statistics.results import Results
 from . import data, parts
 from .page_test import Tree, directory, library, lines, written
@@ -175,8 +176,19 @@ const segment = (spec) => setup(spec).data.datasets[0].segment.borderColor;
 const tps = overX(data, 'tps', 0);
 const away = JSON.parse(JSON.stringify(data));
 away.cells.splice(2, 1); // was not measured
+const marked = JSON.parse(JSON.stringify(data));
+marked.cells[0].few = ['response_p95_ms'];
+const few = overX(marked, 'response_p95_ms', 0);
+const starred = []; // where the plugin draws
+SbConfig.plugins(() => [few, () => '']).find((p) => p.id === 'sbFew').afterDatasetsDraw({
+  ctx: {save() {}, restore() {}, fillText(text, x, y) { starred.push([text, x, y]); }},
+  isDatasetVisible: () => true,
+  getDatasetMeta: (k) => ({data: few.series[k].points.map((p, i) => ({x: 100 * k + i, y: 0}))}),
+});
 data.cells[1].cpu = [2, 1]; // of a run whose parts are not the medians of the parts
-process.stdout.write(JSON.stringify({tps, p95: overX(data, 'response_p95_ms', 0),
+process.stdout.write(JSON.stringify({tps, few: few.series[0].points[0], starred,
+  headings: [few, overX(data, 'response_p95_ms', 0)].map(SbConfig.heading),
+  p95: overX(data, 'response_p95_ms', 0),
   cost: overX(data, 'server_cpu_us_per_tx', 0), change: change(data, 'server_cpu_us_per_tx', 0),
   away: overX(away, 'tps', 0).series[0].points.map((p) => p.y === null),
   joined: [0, 1, 2].map((i) => segment(tps)({p0DataIndex: i, p1DataIndex: i + 1}) === undefined),
@@ -206,6 +218,15 @@ def test_charts_draw_what_did_not_hold_the_rate_hollow(charts: Any) -> None:
     assert hollow == [[2048], [], [16, 2048, 2048, 2048], []]
     bars = [[p["x"] for p in s["points"] if p["hollow"]] for s in charts["cpu"]["series"]]
     assert bars == [[2048], [2048], [], []]
+
+
+def test_percentiles_of_few_transactions_are_marked(charts: Any) -> None:
+    (star, x, _), *more = charts["starred"]
+    assert (star, x, more) == ("*", 6, [])  # beside the first point of the first arm
+    assert charts["few"]["few"] and charts["few"]["note"].startswith("Of fewer samples than")
+    marked, plain = charts["headings"]
+    assert marked == "%s (%s)" % (plain, figures.FEW)
+    assert "few" not in charts["p95"]["series"][0]["points"][0]
 
 
 def test_stacked_cpu_is_that_of_the_median_run(charts: Any, directory: str) -> None:

@@ -139,6 +139,7 @@ def cell(results: Results, summary: CellSummary, arms: Sequence[str], work: str)
         "held": summary.held,
         "flag": summary.flag,
         "counted": summary.counted,
+        "few": [n for n in summary.figures if figures.mark(n, summary.figures)],
         "figures": {name: spread(s) for name, s in summary.figures.items()},
         "cpu": figures.cpu_parts(summary.figures) if has_cpu else None,
     }
@@ -153,8 +154,8 @@ def works(results: Results) -> list[str]:
 
 def line_of(exp: Experiment, work: str, s: CellSummary) -> str:
     """What an arm is called in the panel of its workload."""
-    others = [v for k, v in s.cell.levels.items() if k not in (exp.x, work)]
-    return ", ".join(others) or s.cell.levels.get(work) or labels.arm_title(s.arm, exp)
+    others = labels.levels_text(s.cell, exp.x, work)
+    return others or s.cell.levels.get(work) or labels.arm_title(s.arm, exp)
 
 
 # ---- by how many per cent arms differ from the baseline
@@ -188,7 +189,7 @@ def change(results: Results) -> dict[str, Any]:
             names.update(dict.fromkeys(known))
     of_rate = "server_cpu_us_per_tx" if any(map(answer.rated, shown)) else "tps"
     return {
-        "base": ", ".join(answer.variant(exp, pairs[0][0])) if pairs else "",
+        "base": answer.levels_text(exp, pairs[0][0], True) if pairs else "",
         "figures": [n for n in CHANGED if n in names],
         "first": next((n for n in (found_rate.HELD, of_rate, *names) if n in names), ""),
         "cells": found,
@@ -223,6 +224,8 @@ def about(row: Tree) -> str:
         found.append("Rate not held: %s." % (row.get("why") or "no reason is known"))
     if row.get("disturbed"):
         found.append("Disturbed: %s." % row["disturbed"])
+    if what := stats.beside(row):
+        found.append(labels.capital(what) + ".")
     return " ".join(found)
 
 

@@ -192,7 +192,7 @@ def test_without_a_rate_nothing_is_late(drawn: Any, directories: dict[str, str])
     found = data.of_outages(Results(directories["closed"]))[0]
     assert [m["text"].split(",")[0] for m in found["moments"]] == [
         "first error",
-        "first success",
+        "success again",
         "lost connections are back",
     ]
     assert found["meanwhile"] == (
@@ -218,7 +218,7 @@ def test_an_outage_has_rates_lateness_and_moments(drawn: Any) -> None:
     band, *moments = rates["marks"]
     assert band == {"x": 3.2, "x2": 7.4}
     assert [(m["x"], m["text"]) for m in moments] == [(3.2, "1"), (5, "2"), (5.2, "3"), (7.4, "4")]
-    assert drawn["listed"][1] == "5 s: first success, 1.80 s after the first error"
+    assert drawn["listed"][1] == "5 s: success again, 1.80 s after the first error"
     oldest, lag = lateness["series"]
     assert max(p["y"] for p in oldest["points"]) == max(p["y"] for p in lag["points"]) == 1800
 

@@ -71,7 +71,9 @@
     if (cell.counted > 1) {
       Object.assign(point, {min, max, low, high});
     }
-    return Object.assign(point, cell.flag ? {note: 'Flag: ' + cell.flag} : {});
+    const few = cell.few.includes(name);
+    const note = [few && SbConfig.FEW.replace('* of', 'Of'), cell.flag && 'Flag: ' + cell.flag].filter(Boolean).join('. ');
+    return Object.assign(point, few ? {few} : {}, note ? {note} : {});
   }
 
   function runPoint(data, run, name) {

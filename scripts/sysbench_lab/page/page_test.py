@@ -17,7 +17,6 @@ import json
 import os
 import re
 import resource
-import shutil
 import statistics
 from pathlib import Path
 from typing import Any, Iterator, Sequence
@@ -26,7 +25,7 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from .. import LabError, page, testing
+from .. import LabError, owned, page, testing
 from ..results import figures, results_dir
 from ..statistics import facts
 from ..statistics.results import Results
@@ -171,7 +170,7 @@ def test_a_run_that_reached_the_rate_by_luck_is_marked() -> None:
 
 def test_the_heading_says_what_was_compared(directory: str, tmp_path: Path) -> None:
     tree = Tree(written(directory))
-    arms = "pool-of-threads against one-thread-per-connection"
+    arms = "pool-of-threads vs one-thread-per-connection"
     assert tree.one("h1") == tree.one("title") == arms + ", oltp_point_select"
     assert tree.one("p", **{"class": "about"}) == "Thread schedulers at a constant rate"
     one = testing.make_results(str(tmp_path / "one"), arms=1, xs=(1, 2048), repeats=1)
@@ -344,7 +343,7 @@ def test_texts_of_users_are_no_html(evil: str) -> None:
     tree = Tree(text)
     assert not tree.open and not list(tree.all("b")) and "<!--" not in text
     assert tree.one("p", **{"class": "about"}) == " ".join(EVIL.split())
-    assert ("p " + " ".join(EVIL.split()) + " against ") in tree.one("h1")
+    assert ("p " + " ".join(EVIL.split()) + " vs ") in tree.one("h1")
     assert tree.one("p", **{"class": "question"}) == " ".join(EVIL.split())
     inside = embedded(tree)
     assert inside["arms"][1] == "p " + EVIL
@@ -436,7 +435,10 @@ def test_an_experiment_without_axis_has_its_arms_on_it(tmp_path: Path) -> None:
     for run in plan.runs:
         new.add(run, {"status": "done", "tps": 100.0 + run.number})
     inside = embedded(Tree(written(str(tmp_path / "new"))))
-    assert inside["arms"] == ["one-thread-per-connection, 16", "pool-of-threads, 16"]
+    assert inside["arms"] == [
+        "one-thread-per-connection, 16 connections",
+        "pool-of-threads, 16 connections",
+    ]
     assert {c["x"] for c in inside["cells"]} == {None}
     assert [g["id"] for g in inside["groups"]] == ["throughput"]
 
@@ -451,7 +453,7 @@ def test_levels_stand_in_the_order_of_the_axis(tmp_path: Path) -> None:
 def test_a_run_that_lost_its_reports_has_no_timeline(tmp_path: Path) -> None:
     directory = testing.make_results(str(tmp_path / "r"), xs=(1, 2), repeats=1)
     results = Results(directory)
-    shutil.rmtree(os.path.join(directory, results.run_path(results.rows[0])))
+    owned.remove(os.path.join(directory, results.run_path(results.rows[0])), "../../lab.json")
     tree = Tree(written(directory))
     inside = embedded(tree)
     assert [t["run"] for t in inside["timelines"]] == [2, 3, 4]

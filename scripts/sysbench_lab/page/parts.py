@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import os
 import re
-from typing import Any, Sequence
+from typing import Any, Mapping, Sequence
 
 from .. import content
 from ..plan import found_rate, labels, mask
@@ -54,7 +54,8 @@ WORDS = {
     "interval": "where the median would be if all were measured again; takes three runs that count",
     "lag": "how late a transaction began after its planned start",
     "lucky": "held the rate, or was far faster, where most runs of its cell were not",
-    "p95": "95 of 100 transactions were faster (95th percentile); p99: 99 of 100",
+    "p95": "95 of 100 transactions were faster (95th percentile); p99: 99 of 100."
+    " With a *: of fewer samples than this percentile needs, the slowest of them",
     "range": "from the least to the greatest value of the runs that count",
     "response time": "from the planned start of a transaction to its end, so waiting is in it;"
     " without a rate, from its start",
@@ -153,12 +154,13 @@ def columns(
     }
 
 
-def figure(name: str, spread: Spread | None) -> tuple[str, str]:
+def figure(name: str, of: Mapping[str, Spread]) -> tuple[str, str]:
     """The median, and the range of the runs."""
+    spread = of.get(name)
     if spread is None:
         return "n/a", ""
     low, high = grouped(name, spread.min), grouped(name, spread.max)
-    middle = grouped(name, spread.median)
+    middle = grouped(name, spread.median) + figures.mark(name, of)
     return middle, "%s–%s" % (low, high) if spread.n > 1 and low != high else ""
 
 
@@ -170,13 +172,14 @@ def grouped(name: str, value: Any) -> str:
 
 
 def spread_note(shown: Cells) -> str:
-    counts = [s.counted for s in shown]
-    if max(counts, default=0) < 2:
-        return "One run a cell, so nothing is known about the spread."
-    note = "Median of the runs that count; below it, their range."
-    if all(map(text_tables.adds_up, shown)):
-        return note
-    return note + " Each column has its own median: user and system need not add up to all."
+    notes = ["Median of the runs that count; below it, their range."]
+    if max((s.counted for s in shown), default=0) < 2:
+        notes = ["Single run per row: spread unknown."]
+    elif not all(map(text_tables.adds_up, shown)):
+        notes.append("Each column has its own median: user and system need not add up to all.")
+    if any(figures.mark(name, s.figures) for s in shown for name in s.figures):
+        notes.append(figures.FEW.replace("*", "*:", 1) + ".")
+    return " ".join(notes)
 
 
 # ---- the runs ------------------------------------------------------------------
@@ -198,7 +201,7 @@ def runs(results: Results) -> dict[str, Any]:
                 "first": i == 0,
                 "number": row["run"],
                 "round": row["round"],
-                "figures": [grouped(n, row.get(n)) for n, _ in shown],
+                "figures": [grouped(n, row.get(n)) + figures.mark(n, row) for n, _ in shown],
                 "counted": row["run"] in counted,
                 "flags": flags(row, row["run"] in lucky),
             })  # fmt: skip
@@ -227,6 +230,7 @@ def flags(row: Row, lucky: bool) -> str:
     found += ["not held"] * (row.get("sustained") == "no")
     found += ["disturbed"] * bool(row.get("disturbed"))
     found += ["lucky"] * lucky
+    found += [stats.beside(row)] * bool(stats.beside(row))
     return ", ".join(found)
 
 

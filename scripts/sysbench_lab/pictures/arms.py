@@ -46,7 +46,8 @@ def draw(exp: Experiment, summaries: Cells) -> list[Drawing]:
         for row, s in enumerate(shown):
             box(ax, row, s.figures[name], arms.index(s.arm), s.held)
             ax.annotate(
-                labels.short(s.figures[name].median), (1.01, row), va="center", fontsize=8.5,
+                labels.short(s.figures[name].median) + figures.mark(name, s.figures), (1.01, row),
+                va="center", fontsize=8.5,
                 xycoords=("axes fraction", "data"), annotation_clip=False,
             )  # fmt: skip
         ax.set_yticks(range(len(shown)))
@@ -62,6 +63,8 @@ def draw(exp: Experiment, summaries: Cells) -> list[Drawing]:
         least = min((s.counted for s in rows if s.counted >= stats.LEAST), default=0)
         sure = ", box: its %g %% interval" % (100 * stats.confidence(least, 1)) if least else ""
         entries.append(style.blank_key("mark: median%s, line: range of the runs that count" % sure))
+    few = any(figures.mark(n, s.figures) for n in names for s in rows if n in s.figures)
+    entries += [style.blank_key(figures.FEW)] * few
     style.key(figure, entries + [style.white_key()] * any(not s.held for s in rows))
     return [Drawing("arms", title, " ".join(alt(rows, n) for n in names), figure)]
 

@@ -17,7 +17,7 @@ import textwrap
 from typing import Any, Mapping, NamedTuple, Sequence
 
 from ..plan import found_rate, labels
-from ..plan.model import Cells, CellSummary, Experiment, arm_of, by
+from ..plan.model import Cells, CellSummary, Experiment, by
 from ..results import figures
 from ..statistics import answer, stats
 from ..statistics.answer import Pair
@@ -61,7 +61,7 @@ def draw(exp: Experiment, summaries: Cells) -> list[Drawing]:
     work = labels.work_factor(exp)
     works: dict[str, list[CellSummary]] = {}
     for s in points:
-        rest = ", ".join(v for k, v in s.cell.levels.items() if k not in (exp.x, work))
+        rest = labels.levels_text(s.cell, exp.x, work)
         works.setdefault(s.cell.levels.get(work, ""), []).append(dataclasses.replace(s, arm=rest))
     crossings = answer.crossings(exp, summaries)
     found: list[Drawing | None] = []
@@ -126,6 +126,8 @@ def fill(
     entries = style.arm_key(labels.arm_names(every), hollow, spread)
     if any(f.n < stats.LEAST for f in shown):
         entries.append(style.blank_key("not joined: fewer than %d runs" % stats.LEAST))
+    if any(figures.mark(name, s.figures) for _, name, points in panels for s in points):
+        entries.append(style.blank_key(figures.FEW))
     if any(line.get_gid() == "crossing" for ax in axes for line in ax.get_lines()):
         text = "crosses " + ", ".join(answer.baseline(exp, every))
         entries.append(style.line_key(text, color=style.GREY, linestyle=":"))
@@ -176,6 +178,11 @@ def panel(ax: Any, exp: Experiment, points: Cells, name: str) -> None:
             if has_range(s, name):
                 (bar,) = ax.plot([x, x], ends_of(s, name), color=style.colour(number), linewidth=1)
                 style.aside(bar, number, len(arms))
+            if figures.mark(name, s.figures):
+                ax.annotate(
+                    figures.FEW_MARK, (x, y), xytext=(4, 1), textcoords="offset points",
+                    fontsize=11, color=style.colour(number),
+                )  # fmt: skip
             if not s.held:
                 hollow = {**look, "linestyle": "", "markerfacecolor": "white", "zorder": 5}
                 ax.plot([x], [y], gid="hollow-%d" % number, markeredgewidth=1.6, **hollow)
@@ -184,8 +191,8 @@ def panel(ax: Any, exp: Experiment, points: Cells, name: str) -> None:
 def cross(ax: Any, exp: Experiment, points: Cells, found: Sequence[tuple[str, float]]) -> None:
     """Where an arm crosses the baseline."""
     arms = labels.arm_names(points)
-    for s in {arm_of(exp, s.cell): s for s in points}.values():
-        for _, x in (one for one in found if one[0] == arm_of(exp, s.cell)):
+    for name, s in {labels.levels_text(s.cell, exp.x): s for s in points}.items():
+        for _, x in (one for one in found if one[0] == name):
             colour = style.colour(arms.index(s.arm))
             ax.axvline(x, color=colour, linewidth=1.2, linestyle=":", gid="crossing")
             ax.annotate(
@@ -301,7 +308,7 @@ def draw_effects(exp: Experiment, summaries: Any) -> list[Drawing]:
     sure = any(all(map(answer.supports, p)) for p in pairs)
     if not sure or not (work or labels.has_axis(exp, summaries)):
         return []
-    base = ", ".join(answer.variant(exp, pairs[0][0]))
+    base = answer.levels_text(exp, pairs[0][0], True)
     if not work:
         pairs = sorted(pairs, key=lambda p: labels.x_of(exp, p[1].cell) or 0)
         arms = labels.arm_names(summaries)
@@ -309,7 +316,7 @@ def draw_effects(exp: Experiment, summaries: Any) -> list[Drawing]:
         bars = [(arm, style.colour(arms.index(arm))) for arm in names]
         title = "%s: change from %s" % (names[0] if len(names) == 1 else "Arms", base)
         return [picture(exp, exp.x, title, pairs, bars, "change")]
-    found = by(pairs, lambda pair: ", ".join(answer.variant(exp, pair[1])))
+    found = by(pairs, lambda pair: answer.levels_text(exp, pair[1], True))
     drawn = []
     for arm, mine in found.items():
         names = list(dict.fromkeys(bar_of(exp, work, s) for _, s in mine))

@@ -104,7 +104,7 @@ def test_an_outage_has_a_picture_of_its_own(made: dict[str, Results]) -> None:
     )
     assert list(lines(ax, "errors_per_s")[0].get_ydata())[4:6] == [32, 40]
     assert ax.get_xlim() == pytest.approx((0.2, 10))
-    assert "2: 5.00 s, first success, 1.80 s after the first error" in legend_of(drawing)
+    assert "2: 5.00 s, success again, 1.80 s after the first error" in legend_of(drawing)
     assert "Meanwhile: 5,040 offered" in drawing.alt
 
 

@@ -226,7 +226,7 @@ def alt(title: str, runs: Sequence[Run], marks: Sequence[series.Mark]) -> str:
 
 # Panels show what was offered, done and failed per second, the connections that were lost and are
 # not back, and how late transactions were.  Numbered lines are the moments that the run reports:
-# first error, first success, connections back, transactions in time.
+# first error, success again, connections back, transactions in time.
 
 
 MOST = 6  # pictures; the longest outages have them

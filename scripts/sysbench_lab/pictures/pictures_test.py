@@ -90,6 +90,16 @@ def test_names_from_users_cannot_break_the_svg(tmp_path: pathlib.Path) -> None:
     assert not list(tree.iter(SVG + "script"))
 
 
+def test_letters_that_no_font_has_are_no_warning(
+    tmp_path: pathlib.Path, recwarn: pytest.WarningsRecorder
+) -> None:
+    """The SVG has them as text; U+10FFFD is in no font."""
+    figure, _ = style.panels("数据库 \U0010fffd", [""], 1)
+    _, svg = style.write(style.Drawing("x", "x", "", figure), str(tmp_path))
+    assert [str(w.message) for w in recwarn if "Glyph" in str(w.message)] == []
+    assert "数据库" in pathlib.Path(svg).read_text(encoding="utf-8")
+
+
 def test_a_directory_that_cannot_be_written(results: Results, tmp_path: pathlib.Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(LabError, match="cannot write pictures into .*file/x: Not a directory"):
@@ -435,6 +445,33 @@ def test_two_runs_have_no_interval(results: Results) -> None:
     faces = [lines(ax, "median-%d" % row)[0].get_markerfacecolor() for row in range(len(two))]
     assert [face == "white" for face in faces] == [not s.held for s in two]
     assert "mark: median, line: range of the runs that count" in legend_of(drawing)
+
+
+def of_few(summaries: Any) -> list[Any]:
+    """The first cell has had too few transactions for a 95th percentile."""
+    done = dataclasses.replace(summaries[0].figures["tps"], min=19.0)
+    return [
+        dataclasses.replace(summaries[0], figures={**summaries[0].figures, "done": done}),
+        *summaries[1:],
+    ]
+
+
+def test_percentiles_of_few_transactions_are_marked(results: Results) -> None:
+    some = of_few(results.summaries)
+    for drawing, axis, wanted in (
+        (
+            sides(results.exp, some),
+            2,
+            labels.short(some[0].figures["response_p95_ms"].median) + "*",
+        ),
+        (by_name(curves.draw(results.exp, some))["response-time"], 1, "*"),
+    ):
+        texts = [t.get_text() for t in drawing.figure.axes[axis].texts if "*" in t.get_text()]
+        assert texts == [wanted]
+        assert not any("*" in t.get_text() for t in drawing.figure.axes[0].texts)
+        assert figures.FEW in legend_of(drawing)
+    plain = sides(results.exp, results.summaries)
+    assert figures.FEW not in legend_of(plain)
 
 
 def test_one_arm_is_not_compared(results: Results) -> None:

@@ -17,10 +17,12 @@ import math
 import os
 import re
 import textwrap
+import warnings
 from typing import Any, Callable, Iterator, List, Mapping, Sequence, Tuple, TypeVar
 from xml.sax.saxutils import escape
 
 import matplotlib
+from matplotlib import font_manager
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
@@ -46,8 +48,15 @@ GREY = "#595959"
 TITLE, SUBTITLE = 56, 84  # characters of a line
 DIGITS = 46  # that fit beside each other below a panel
 PALE = 0.45  # of the colour, the rest is white
+# DejaVu Sans, which comes with matplotlib, has no Chinese, Japanese and Korean; these have, where
+# they are installed.
+CJK = (
+    "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans CJK KR", "Source Han Sans SC",
+    "WenQuanYi Zen Hei", "WenQuanYi Micro Hei", "Droid Sans Fallback", "IPAGothic", "NanumGothic",
+)  # fmt: skip
+INSTALLED = {font.name for font in font_manager.fontManager.ttflist}
 SETTINGS = {
-    "font.family": "sans-serif",  # DejaVu Sans, which comes with matplotlib
+    "font.family": ["sans-serif", *(name for name in CJK if name in INSTALLED)],
     "font.size": 10, "axes.titlesize": 10, "axes.labelsize": 10,
     "xtick.labelsize": 9, "ytick.labelsize": 9, "legend.fontsize": 9,
     "axes.spines.top": False, "axes.spines.right": False,
@@ -303,9 +312,11 @@ def write(drawing: Drawing, directory: str, subtitle: str = "") -> tuple[str, st
         caption(drawing.figure, subtitle)
     base = os.path.join(directory, drawing.name)
     png, svg = base + ".png", base + ".svg"
-    drawing.figure.savefig(png, dpi=DPI, metadata={"Title": drawing.title, "Software": None})
-    drawing.figure.set_layout_engine("none")  # where all is was found out for the PNG
-    write_svg(drawing, svg)
+    with warnings.catch_warnings():  # the SVG has the text, and browsers the letters
+        warnings.filterwarnings("ignore", "Glyph .* missing from")
+        drawing.figure.savefig(png, dpi=DPI, metadata={"Title": drawing.title, "Software": None})
+        drawing.figure.set_layout_engine("none")  # where all is was found out for the PNG
+        write_svg(drawing, svg)
     return png, svg
 
 

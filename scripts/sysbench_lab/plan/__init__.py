@@ -7,6 +7,7 @@ keys.py        the list of keys; values.py what they take, also "p99<20ms"; host
 experiment.py  a TOML file becomes a model.Experiment, or one sentence of complaint
 flags.py       the command line as changes to the tree of a file
 plan.py        an Experiment becomes cells and an order of runs
+data.py        which cells can share tables: by the options that prepare looks at
 found_rate.py  the highest rate of each cell under an objective, and a rate that is a share of
                what the server can do: by sysbench's search, and its answer
 labels.py      how factors, arms and levels are called; for tables, pictures and page

@@ -10,12 +10,15 @@ complains in one sentence that names the file and the key, and reads nothing but
 programs and files exist is the runner's business.
 """
 
+from __future__ import annotations
+
+import dataclasses
 import math
 import os
 import re
 from typing import Any, Iterator, Mapping, Sequence
 
-from .. import LabError, failing
+from .. import LabError, failing, patient
 from . import found_rate, hosts, keys, mask, plan, toml
 from . import values as v
 from .model import BUILT_IN, Experiment, Factor, Hook, Level, Measure, Settings, Tree, Value, arm_of
@@ -24,13 +27,21 @@ SETTINGS = ("load", "server", "client")
 TABLES = (*SETTINGS, "measure", "hooks", "vary", "arm")
 
 
-def read_tree(path: str) -> dict[str, Any]:
-    """The tables of a TOML file; the file's name is the default of the experiment's."""
-    # ValueError: TOMLDecodeError, UnicodeDecodeError, a number of too many digits
-    with failing("cannot read " + path), failing(path + " is not TOML", ValueError):
+def read_text(path: str) -> str:
+    """A file, once: it may be a pipe."""
+    wrong = failing(path + " is not TOML", ValueError)
+    with failing("cannot read " + path), wrong, open(path, encoding="utf-8", opener=patient) as f:
+        return f.read()
+
+
+def read_tree(path: str, text: str | None = None) -> dict[str, Any]:
+    """The tables of a TOML file, whose text may be known; its name is the default of the
+    experiment's."""
+    text = read_text(path) if text is None else text
+    # ValueError: TOMLDecodeError, a number of too many digits
+    with failing(path + " is not TOML", ValueError):
         try:
-            with open(path, "rb") as f:
-                tree = toml.loads(f.read().decode())
+            tree = toml.loads(text)
         except RecursionError:
             raise ValueError("it is nested too deeply") from None
     tree.setdefault("name", os.path.splitext(os.path.basename(path))[0])
@@ -224,7 +235,8 @@ def choose_x(factors: Sequence[Factor], wanted: str) -> str:
 def check_server(exp: Experiment, settings: Settings) -> None:
     """Settings that this kind of server cannot be given."""
     kind = settings.get("server.kind", "private")
-    commands = [k for k in ("start", "stop", "set", "check") if "server." + k in settings]
+    known = ("start", "stop", "set", "check", "restore")
+    commands = [k for k in known if "server." + k in settings]
     options = [k for k in settings if k.startswith(("server.option.", "server.env."))]
     private = ("engine", "program", "preload", "prefix", "via")
     ours = [k for k in settings if k.startswith("server.") and k[len("server.") :] in private]
@@ -248,17 +260,21 @@ def check_server(exp: Experiment, settings: Settings) -> None:
 
 
 def from_saved(tree: Tree) -> Experiment:
-    """The experiment of a results directory; it was checked when it was written."""
-    with failing("the saved experiment is damaged", KeyError, TypeError, AttributeError):
-        factors = []
-        for f in tree["factors"]:
-            levels = (Level(x["name"], restored(x["changes"])) for x in f["levels"])
-            factors.append(Factor(f["name"], tuple(levels), f["numeric"]))
-        parts = {k: tree[k] for k in ("name", "title", "question", "x")}
-        parts["found"] = tree.get("found", {})  # not in directories of earlier releases
-        parts.update(measure=Measure(**tree["measure"]), stays=restored(tree["stays"]))
-        hooks = tuple(Hook(**hook) for hook in tree["hooks"])
-        return Experiment(factors=tuple(factors), hooks=hooks, **parts)
+    """The experiment of a results directory, of which the schema has nothing to complain.
+    ValueError for what it cannot say."""
+    factors = []
+    for f in tree["factors"]:
+        levels = (Level(x["name"], restored(x["changes"])) for x in f["levels"])
+        factors.append(Factor(f["name"], tuple(levels), f["numeric"]))
+    if len({f.name for f in factors}) < len(factors):
+        raise ValueError("two factors have the same name")
+    parts = {k: tree[k] for k in ("name", "title", "question", "x")}
+    parts["found"] = tree.get("found", {})  # not in directories of earlier releases
+    known = {f.name for f in dataclasses.fields(Measure)}
+    measure = Measure(**{k: x for k, x in tree["measure"].items() if k in known})
+    hooks = tuple(Hook(**hook) for hook in tree["hooks"])
+    stays = restored(tree["stays"])
+    return Experiment(factors=tuple(factors), hooks=hooks, stays=stays, measure=measure, **parts)
 
 
 def restored(settings: Tree) -> dict[str, Value]:
@@ -281,7 +297,8 @@ def make(tree: Tree, measure: Measure) -> tuple[Hook, ...]:
                 found.append(plain(moment, one))
                 continue
             if not isinstance(one, Mapping) or set(one) != {"at", "command"}:
-                raise LabError('hooks.mid-run takes { at = SECONDS, command = "..." }')
+                what = 'hooks.mid-run takes { at = SECONDS, command = "..." }, not %s'
+                raise LabError(what % v.shown(one))
             hook = plain(moment, one["command"])
             at_s = keys.checked("hooks.mid-run: at", v.seconds, one["at"], one["at"])
             if at_s >= measure.time_s:

@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import pathlib
+import subprocess
 import sys
 
 import pytest
 
+import sysbench_lab
 from sysbench_lab import LabError
 from sysbench_lab.plan import experiment, plan, toml
 from sysbench_lab.plan.model import Hook
@@ -104,8 +107,8 @@ def test_saved_and_read_again() -> None:
 
 def test_damaged() -> None:
     saved = dataclasses.asdict(of(FULL))
-    del saved["stays"]
-    with pytest.raises(LabError, match="the saved experiment is damaged: 'stays'"):
+    saved["factors"] *= 2
+    with pytest.raises(ValueError, match="two factors have the same name"):
         experiment.from_saved(saved)
 
 
@@ -301,7 +304,10 @@ name = 'one'
     # hooks
     (SCRIPT + "[hooks]\nbefor = 'x'\n", "there is no key 'hooks.befor'; did you mean before?"),
     (SCRIPT + "[hooks]\nbefore = 5\n", "hooks.before takes a command, not 5"),
-    (SCRIPT + "[hooks]\nmid-run = 'x'\n", 'hooks.mid-run takes { at = SECONDS, command = "..." }'),
+    (
+        SCRIPT + "[hooks]\nmid-run = 'x'\n",
+        "hooks.mid-run takes { at = SECONDS, command = \"...\" }, not 'x'",
+    ),
     (
         SCRIPT + "[hooks]\nmid-run = { at = 30, command = 'x' }\n",
         "hooks.mid-run: at is 30 s, but a run ends at 30 s (measure.time)",
@@ -385,6 +391,25 @@ def test_files(tmp_path: pathlib.Path) -> None:
     path.write_bytes(b"\xff")
     with pytest.raises(LabError, match="is not TOML: "):
         experiment.from_dict(experiment.read_tree(str(path)), str(path))
+
+
+@pytest.mark.parametrize(
+    ("command", "limit_s"),
+    [("", 0.2), ("exec >$0; echo; exec sleep 1000", 0.2), ("exec yes >$0", 100)],
+)
+def test_a_fifo_that_does_not_end(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, command: str, limit_s: float
+) -> None:
+    monkeypatch.setattr(sysbench_lab, "WAIT_S", limit_s)
+    path = tmp_path / "x.toml"
+    os.mkfifo(path)
+    writer = subprocess.Popen(["sh", "-c", command, path])
+    try:
+        with pytest.raises(LabError, match="cannot read .*: a FIFO whose writer did not end"):
+            experiment.read_tree(str(path))
+    finally:
+        writer.kill()
+        writer.wait()
 
 
 def test_only_script() -> None:

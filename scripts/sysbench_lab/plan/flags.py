@@ -61,9 +61,9 @@ LISTS.add(hosts.NUMBER)
 TEXTS = {"measure.baseline", "measure.objective", "measure.order", "load.script"} | set(keys.TOP)
 
 
-def tree_of(path: str | None, args: argparse.Namespace) -> Tree:
-    """The tree of a file, or an empty one, with the flags applied."""
-    tree: Tree = experiment.read_tree(path) if path else {}
+def tree_of(file: Tree | None, args: argparse.Namespace) -> Tree:
+    """The tree of a file, if there is one, with the flags applied."""
+    tree: Tree = {} if file is None else file
     for flag, short in SHORT.items():
         text = getattr(args, flag[2:].replace("-", "_"))
         if text is not None:
@@ -80,7 +80,7 @@ def tree_of(path: str | None, args: argparse.Namespace) -> Tree:
         before = free(tree, name, "--vary") or []
         table_of(tree, "vary")[name] = before + levels if name in begun else levels
         begun.add(name)
-    if not path and "name" not in tree:
+    if file is None and "name" not in tree:
         tree["name"] = str(table_of(tree, "load").get("script", "experiment"))
     return tree
 
@@ -90,7 +90,8 @@ def split(pair: str, flag: str, word: str) -> tuple[str, str]:
     if not equals or not name.strip():
         raise LabError("%s takes KEY=%s, not '%s'" % (flag, word, pair))
     name, text = name.strip(), text.strip()
-    if text[:1] == "[" and (values := listed(text)):
+    hook = name.startswith("hooks.")  # a comma is the shell's: lists are those of a file
+    if text[:1] == "[" and not hook and (values := listed(text)):
         plain = ",".join(map(str, values))
         raise LabError("%s %s: a list has no brackets here: %s=%s" % (flag, name, name, plain))
     return name, text
@@ -104,9 +105,15 @@ def quoted(text: str) -> list[str] | None:
 
 def listed(text: str) -> list[Any] | None:
     """A list as in a file."""
+    found = in_file(text)
+    return found if isinstance(found, list) else None
+
+
+def in_file(text: str) -> Any:
+    """What a file means by this value; None if nothing."""
     try:
-        return list(toml.loads("x = " + text)["x"])
-    except ValueError:
+        return toml.loads("x = " + text)["x"]
+    except (ValueError, RecursionError):
         return None
 
 
@@ -137,7 +144,9 @@ def set_key(tree: Tree, name: str, text: str, flag: str) -> None:
             inside[moment][part] = parsed(plain) if part == "at" else plain
             return
         replaced(inside, key)
-        inside[key] = plain if head == "hooks" or name in TEXTS else parsed(plain)
+        known = in_file(text) if head == "hooks" and text[:1] in ("[", "{") else None
+        value = plain if head == "hooks" or name in TEXTS else parsed(plain)
+        inside[key] = value if known is None else known
         return
     if head not in ("load", "server", "client"):
         raise LabError("%s: %s" % (flag, keys.unknown(name)))

@@ -33,9 +33,8 @@ def of(directory: pathlib.Path, *argv: str, text: str = FILE) -> Experiment:
     path = str(directory / "study.toml")
     with open(path, "w") as f:
         f.write(text)
-    return experiment.from_dict(
-        flags.tree_of(path, main.parser().parse_args(["plan", path, *argv])), path
-    )
+    args = main.parser().parse_args(["plan", path, *argv])
+    return experiment.from_dict(flags.tree_of(experiment.read_tree(path), args), path)
 
 
 def bare(*argv: str) -> Experiment:
@@ -152,6 +151,21 @@ def test_every_short_flag_names_a_key() -> None:
             )
         else:
             assert head in keys.TOP
+
+
+@pytest.mark.parametrize(
+    ("value", "hooks"),
+    [
+        ('mid-run={ at = 1, command = "true" }', [(1, "true")]),
+        ('mid_run=[{ at = 1, command = "a" }, { at = 2, command = "b" }]', [(1, "a"), (2, "b")]),
+        ('before=["a, b", "c"]', [(0, "a, b"), (0, "c")]),
+        ("before=[ -f x ] && y", [(0, "[ -f x ] && y")]),
+        ("before={ a; b; }", [(0, "{ a; b; }")]),
+    ],
+)
+def test_hooks_are_written_as_in_a_file(value: str, hooks: list[tuple[float, str]]) -> None:
+    exp = bare("--script=cpu", "--time=3", "--set=hooks." + value)
+    assert [(hook.at_s or 0, hook.command) for hook in exp.hooks] == hooks
 
 
 def test_parts_of_the_hook_of_mid_run(tmp_path: pathlib.Path) -> None:

@@ -146,7 +146,7 @@ def search_cell(exp: Experiment, cells: Sequence[Cell]) -> Cell:
 def place(exp: Experiment, cell: Cell) -> str:
     """16 connections of pool-of-threads"""
     level = labels.level_text(exp.x, cell.levels[exp.x]) if exp.x else ""
-    return " of ".join(filter(None, (level, arm_of(exp, cell))))
+    return " of ".join(filter(None, (level, labels.levels_text(cell, exp.x))))
 
 
 def outline(exp: Experiment, cells: Sequence[Cell]) -> str:
@@ -166,8 +166,14 @@ def with_rate(cells: Sequence[Cell], rate: float) -> tuple[Cell, ...]:
 
 
 def rehearsed(exp: Experiment, cells: Sequence[Cell]) -> Sequence[Cell]:
-    """What sysbench will be asked: the search, and the cells with a number."""
-    return [search_cell(exp, cells), *with_rate(cells, 1)] if of(exp) else cells
+    """What sysbench will be asked: the search, and the cells with a number; each for its time."""
+
+    def timed(cell: Cell, time_s: float) -> Cell:
+        return dataclasses.replace(cell, settings={**cell.settings, "load.time": math.ceil(time_s)})
+
+    search = [timed(search_cell(exp, cells), limit_s(exp))] if of(exp) else []
+    made = with_rate(cells, 1) if search else cells
+    return [*search, *(timed(cell, exp.measure.time_s) for cell in made)]
 
 
 def limit_s(exp: Experiment) -> float:

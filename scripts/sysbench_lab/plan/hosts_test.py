@@ -132,7 +132,7 @@ def test_a_flag_wins_over_the_key_above_all_tables(tmp_path: Any) -> None:
     path = tmp_path / "x.toml"
     path.write_text('hosts = ["local", "ssh b"]\nload-hosts = 1\n[load]\nscript="cpu"\nthreads=9\n')
     args = parsed(["run", str(path), "--hosts=local,local", "--load-hosts=1,2"])
-    exp = experiment.from_dict(flags.tree_of(str(path), args), "flags")
+    exp = experiment.from_dict(flags.tree_of(experiment.read_tree(str(path)), args), "flags")
     assert exp.stays["client.hosts"] == ("local", "local")
     assert [level.name for f in exp.factors for level in f.levels] == [
         "1 load host",

@@ -75,6 +75,8 @@ FIXED: dict[str, Key] = {
     "server.stop": Key(v.line, "command that stops your server"),
     "server.set": Key(v.line, "command that sets {option} to {value} while your server runs"),
     "server.check": Key(v.line, "command that prints the value of {option}"),
+    "server.restore": Key(v.flag, "false: leave your server with the options of the last cell;"
+        " default: true, as it was"),
     "client.program": Key(v.line, "sysbench to run; default: the one installed with sysbench-lab"),
     "client.cpus": Key(v.cpus, "CPUs of sysbench"),
     "client.prefix": Key(v.command, "command before sysbench: ip netns exec far"),
@@ -107,6 +109,7 @@ OWNED = {
     "load.warmup-time": "measure.warmup",
     "load.report-file": "the results directory",
     "load.max-time": "measure.time",
+    "load.options-read": "the results directory",
     "load.cluster": "client.hosts",
     "load.cluster-rank": "client.hosts",
     "load.cluster-size": "client.hosts",

@@ -11,6 +11,7 @@ import contextlib
 import math
 from typing import Collection, Iterable, Mapping, Sequence
 
+from .. import visible
 from .model import Cell, CellSummary, Experiment, Plan
 
 HEADINGS = {"load.threads": "connections", "load.tx-rate": "tx/s asked for"}
@@ -37,7 +38,12 @@ def level_text(factor: str, level: str) -> str:
 
 
 def cell_text(cell: Cell) -> str:
-    return ", ".join(level_text(k, v) for k, v in cell.levels.items()) or "the only cell"
+    return levels_text(cell) or "the only cell"
+
+
+def levels_text(cell: Cell, *without: str) -> str:
+    """Its levels of all factors but these.  Without the axis: what its arm is called."""
+    return ", ".join(level_text(k, v) for k, v in cell.levels.items() if k not in without)
 
 
 def number_of(level: str) -> float | None:
@@ -102,9 +108,9 @@ def grouped(value: float) -> str:
     return "{:,.{}f}".format(value, len(short(value).partition(".")[2]))
 
 
-def joined(names: Sequence[str]) -> str:
+def joined(names: Sequence[str], word: str = "and") -> str:
     """a, b and c"""
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+    return (" %s " % word).join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def duration(seconds: float) -> str:
@@ -120,8 +126,13 @@ def position(plan: Plan, number: int) -> int:
     return next((i for i, run in enumerate(plan.runs) if run.number == number), 0)
 
 
+WIDEST = 200  # a word that is longer takes no room from those in other lines
+
+
 def aligned(lines: Sequence[Sequence[str]], left: Collection[int]) -> list[str]:
     """Words in columns; those of these numbers at the left, all others at the right."""
-    widths = [max(map(len, column)) for column in zip(*lines)]
+    lines = [list(map(visible, line)) for line in lines]
+    fair = [[len(word) for word in column if len(word) <= WIDEST] for column in zip(*lines)]
+    widths = [max(column, default=0) for column in fair]
     fit = [str.ljust if i in left else str.rjust for i in range(len(widths))]
     return ["  ".join(f(w, n) for f, w, n in zip(fit, line, widths)).rstrip() for line in lines]

@@ -14,9 +14,9 @@ import pytest
 
 from sysbench_lab import LabError, commands, main, testing
 from sysbench_lab.page import parts
-from sysbench_lab.plan import experiment, mask
+from sysbench_lab.plan import data, experiment, mask
 from sysbench_lab.results.results_dir import Book
-from sysbench_lab.run import client, rehearsal
+from sysbench_lab.run import rehearsal
 from sysbench_lab.statistics.results import Results
 from sysbench_lab.testdata.runner_cases import fake_program, sysbench
 
@@ -44,6 +44,21 @@ TEXTS = [
     "http://u:sesame",
     "x --password=sesame\ny postgresql://h\nz",
     "--password=se&same postgresql://h",
+    "mysql -uroot -psesame -e 'x; y' -Bpsesame db",
+    "/bin/mariadb-admin -p'se same'\"s'e\"\\;x flush",
+    "sh -c \"mariadb -ps'e s'\"; mariadb -p'",
+    "it's mariadb -p'sesame' mariadb -p\\",
+    "mysql -p db; mkdir -pdir | mysql",
+    "$(mysql -u -pa) --mysql-x -pb; docker exec db mariadb-dump --all -vp$x",
+    "sshpass -p sesame ssh -p 22 h mysql -psesame; sshpass -vpsesame ssh -p 22 h",
+    "sshpass -P -p -p 'se same' ssh -p 22 h; sshpass -e ssh -p 22; sshpass -f /f scp -p a b",
+    'sh -c "sshpass -v -p sesame"; /usr/bin/sshpass -p\tsesame x; my-sshpass -p x; sshpass -p',
+    "curl -u u:sesame -o x http://h:1/ -U p:s -sSuv:sesame --user w:se:same --proxy-user x:y",
+    "curl --user=u:sesame --user u --users a:b -XPOST -uu -u; curlx -u a:b; libcurl -u a:b",
+    'curl -u \'u:se same\' -u "u:se"sa -u "u":\'p q\' -u "u:" -u u: -u "u:x',
+    'sh -c "curl -u u:sesame" | curl -s \\\n -u u:sesame; mysql -e x curl -u a:sesame',
+    "sh -c 'curl -u \"u:se same\" x' && curl --user",
+    "sh -c \"MYSQL_PWD=sesame\" 'password=x' y password=se\"same\" 'password=x\\'",
 ]
 NAMES = ["vault_password", "password_file", "own_Passwords", "x_mysql_pwd", "passport"]
 
@@ -129,7 +144,8 @@ set = "MYSQL_PWD=SESAME; echo {value} >%(directory)s/state"
 check = "true --password=SESAME; cat %(directory)s/state"
 [hooks]
 before = "true PGPASSWORD=SESAME"
-after-run = "false --password=SESAME"
+after-run = "false --password=SESAME; mariadb -uroot -pSESAME -e 'x"
+mid-run = { at = 0, command = "true; mariadb -pSESAME" }
 [vary]
 "server.option.x" = [1, 2]
 "load.vault-password" = [{ name = "old", value = "SESAME" }, { name = "new", value = "SESAME2" }]
@@ -158,8 +174,8 @@ def test_no_file_has_a_password_but_one(
     assert main.main(argv) == 0
     said = capfd.readouterr()
     assert "SESAME" not in said.out + said.err
-    note = "%s/given.json keeps the passwords until all is done, for resume; " % directory
-    assert said.out.count(note + "to avoid it: load.mysql-password-file\n") == 1
+    note = "%s/given.json stores passwords until the experiment finishes; " % directory
+    assert said.out.count(note + "use load.mysql-password-file instead\n") == 1
     assert holding(directory) == {"given.json"}
     modes = [stat.S_IMODE(os.stat(p).st_mode) for p in (directory, directory + "/given.json")]
     assert modes == [0o700, 0o600]
@@ -168,7 +184,7 @@ def test_no_file_has_a_password_but_one(
     assert main.main(["resume", directory, "--failed", "--plain"]) == 0
     assert holding(directory) == set()
     last = (tmp_path / "log").read_text().splitlines()[-2]  # then cleanup
-    assert last.endswith(" run") and "--my-password=two SESAME words" in last
+    assert last.endswith(" run") and "my-password='two SESAME words'" in last
 
     os.unlink(tmp_path / "copy" / "given.json")
     assert main.main(["resume", str(tmp_path / "copy"), "--failed", "--plain"]) == 1
@@ -178,7 +194,15 @@ def test_no_file_has_a_password_but_one(
 
 def test_what_is_done_is_known_by_no_password() -> None:
     shape = {"load.script": "x", "load.pgsql-db": "postgresql://u:SESAME@h/d"}
-    assert "SESAME" not in client.key_of({**shape, "load.prepare.mysql-password": "SESAME"})
+    assert "SESAME" not in data.key({**shape, "load.prepare.mysql-password": "SESAME"}, None)
+
+
+def test_a_path_is_no_name_of_an_option() -> None:
+    setup = {"sysbench /x/password/sysbench": "1.2 (sha256 0)", "host": "a"}
+    differs = {"script /my-passwords.lua": ["0", "password=sesame"]}
+    shown = mask.value("", {"setup": setup, "resumed": [{"differs": differs}]})
+    assert shown["setup"] == setup
+    assert shown["resumed"][0]["differs"] == {"script /my-passwords.lua": ["0", "password=***"]}
 
 
 def test_passwords_that_vary_need_names() -> None:

@@ -22,6 +22,7 @@ A setting has a dotted name:
     server.cpus             CPUs for the server, as taskset spells them: "0-3,8"
     server.start, server.stop, server.set, server.check
                             of kind "commands"; {option} and {value} are filled in
+    server.restore          False: its options stay as they are in the last cell
     client.program          the sysbench to run (default: the one beside sysbench-lab)
     client.cpus             CPUs for sysbench
     client.env.NAME         a variable of its environment
@@ -38,13 +39,26 @@ immutable but Row, which is a plain dict.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Callable, Dict, Iterable, Mapping, Optional, Sequence, Tuple, TypeVar, Union
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    FrozenSet,
+    Iterable,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+    TypeVar,
+    Union,
+)
 
 # The version of the results directory: raised when a reader of the version before would be wrong.
 FORMAT = 1
 
 Value = Union[str, int, float, bool, Tuple[str, ...]]
 Settings = Mapping[str, Value]  # by dotted name
+Reads = Optional[FrozenSet[str]]  # options that a prepare has looked at; None: not known
 
 Tree = Mapping[str, Any]  # of a file in JSON or TOML
 Log = Callable[[str, int, float], None]  # gets each command, its status and its seconds
@@ -202,7 +216,8 @@ class CellSummary:
     flag: str
     figures: Mapping[str, Spread]  # by the name of the column of runs.csv; absent is n/a
     hints: tuple[str, ...] = ()  # what sysbench remarked on runs that count and held the rate
-    why: str = ""  # the rate was not held, by most of the runs that count; "" if it was
+    # Why the rate was not held, by most of the runs that count, or else why runs failed.
+    why: str = ""
     undecided: int = 0  # of the runs that are judged, those with a rate and no verdict on it
     disturbed: tuple[str, ...] = ()  # by what, each run that is judged; none unless all were
 

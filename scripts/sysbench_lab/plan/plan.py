@@ -16,15 +16,15 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import random
+from typing import Callable
 
-from . import found_rate, labels
-from .model import BUILT_IN, Cell, Experiment, Plan, PlannedRun, Settings, Value
+from . import data, found_rate, labels
+from .model import BUILT_IN, Cell, Experiment, Plan, PlannedRun, Reads, Settings, Value
 
 # Seconds, guessed on the long side.
 START_S = 4.0  # of a server, with its shutdown
 RUN_S = 1.5  # around a run: connections, statements, reports
 ROWS_PER_S = 60000.0  # of prepare
-DATA = ("load.script", "load.tables", "load.table-size", "server.engine", "server.program")
 
 
 def make(exp: Experiment) -> Plan:
@@ -78,24 +78,44 @@ def starting(exp: Experiment, plan: Plan) -> list[PlannedRun]:
             again = before.number != cell.number
         else:
             again = server_part(before.settings) != server_part(cell.settings)
+            again = again or other_tables(exp, before.settings, cell.settings)
         if again:
             found.append(run)
         before = cell
     return found
 
 
-def preparing(plan: Plan) -> list[PlannedRun]:
-    """The runs before which tables are made."""
+def other_tables(exp: Experiment, before: Settings, after: Settings) -> bool:
+    """Do these need a server with another data directory?"""
+    keys = {data.key(s, data.before(s)) for s in (before, after)}
+    return len(keys) > 1 and after.get("load.prepare", True) is True and keeps_tables(exp, after)
+
+
+def keeps_tables(exp: Experiment, settings: Settings) -> bool:
+    """Can the tables of each variant stay?  On private servers, by a data directory for each; not
+    if a hook puts something into the first one."""
+    private = settings.get("server.kind", "private") == "private"
+    private = private and settings.get("load.script") not in BUILT_IN
+    hooks = any(hook.moment == "before" for hook in exp.hooks)
+    return private and exp.measure.restart != "never" and not hooks
+
+
+def preparing(
+    exp: Experiment, plan: Plan, known: Callable[[Settings], Reads] = data.before
+) -> list[PlannedRun]:
+    """The runs before which tables are made, at most: before an option of the user's that changes,
+    unless it is known that prepare does not look at it."""
     found = []
-    before: list[Value | None] = []
+    made: list[list[str]] = []
     for run in plan.runs:
         settings = plan.cells[run.cell].settings
-        now = [settings.get(k) for k in DATA]
-        if not settings.get("load.prepare", True):
+        if not settings.get("load.prepare", True) or settings["load.script"] in BUILT_IN[:-1]:
             continue
-        if now != before and settings.get("load.script") not in BUILT_IN[:-1]:
+        server = [str(settings.get(k, "")) for k in ("server.engine", "server.program")]
+        now = [*server, data.key(settings, known(settings))]
+        if now not in (made if keeps_tables(exp, settings) else made[-1:]):
             found.append(run)
-        before = now
+        made.append(now)
     return found
 
 
@@ -114,7 +134,7 @@ def estimate(exp: Experiment, plan: Plan) -> float:
     m, cells = exp.measure, plan.cells
     around_s = m.warmup_s + m.pause_s + RUN_S
     runs_s = sum(found_rate.run_s(cells[run.cell].settings, m.time_s) for run in plan.runs)
-    rows = sum(rows_of(cells[run.cell].settings) for run in preparing(plan))
+    rows = sum(rows_of(cells[run.cell].settings) for run in preparing(exp, plan))
     first_s = m.idle_s + found_rate.estimate_s(exp) + len(starting(exp, plan)) * START_S
     return first_s + runs_s + len(plan.runs) * around_s + rows / ROWS_PER_S
 
@@ -164,6 +184,10 @@ def table(exp: Experiment, plan: Plan) -> str:
     pause = ", then a pause of %s" % duration(m.pause_s) if m.pause_s else ""
     lines.append("each run%s after %s of warm-up%s" % (each, warmup, pause))
     begun = counted(len(starting(exp, plan)), "server start")
-    lines.append("%s, %s" % (begun, counted(len(preparing(plan)), "preparation")))
+    most, least = (len(preparing(exp, plan, f)) for f in (data.before, lambda s: frozenset()))
+    unsure = "at most " * (
+        most > least and any(data.before(c.settings) is None for c in plan.cells)
+    )
+    lines.append("%s%s, %s" % (unsure, begun, counted(most, "preparation")))
     lines.append("estimated duration: %s" % duration(plan.estimate_s))
     return text + "\n" + table + "\n\n" + "\n".join(lines)

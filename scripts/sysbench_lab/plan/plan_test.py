@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any, Dict
 
+import pytest
+
 from sysbench_lab.plan import experiment, plan
 from sysbench_lab.plan.model import Experiment, Plan
 
@@ -86,18 +88,59 @@ def test_estimate() -> None:
     assert plan.make(alone).estimate_s == 5 * (30 + plan.RUN_S)
 
 
-def test_other_tables_are_prepared_again() -> None:
-    for prepare, times in ((True, 4), (False, 0)):
+@pytest.mark.parametrize(
+    "load, name, levels, more, prepared, started",
+    [
+        # a private server keeps the tables of each level: 1 2 | 2 1
+        ({}, "load.tables", [1, 2], {}, 2, 3),
+        ({}, "load.oltp-table-size", [1, 2], {}, 2, 3),
+        ({}, "load.prepare.create-secondary", [True, False], {}, 2, 3),
+        ({}, "load.prepare.threads", [1, 2], {}, 2, 3),
+        ({}, "load.range-size", [1, 2], {}, 1, 1),
+        ({}, "load.mysql-ssl", ["on", "off"], {}, 1, 1),
+        ({}, "load.rand-type", ["uniform", "pareto"], {}, 1, 1),
+        ({}, "load.script", ["oltp_insert", "oltp_delete"], {}, 1, 1),
+        ({}, "load.script", ["oltp_insert", "a.lua"], {}, 2, 3),
+        ({}, "load.tables", [1, 2], {"restart": "never"}, 3, 1),
+        ({}, "load.tables", [1, 2], {"before": "mariadb < more.sql"}, 3, 1),
+        ({"prepare": False}, "load.tables", [1, 2], {}, 0, 1),
+        ({"script": "a.lua"}, "load.indexed", [False, True], {}, 2, 3),
+        ({"script": "./oltp_insert.lua"}, "load.range-size", [1, 2], {}, 2, 3),
+        ({"script": "a.lua"}, "load.tx-rate", [1, 2], {}, 1, 1),
+        ({"script": "fileio"}, "load.file-total-size", ["1M", "2M"], {}, 3, 0),
+        ({"script": "fileio"}, "load.file-test-mode", ["rndrd", "rndwr"], {}, 1, 0),
+        ({"script": "cpu"}, "load.cpu-max-prime", [1, 2], {}, 0, 0),
+        ({"script": "oltp_insert"}, "server.engine", ["mysql", "mariadb"], {}, 2, 3),
+    ],
+)
+def test_tables_are_prepared_again_when_they_may_change(
+    load: Tree, name: str, levels: Any, more: Tree, prepared: int, started: int
+) -> None:
+    tree = {"load": {"script": "oltp_insert", **load}, "vary": {name: levels}}
+    hooks = {"hooks": {k: more[k] for k in more if k == "before"}}
+    measure = {k: more[k] for k in more if k != "before"}
+    exp = experiment.from_dict({**tree, **hooks, "measure": {"repeats": 2, **measure}}, "test")
+    made = plan.make(exp)
+    assert (len(plan.preparing(exp, made)), starts(exp)) == (prepared, started)
+
+
+def test_tables_of_a_server_that_is_not_ours_are_prepared_at_each_change() -> None:
+    for name, times in (("load.tables", 3), ("load.mysql-host", 3), ("load.threads", 1)):
+        tree: Tree = {"load": {"script": "oltp_insert"}, "vary": {name: [1, 2]}}
         exp = experiment.from_dict(
-            {
-                "load": {"script": "oltp_insert", "prepare": prepare},
-                "vary": {"load.threads": [1, 2], "load.tables": [1, 8]},
-                "measure": {"repeats": 1},
-            },
-            "test",
+            {**tree, "server": {"kind": "given"}, "measure": {"repeats": 2}}, "test"
         )
-        made = plan.make(exp)
-        assert len(plan.preparing(made)) == times
+        assert len(plan.preparing(exp, plan.make(exp))) == times
+
+
+def test_what_prepare_will_look_at_is_not_known_of_a_script_of_ones_own() -> None:
+    tree: Tree = {
+        "load": {"script": "a.lua"},
+        "vary": {"load.x": [1, 2]},
+        "measure": {"repeats": 1},
+    }
+    exp = experiment.from_dict(tree, "test")
+    assert "\nat most 2 server starts, 2 preparations\n" in plan.table(exp, plan.make(exp))
 
 
 def test_durations() -> None:

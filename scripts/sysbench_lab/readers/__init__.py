@@ -18,16 +18,22 @@ with them.
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
 import re
 from typing import Any, Dict, Mapping, Sequence
 
-from .. import LabError, failing
+from .. import LabError, failing, reading, text_of
 
 Row = Dict[str, Any]
 
 LINES = "sysbench-tx/report-line/"
+# What ts, awk, docker, kubectl, a journal and CI put in front of each line of what they log.
+STAMP = re.compile(
+    r"^\[?(?:(?:\d{4}-\d\d-\d\d[T ]|[A-Z][a-z]{2} [ \d]\d )?\d\d:\d\d:\d\d|\d{10})(?:[.,]\d+)?"
+    r"(?:Z| ?[+-]\d\d:?\d\d| UTC)?\]?"
+    r"(?: std(?:out|err) [FP]| [\w.-]+ [\w./-]+\[\d+\]:)?(?:[ \t]|$)",
+    re.M,
+)
 
 
 @dataclasses.dataclass
@@ -52,7 +58,12 @@ class Source:
 
 
 def read(path: str) -> Source:
-    """What is at a path; one sentence of complaint if it is nothing that is known."""
+    """What is at a path; one sentence of complaint if it is nothing that is known, or damaged."""
+    with reading(path):
+        return found_at(path)
+
+
+def found_at(path: str) -> Source:
     from . import pgbench, sysbench_text
 
     name = os.path.basename(os.path.normpath(path)) or path
@@ -67,16 +78,13 @@ def read(path: str) -> Source:
     if text.lstrip().startswith("{"):
         from . import labs
 
-        try:
-            tree = json.loads(text)
-        except ValueError as e:
-            if LINES in text[:100]:
-                raise LabError("%s is a jsonl report: compare reads json reports" % path) from None
-            raise LabError("%s is no JSON document: %s" % (path, e)) from None
-        return labs.of_report(path, name, tree)
-    output = pgbench.read(name, text) or sysbench_text.read(name, text)
-    if output is not None:
-        return output
+        if LINES in text[:100]:
+            raise LabError("%s is a jsonl report: compare reads json reports" % path)
+        return labs.of_report(path, name, text)
+    for said in (text, STAMP.sub("", text)):
+        output = pgbench.read(name, said) or sysbench_text.read(name, said)
+        if output is not None:
+            return output
     known = "results directory, json report, text report of sysbench or output of pgbench"
     raise LabError("%s is no %s" % (path, known))
 
@@ -96,11 +104,6 @@ def siblings(path: str) -> list[str]:
     directory, file = os.path.split(path)
     names = [n for n in os.listdir(directory or ".") if re.fullmatch(re.escape(file) + r"\.\d+", n)]
     return [os.path.join(directory, n) for n in sorted(names)]
-
-
-def text_of(path: str) -> str:
-    with failing("cannot read " + path), open(path, encoding="utf-8", errors="replace") as f:
-        return f.read()
 
 
 def read_directory(path: str, name: str) -> Source:

@@ -4,7 +4,7 @@
 import re
 from typing import Any, Iterable
 
-from .. import LabError
+from .. import LabError, documents, failing
 from ..results import figures
 from ..statistics.results import Results
 from . import Source, SourceCell
@@ -53,10 +53,12 @@ def varies(results: Results, factor: str) -> bool:
     return any(f.name == factor and len(f.levels) > 1 for f in results.exp.factors)
 
 
-def of_report(path: str, name: str, tree: Any) -> Source:
-    found = tree.get("schema") if isinstance(tree, dict) else None
-    if found != SCHEMA:
+def of_report(path: str, name: str, text: str) -> Source:
+    with failing(path + " is no JSON document", ValueError):
+        found = documents.tree_of(text)
+    if not isinstance(found, dict) or found.get("schema") != SCHEMA:
         raise LabError("%s is no json report of sysbench: its schema is not %s" % (path, SCHEMA))
+    tree = documents.checked(path, found, "report-1")
     row = figures.row_of(tree)
     notes = []
     if row["status"] != "done":

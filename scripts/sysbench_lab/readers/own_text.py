@@ -11,21 +11,25 @@ from __future__ import annotations
 import re
 from typing import Any, Dict
 
+from .. import number as finite
+
 Figures = Dict[str, Any]  # by name; None where the report shows none
 
 NUMBER = r"(n/a|-?\d+(?:\.\d+)?)"
 ROWS = ("response", "service", "lag")
 SERIES = ("p50", "p95", "p99", "max", "mean")  # always there; --percentile adds others among them
 COLUMNS = {"maximum": "max"}
+NAME = re.compile(r"p\d{1,3}(\.\d{1,9})?|min|max|mean")
 
 
 def number(text: str | None) -> float | None:
-    return None if text is None or text == "n/a" else float(text)
+    """ValueError for what is no figure.  A percentile of few transactions is marked."""
+    return None if text is None or text == "n/a" else float(finite(text.rstrip("*")))
 
 
 def block(text: str, title: str) -> str:
     """The lines of a block: from a line that starts with `title:` to the next empty line."""
-    m = re.search(r"^%s:.*?(?=^\s*$|\Z)" % title, text, re.M | re.S)
+    m = re.search(r"^%s:.*?(?=^[ \t]*$|\Z)" % title, text, re.M | re.S)
     return m.group(0) if m else ""
 
 
@@ -47,8 +51,8 @@ def process(text: str, prefix: str) -> Figures:
         for name, value in zip(("usr", "sys", "cpu"), m.groups() if m else (None,) * 3):
             values["%s_%s_%s" % (prefix, name, key)] = number(value)
     values[prefix + "_switches_tx"] = one(r"\(%s per transaction\)" % NUMBER, text)
-    values[prefix + "_threads"] = one(r"^\s+threads:\s+%s" % NUMBER, text)
-    values[prefix + "_rss_mib"] = one(r"^\s+rss:\s+%s MiB" % NUMBER, text)
+    values[prefix + "_threads"] = one(r"^[ \t]+threads:\s+%s" % NUMBER, text)
+    values[prefix + "_rss_mib"] = one(r"^[ \t]+rss:\s+%s MiB" % NUMBER, text)
     return values
 
 
@@ -61,7 +65,8 @@ def series(rate: str) -> Figures:
         if first == "ms":
             names = [COLUMNS.get(n, n) for n in cells]
         elif first in ROWS:
-            values.update(("%s_%s" % (first, k), number(v)) for k, v in zip(names, cells))
+            pairs = [(k, v) for k, v in zip(names, cells) if NAME.fullmatch(k)]
+            values.update(("%s_%s" % (first, k), number(v)) for k, v in pairs)
     return values
 
 
@@ -71,19 +76,20 @@ def parse(text: str) -> Figures:
     text = re.sub(r"\n {41}(?=\S)", " ", text)
     rate = block(text, "Rate")
     values: Figures = {
-        "tps": one(r"^\s+transactions:\s+\d+\s+\(%s per sec" % NUMBER, text),
-        "events": one(r"^\s+total number of events:\s+%s" % NUMBER, text),
-        "seconds": one(r"^\s+(?:total time|time elapsed):\s+%ss" % NUMBER, text),
-        "latency_avg": one(r"^\s+avg:\s+%s" % NUMBER, block(text, r"Latency \(ms\)")),
+        "tps": one(r"^[ \t]+transactions:\s+\d+\s+\(%s per sec" % NUMBER, text),
+        "events": one(r"^[ \t]+total number of events:\s+%s" % NUMBER, text),
+        "seconds": one(r"^[ \t]+(?:total time|time elapsed):\s+%ss" % NUMBER, text),
+        "latency_avg": one(r"^[ \t]+avg:\s+%s" % NUMBER, block(text, r"Latency \(ms\)")),
     }
     for key in ("target", "achieved", "offered", "done", "failed", "dropped", "unfinished"):
-        values[key] = one(r"^\s+%s:\s+%s" % (key, NUMBER), rate)
-    values["late"] = one(r"^\s+late starts \(.*?\):\s+%s" % NUMBER, rate)
+        values[key] = one(r"^[ \t]+%s:\s+%s" % (key, NUMBER), rate)
+    values["late"] = one(r"^[ \t]+late starts \(.*?\):\s+%s" % NUMBER, rate)
     values.update(series(rate))
-    verdict = r"^\s+sustained:\s+(yes|no)(?: until it was interrupted \([^)]*\))?"
-    m = re.search(verdict + r"(?:\s*[-:,(]\s*(.*?)\)?)?\s*$", text, re.M)
+    m = re.search(r"^[ \t]+sustained:[ \t]+(yes|no)\b(.*)$", text, re.M)
     values["sustained"] = m.group(1) if m else None
-    values["why"] = (m.group(2) or "") if m else ""
+    why = re.sub(r"^ until it was interrupted \([^)]*\)", "", m.group(2)) if m else ""
+    why = why.lstrip(" \t-:,").rstrip()
+    values["why"] = why[1:-1] if why[:1] + why[-1:] == "()" else why
     values.update(process(block(text, "Server"), "server"))
     values.update(process(block(text, "Load generator"), "client"))
     return values

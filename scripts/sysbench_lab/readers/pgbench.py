@@ -9,10 +9,12 @@ time; its schedule lag is our lag.  It prints no percentiles: those need its per
 from __future__ import annotations
 
 import array
+import functools
 import os
 import re
-from typing import Iterator, Sequence
+from typing import Callable, Iterator, Sequence
 
+from .. import number, opened, shown
 from . import Row, Source, SourceCell
 from .own_text import one
 
@@ -34,13 +36,12 @@ def read(name: str, text: str) -> Source | None:
         return None
     version = re.search(r"^pgbench \((\S+)", text, re.M)
     kind = "pgbench %s, text" % version.group(1) if version else "pgbench, text"
-    cells: dict[str, SourceCell] = {}
+    cells: dict[str, list[Row]] = {}
     for row in rows:
         clients = "" if row["clients"] is None else "%d" % row["clients"]
-        labels = {"load.threads": clients} if clients else {}
-        cell = cells.setdefault(clients, SourceCell(labels, []))
-        cell.rows = [*cell.rows, row]
-    return Source(name, kind, list(cells.values()), notes=notes)
+        cells.setdefault(clients, []).append(row)
+    found = [SourceCell({"load.threads": n} if n else {}, of) for n, of in cells.items()]
+    return Source(name, kind, found, notes=notes)
 
 
 def row_of(text: str) -> Row:
@@ -71,10 +72,10 @@ def of_progress(text: str) -> Row:
         r"^progress: %s s, %s tps, lat (\S+) ms(?:.*, lag %s ms)?" % (N, N, N), text, re.M
     )
     for at, tps, latency, lag in lines:
-        done = float(tps) * (float(at) - before)
-        transactions, before = transactions + done, float(at)
-        waited += done * float(latency) if done else 0
-        late += done * float(lag or 0) if done else 0
+        done = number(tps) * (number(at) - before)
+        transactions, before = transactions + done, number(at)
+        waited += done * number(latency) if done else 0
+        late += done * number(lag or "0") if done else 0
     row: Row = {"status": "done", "sustained": "", "clients": None, "seconds": before}
     row["tps"] = transactions / before if before else None
     row["response_mean_ms"] = waited / transactions if transactions else None
@@ -98,8 +99,7 @@ PART = "by its name the log of one thread, a part of the run; name %s for all of
 
 def is_log(path: str) -> bool:
     """Whether the first line of a file is that of a log, of either kind."""
-    nothing: list[str] = []
-    fields = next(lines_of([path]), nothing)
+    fields = first_line([path]) if os.path.isfile(path) else []
     return is_transaction(fields) or is_sum(fields)
 
 
@@ -111,7 +111,7 @@ def read_log(name: str, paths: Sequence[str]) -> Source:
         runs.setdefault("%s.%s" % found.groups() if found else path, []).append(path)
     rows, notes = [], []
     for files in runs.values():
-        if is_sum(next(lines_of(files))):
+        if is_sum(first := first_line(files)):
             sums, inner = row_of_sums(files)
             rows.append(sums)
             notes = ["%s: %s%s" % (name, SUM, INNER if inner else ENDS)]
@@ -119,23 +119,21 @@ def read_log(name: str, paths: Sequence[str]) -> Source:
             # A run from the lines of all its threads.
             response, lag = array.array("q"), array.array("q")
             clients, counts = set(), {"failed": 0, "dropped": 0}
-            first, last, width = 0, 0, len(next(lines_of(files)))
-            for fields in lines_of(files):
-                if len(fields) != width or not is_transaction(fields):
-                    continue
+            begin, last, width = 0, 0, len(first)
+            for fields in lines_of(files, functools.partial(is_transaction, width=width)):
                 clients.add(fields[0])
-                if not fields[2].isdigit():
+                if not is_count(fields[2]):
                     counts["dropped" if fields[2] == "skipped" else "failed"] += 1
                     continue
                 time_us, end_us = int(fields[2]), int(fields[4]) * 1_000_000 + int(fields[5])
-                first = min(first or end_us, end_us - time_us)
+                begin = min(begin or end_us, end_us - time_us)
                 last = max(last, end_us)
                 response.append(time_us)
                 lag.extend(int(f) for f in fields[6:7])
             row: Row = {"status": "done", "sustained": "", "done": len(response), **counts}
             row["clients"] = len(clients)
-            if last > first:
-                row["seconds"] = (last - first) / 1e6
+            if last > begin:
+                row["seconds"] = (last - begin) / 1e6
                 row["tps"] = len(response) / row["seconds"]
             row.update(series("response", response))
             if width == 8 or max(lag, default=0) > MOST_RETRIES:
@@ -145,26 +143,39 @@ def read_log(name: str, paths: Sequence[str]) -> Source:
     return Source(name, "pgbench log", [SourceCell({}, rows)], notes=notes)
 
 
-def lines_of(paths: Sequence[str]) -> Iterator[list[str]]:
-    """The fields of each whole line: a run that was killed may end in a fragment."""
+def lines_of(paths: Sequence[str], known: Callable[[list[str]], bool]) -> Iterator[list[str]]:
+    """The fields of each whole line: a run that was killed may end in a fragment.  Another line
+    would be missing in every figure."""
     for path in paths:
-        try:
-            with open(path, encoding="ascii", errors="replace") as f:
-                yield from (line.split() for line in f if line.endswith("\n"))
-        except OSError:
-            return
+        with opened(path) as f:
+            for at, line in enumerate(f, 1):
+                if line.endswith("\n"):
+                    if not known(fields := line.split()):
+                        raise ValueError("line %d is not as those before: %s" % (at, shown(line)))
+                    yield fields
 
 
-def is_transaction(fields: Sequence[str]) -> bool:
-    """The stamp is the fifth of six to eight fields."""
-    if len(fields) not in (6, 7, 8) or not fields[4].isdigit() or int(fields[4]) < EPOCH:
+def first_line(paths: Sequence[str]) -> list[str]:
+    return next(lines_of(paths, lambda fields: True), [])
+
+
+def is_count(text: str) -> bool:
+    """A number of 64 bits."""
+    return text.isascii() and text.isdigit() and len(text) <= 18
+
+
+def is_transaction(fields: Sequence[str], width: int = 0) -> bool:
+    """The stamp is the fifth of six to eight fields; for the time may stand why there is none."""
+    if width and len(fields) != width:
         return False
-    return all(f.isdigit() for f in (*fields[:2], fields[3], *fields[5:]))
+    numbers = [*fields[:2], *fields[3:]]
+    if len(fields) not in (6, 7, 8) or not all(map(is_count, numbers)):
+        return False
+    return int(fields[4]) >= EPOCH and (is_count(fields[2]) or not fields[2][0].isdigit())
 
 
 def is_sum(fields: Sequence[str]) -> bool:
-    plain = len(fields) >= 6 and all(f.isdigit() for f in fields)
-    return plain and int(fields[0]) >= EPOCH
+    return len(fields) >= 6 and all(map(is_count, fields)) and int(fields[0]) >= EPOCH
 
 
 def series(prefix: str, times_us: Sequence[int]) -> Row:
@@ -180,7 +191,7 @@ def series(prefix: str, times_us: Sequence[int]) -> Row:
 def row_of_sums(paths: Sequence[str]) -> tuple[Row, bool]:
     """Sums over intervals.  The first began before the run, and of the last not every thread may
     have a line (what came after it is in none): where there are others, they are the throughput."""
-    rows = [[int(f) for f in fields] for fields in lines_of(paths) if is_sum(fields)]
+    rows = [[int(f) for f in fields] for fields in lines_of(paths, is_sum)]
     all_done = sum(r[1] for r in rows)
     starts = sorted({r[0] for r in rows})
     steps = [b - a for a, b in zip(starts, starts[1:])]

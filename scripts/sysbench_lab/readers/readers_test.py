@@ -12,13 +12,14 @@ import pathlib
 import random
 import re
 import subprocess
+import time
 from typing import Any
 
 import pytest
 
 from .. import LabError, readers, testing
 from ..results import figures
-from . import pgbench
+from . import pgbench, sysbench_text
 from .testdata.outputs import LOG, OLD_PGBENCH, PGBENCH, SUMS, V04, V05, V10, V11
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../tests/data")
@@ -271,6 +272,58 @@ def test_percentiles_are_exact(n: int, p: int, expected: int) -> None:
     values = list(range(1000, 1000 * n + 1, 1000))
     random.Random(1).shuffle(values)
     assert pgbench.series("x", values)["x_p%d_ms" % p] == expected
+
+
+# ---- what stands in front of lines, and long texts -------------------------------
+
+
+@pytest.mark.parametrize(
+    "stamp",
+    [
+        "Nov  8 09:00:01 ",  # ts
+        "[2026-11-28 12:00:00] ",
+        "2026-11-28 12:00:00.123 ",
+        "2026-11-28T12:00:00.123456789Z ",  # docker, kubectl
+        "2026-11-28T12:00:00,1+01:00 stdout F ",
+        "1795374013.12 ",
+        "00:01:12\t",
+        "Nov 28 12:00:00 db-1 sysbench[4711]: ",
+    ],
+)
+@pytest.mark.parametrize("text", [V04, V05, V10, V11, PGBENCH, "report-rate.txt"])
+def test_a_time_in_front_of_each_line_is_left_out(
+    tmp_path: pathlib.Path, text: str, stamp: str
+) -> None:
+    text = pathlib.Path(DATA, text).read_text() if text.endswith(".txt") else text
+    stamped = "".join((stamp + line).rstrip() + "\n" for line in text.splitlines())
+    assert read_text(tmp_path, stamped) == read_text(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "\n", " \n", "\t\n", "    transactions:\n", "Rate:\n", "Number of threads: 1\n",
+        "    sustained:    yes until it was interrupted (\n", "    sustained:  yes: a", " ", ")",
+        "Interrupted (", "sysbench 1.0.20 ", "schedule lag: avg 1", "progress: 1 s, 1 tps, lat 1 ",
+        "[1764372344] ",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("text", [V10, "report-rate.txt", PGBENCH])
+def test_the_time_grows_as_the_text_does(text: str, unit: str) -> None:
+    """Not with its square: eight times the text, much less than 64 times the time."""
+    text = pathlib.Path(DATA, text).read_text() if text.endswith(".txt") else text
+    head, _, tail = text.partition("\n    ")
+
+    def seconds(n: int) -> float:
+        long, found = head + "\n    sustained:  yes: x" + unit * n + "\n    " + tail, []
+        for _ in range(3):
+            began = time.process_time()
+            for said in (long, readers.STAMP.sub("", long)):
+                pgbench.read("x", said) or sysbench_text.read("x", said)
+            found.append(time.process_time() - began)
+        return min(found)
+
+    assert seconds(4000) < 24 * seconds(500) + 0.01
 
 
 # ---- labs, reports, and what is none of these ----------------------------------

@@ -21,18 +21,19 @@ import re
 
 from . import Row, Source, SourceCell, own_text
 
-REPORT = re.compile(r"^\s*(?:total number of events|events per second|read:\s+IOPS=).*", re.M)
+REPORT = re.compile(r"^[ \t]*(?:total number of events|events per second|read:\s+IOPS=).*", re.M)
 START = re.compile(r"^(?=Number of threads:)", re.M)
 N = r"(\d+(?:\.\d+)?)"
-RATED = r"^\s+%s:\s+\d+\s+\(" + N + r" per sec\.\)"
+RATED = r"^[ \t]+%s:\s+\d+\s+\(" + N + r" per sec\.\)"
+RANK = r"(\d{1,3}(?:\.\d{1,9})?)"
 INTERRUPTED = r"^Interrupted \((.*)\)$"
-COUNTED = r"^\s+%s:\s+(\d+)\b"
+COUNTED = r"^[ \t]+%s:\s+(\d+)\b"
 
 # Titles of the block with the latencies, and the generation that has it.
 GENERATIONS = (
-    (r"^\s+per-request statistics:|^Test execution summary:", "0.4"),
-    (r"^\s+response time:\s*$", "0.5"),
-    (r"^\s+(?:events/s \(eps\)|time elapsed):|^\s+read:\s+IOPS=", "1.1"),
+    (r"^[ \t]+per-request statistics:|^Test execution summary:", "0.4"),
+    (r"^[ \t]+response time:[ \t]*$", "0.5"),
+    (r"^[ \t]+(?:events/s \(eps\)|time elapsed):|^[ \t]+read:\s+IOPS=", "1.1"),
     (r"^Latency \(ms\):", "1.0"),
 )
 OLD, NEW = (
@@ -48,21 +49,22 @@ def read(name: str, text: str) -> Source | None:
     parts = START.split(text)
     if len(parts) > 2:
         # what stands before a run's first line, its banner, belongs to it
-        parts = [parts[0] + parts[1], *(banner(text) + p for p in parts[2:])]
+        head = banner(text)
+        parts = [parts[0] + parts[1], *(head + p for p in parts[2:])]
     else:
         parts = [text]
     runs = [p for p in parts if REPORT.search(p) and generation(p)]
     if not runs:
         return None
-    cells: dict[tuple[tuple[str, str], ...], SourceCell] = {}
+    cells: dict[tuple[tuple[str, str], ...], tuple[dict[str, str], list[Row]]] = {}
     notes: list[str] = []
     for run in runs:
         row, labels, said = row_of(run)
-        cell = cells.setdefault(tuple(labels.items()), SourceCell(labels, []))
-        cell.rows = [*cell.rows, row]
+        cells.setdefault(tuple(labels.items()), (labels, []))[1].append(row)
         notes += ["%s: %s" % (name, n) for n in said]
     kinds = dict.fromkeys(kind_of(run) for run in runs)
-    return Source(name, " and ".join(kinds), list(cells.values()), notes=list(dict.fromkeys(notes)))
+    found = [SourceCell(*cell) for cell in cells.values()]
+    return Source(name, " and ".join(kinds), found, notes=list(dict.fromkeys(notes)))
 
 
 def banner(text: str) -> str:
@@ -107,7 +109,7 @@ def row_of(text: str) -> tuple[Row, dict[str, str], list[str]]:
         "clients": own_text.one(r"^Number of threads: (\d+)", text),
         "target_tps": own_text.one(r"^Target transaction rate: (\d+)/sec", text),
         "done": events,
-        "seconds": own_text.one(r"^\s+(?:total time|time elapsed):\s+%ss" % N, last),
+        "seconds": own_text.one(r"^[ \t]+(?:total time|time elapsed):\s+%ss" % N, last),
         "errors": own_text.one(COUNTED % "deadlocks", last) if errors is None else errors,
         "reconnects": own_text.one(COUNTED % "reconnects", last),
     }
@@ -134,7 +136,7 @@ def throughput(row: Row, last: str) -> list[str]:
         notes.append("it counts COMMITs as transactions and has none: tps is of its events")
     for title in (r"events/s \(eps\)", "events per second"):
         if tps is None:
-            tps = own_text.one(r"^\s+%s:\s+%s" % (title, N), last)
+            tps = own_text.one(r"^[ \t]+%s:\s+%s" % (title, N), last)
     if tps is None and events is not None and seconds:
         tps = events / seconds
     qps = own_text.one(RATED % "queries", last)
@@ -153,14 +155,15 @@ def latencies(last: str, row: Row, have_own: bool) -> Row:
     if have_own or row["done"] == 0:
         return {}
     found = {
-        "response_mean_ms": own_text.one(r"^\s+avg:\s+%s(?:ms)?$" % N, last),
-        "response_max_ms": own_text.one(r"^\s+max:\s+%s(?:ms)?$" % N, last),
+        "response_mean_ms": own_text.one(r"^[ \t]+avg:\s+%s(?:ms)?$" % N, last),
+        "response_max_ms": own_text.one(r"^[ \t]+max:\s+%s(?:ms)?$" % N, last),
     }
-    percentile = r"^\s+(?:approx\.\s+(\d+) percentile|([\d.]+)th percentile):\s+%s(?:ms)?$" % N
+    old, new = r"approx\.\s+%s percentile" % RANK, "%sth percentile" % RANK
+    percentile = r"^[ \t]+(?:%s|%s):\s+%s(?:ms)?$" % (old, new, N)
     for old, new, value in re.findall(percentile, last, re.M):
-        name = "response_p%s_ms" % (old or new).replace(".", "_")
-        if float(value) < 1e7:  # 0.4 prints this for a handful of events
-            found[name] = float(value)
+        name, ms = "response_p%s_ms" % (old or new).replace(".", "_"), own_text.number(value)
+        if ms is not None and ms < 1e7:  # 0.4 prints this for a handful of events
+            found[name] = ms
     return {k: v for k, v in found.items() if v is not None}
 
 

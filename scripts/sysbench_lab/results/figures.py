@@ -14,6 +14,7 @@ sysbench adds percentiles on request (--percentile=99.9); column() knows those, 
 
 from __future__ import annotations
 
+import math
 import re
 import statistics
 from typing import Any, Callable, Iterable, Mapping, NamedTuple
@@ -177,6 +178,16 @@ COLUMNS: dict[str, Column] = {
     "others_cpu_pct": Column("CPU of others", "%", 1,
         "CPU time of all but the server and the load generator"),
     "steal_pct": Column("Steal", "%", 1, "CPU time that the hypervisor gave to others"),
+    "other_sessions": Column("Other sessions", "", 2,
+        "sessions of others that worked at the server, on average",
+        _at("server_status", "other_sessions_active")),
+    "lock_waited_s": Column("Waited for locks", "s", 1,
+        "time that sessions of the run waited for locks, added up",
+        _at("server_status", "lock_waited_s")),
+    "lock_waited_for_others_s": Column("For others' locks", "s", 1,
+        "part of it behind sessions of others", _at("server_status", "lock_waited_for_others_s")),
+    "busy_before_pct": Column("Busy before", "%", 1,
+        "the server's CPU time just before the load, of one CPU", _at("server", "cpu_before_pct")),
     "throttled": Column("Throttled", "", 0, "times that a CPU quota or heat stopped us"),
     "power_w": Column("Power", "W", 2, "mean power of the processor or the battery"),
     "power_above_idle_w": Column("Power above idle", "W", 2,
@@ -279,6 +290,21 @@ def shown(name: str, value: float | None) -> str:
     if value is None:
         return "n/a"
     return "%.*f" % (column(name).decimals, value)
+
+
+# As sysbench's own reports have them (docs/reports.md).
+FEW_MARK = "*"
+FEW = "* of fewer samples than this percentile needs: the slowest of them"
+
+
+def mark(name: str, of: Mapping[str, Any]) -> str:
+    """What stands behind a figure of a row, or of a cell: "*" if it is a percentile and some run
+    had too few transactions for it; else, and if nobody knows how many there were, nothing."""
+    found, done = PERCENTILE.match(name), of.get("done")
+    done = getattr(done, "min", done)
+    rest = 100 - float(found.group(2).replace("_", ".")) if found else 0.0
+    few = rest > 0 and done is not None and 0 < done < math.ceil(100 / rest - 1e-3)
+    return FEW_MARK * few
 
 
 CPU = ("server_usr_pct", "server_sys_pct", "server_cpu_pct")

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from .. import testing
+from ..statistics.stats import spread
 from . import figures
 
 
@@ -172,6 +173,26 @@ def test_unknown_figure() -> None:
 def test_shown() -> None:
     assert figures.shown("tps", 1199.74) == "1199.7"
     assert figures.shown("ipc", None) == "n/a"
+
+
+@pytest.mark.parametrize(
+    "name, done, mark",
+    [
+        ("response_p50_ms", 1, "*"), ("response_p50_ms", 2, ""), ("response_p95_ms", 19, "*"),
+        ("response_p95_ms", 20, ""), ("lag_p99_ms", 99, "*"), ("lag_p99_ms", 100, ""),
+        ("service_p99_9_ms", 999, "*"), ("service_p99_9_ms", 1000, ""), ("response_p100_ms", 1, ""),
+        ("response_max_ms", 1, ""), ("tps", 1, ""), ("response_p99_ms", None, ""),
+        ("response_p99_ms", 0, ""),
+    ],
+)  # fmt: skip
+def test_a_percentile_of_few_is_marked(name: str, done: Any, mark: str) -> None:
+    """As sysbench's report does: src/report/text_table_test.c has the same numbers."""
+    assert figures.mark(name, {"done": done}) == mark
+
+
+def test_the_run_with_the_fewest_marks_the_percentile_of_a_cell() -> None:
+    assert figures.mark("response_p95_ms", {"done": spread([300, 19, 300], 1)}) == "*"
+    assert figures.mark("response_p95_ms", {}) == ""
 
 
 def test_every_column_is_documented() -> None:

@@ -33,13 +33,16 @@ import re
 import time
 from typing import Any, Iterable
 
-from .. import LabError, content, failing, paths
+from .. import LabError, documents, failing, opened, owned, paths, regular, shown
+from .. import number as number_of
 from ..plan import experiment, mask, model
+from ..plan.experiment import is_numeral
 from ..plan.model import Experiment, Plan, PlannedRun, Row, Tree
 from . import figures
 
 STATES = ("running", "interrupted", "done")
 GIVEN = "given.json"
+LAB = "lab.json"
 LEADING = ("run", "round", "cell")
 ABOUT = ("started_unix_s", "status", "disturbed", "tries", "sustained", "why")
 TEXTS = ("status", "disturbed", "sustained", "why")
@@ -52,6 +55,8 @@ class Book:
         self.directory, self.experiment, self.plan = directory, exp, plan
         self._tree = tree  # of lab.json
         self._columns = head_of(self._path("runs.csv"))
+        self.anyway = False  # go on with another setup
+        self._next: tuple[dict[str, Any], dict[str, Any]] = {}, {}  # see note_setup()
         self._rows = {int(row["run"]): row for row in read_rows(self._path("runs.csv"), exp)}
 
     @classmethod
@@ -61,8 +66,8 @@ class Book:
         if os.path.lexists(directory) and not empty:
             text = "the directory %s is there already; give another with --results"
             raise LabError(text % directory)
+        owned.make(directory, 0o700)
         with failing("cannot make the directory " + directory):
-            os.makedirs(directory, 0o700, exist_ok=True)
             os.mkdir(os.path.join(directory, "runs"))
         write_file(os.path.join(directory, "experiment.toml"), mask.toml(source_text))
         write_file(os.path.join(directory, "runs.csv"), csv_line(columns(exp, plan)))
@@ -74,14 +79,16 @@ class Book:
     def open(cls, directory: str) -> Book:
         """Go on with a directory; what a crash left half written is removed."""
         tree = read_lab(directory)
+        owned.check_folder(directory)  # it says what is executed
         if os.path.exists(os.path.join(directory, GIVEN)):
-            tree.update(read_tree(os.path.join(directory, GIVEN)))
+            given = documents.read(os.path.join(directory, GIVEN), "lab-1", "given")
+            tree.update(experiment=given["experiment"], plan=given["plan"])
         exp, plan = parts_of(tree)
         # Remove a line that a crash cut off; its run is not in the book.
         path = os.path.join(directory, "runs.csv")
         if not os.path.exists(path):
             raise LabError("%s is missing" % path)
-        with open(path, "rb+") as f:
+        with failing("cannot read " + path), open(path, "rb+", opener=regular) as f:
             text = f.read()
             whole = text.rfind(b"\n") + 1
             if whole < len(text):
@@ -96,7 +103,7 @@ class Book:
             given = {k: self._tree[k] for k in ("experiment", "plan")}
             write_json(self._path(GIVEN), given, 0o600)
             shown["masked"] = self._tree["masked"] = True
-        write_json(self._path("lab.json"), shown)
+        write_json(self._path(LAB), shown)
 
     @property
     def keeps_passwords(self) -> bool:
@@ -126,6 +133,7 @@ class Book:
         cell = self.plan.cells[run.cell]
         full: Row = {"tries": 1, "disturbed": "", **row, **cell.levels}
         full.update(run=run.number, round=run.round, cell=run.cell)
+        self._settle()
         append_line(self._path("runs.csv"), csv_line(map(full.get, self._columns)))
         self._rows[run.number] = {c: full.get(c) for c in self._columns}
 
@@ -164,8 +172,9 @@ class Book:
         return directory
 
     def log(self, command: str, status: int, seconds: float) -> None:
+        """A command that was run, of mask.command() or mask.words()."""
         when = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime())
-        line = "%s\t%d\t%.3f\t%s\n" % (when, status, seconds, mask.text(" ".join(command.split())))
+        line = "%s\t%d\t%.3f\t%s\n" % (when, status, seconds, command)
         path = self._path("commands.log")
         with failing("cannot write " + path), open(path, "a", encoding="utf-8") as f:
             f.write(line)
@@ -179,6 +188,31 @@ class Book:
         """What the load hosts are; nothing without any."""
         if found:
             write_json(self._path("hosts.json"), found)
+
+    @property
+    def setup(self) -> dict[str, str]:
+        """With what it was measured last: see run/setup.py."""
+        machine = self._tree["machine"]
+        kernel = "%s %s" % (machine["system"], machine["architecture"])
+        known = {"host": machine["host"], "kernel": kernel, "CPUs": str(machine["cpus"])}
+        return {**known, **self._tree.get("setup", {})}
+
+    def note_setup(self, setup: Tree, differs: Tree) -> None:
+        """The next runs are made with this; `differs` says in what that is another setup."""
+        self._next = {**self._next[0], **setup}, {**self._next[1], **differs}
+
+    def _settle(self) -> None:
+        """A run was made with it."""
+        (setup, differs), self._next = self._next, ({}, {})
+        if not self._rows:  # nothing was measured where it was begun
+            self._tree["machine"] = machine()
+        if setup:
+            self._tree["setup"] = {**self._tree.get("setup", {}), **setup}
+        if differs:
+            entry = {"after_runs": len(self._rows), "unix_s": time.time(), "differs": differs}
+            self._tree["resumed"] = [*self._tree.get("resumed", []), entry]
+        if setup or differs:
+            self._save()
 
     def set_state(self, state: str) -> None:
         assert state in STATES
@@ -206,15 +240,18 @@ class ResultsDir:
         return "runs/" + directory_name(self.plan.runs[int(row["run"]) - 1], self.plan)
 
     def report(self, row: Row) -> dict[str, Any] | None:
-        """The json report of a run; None if it has none."""
-        return read_report(os.path.join(self.directory, self.run_path(row)))
+        """The json report of a run; None if it has none.  That of a run that failed may be torn."""
+        with contextlib.ExitStack() as stack:
+            if row["status"] == "failed":
+                stack.enter_context(contextlib.suppress(LabError))
+            return read_report(os.path.join(self.directory, self.run_path(row)))
+        return None
 
 
 def read_report(directory: str) -> dict[str, Any] | None:
-    with contextlib.suppress(ValueError):
-        found = json.loads(content(os.path.join(directory, "report.json")))
-        return found if isinstance(found, dict) else None
-    return None
+    path = os.path.join(directory, "report.json")
+    found = documents.read(path, "report-1") if os.path.lexists(path) else None
+    return found if found is None else dict(found)
 
 
 # ---- the parts of a directory -----------------------------------------------------
@@ -232,7 +269,6 @@ def columns(exp: Experiment, plan: Plan) -> list[str]:
 
 
 def first_tree(exp: Experiment, plan: Plan) -> dict[str, Any]:
-    host = platform.uname()
     return {
         "format": model.FORMAT,
         "program": "sysbench-lab",
@@ -241,14 +277,19 @@ def first_tree(exp: Experiment, plan: Plan) -> dict[str, Any]:
         "started_unix_s": time.time(),
         "ended_unix_s": None,
         "seed": exp.measure.seed,
-        "machine": {
-            "host": host.node,
-            "system": "%s %s" % (host.system, host.release),
-            "architecture": host.machine,
-            "cpus": os.cpu_count(),
-        },
+        "machine": machine(),
         "experiment": dataclasses.asdict(exp),
         "plan": plan_tree(plan),
+    }
+
+
+def machine() -> dict[str, Any]:
+    host = platform.uname()
+    return {
+        "host": host.node,
+        "system": "%s %s" % (host.system, host.release),
+        "architecture": host.machine,
+        "cpus": os.cpu_count(),
     }
 
 
@@ -258,35 +299,38 @@ def plan_tree(plan: Plan) -> dict[str, Any]:
 
 
 def read_lab(directory: str) -> dict[str, Any]:
-    path = os.path.join(directory, "lab.json")
+    path = os.path.join(directory, LAB)
     if not os.path.lexists(path):
         raise LabError("%s is no directory of results: it has no lab.json" % directory)
-    tree = read_tree(path)
-    found = tree.get("format")
+    about = documents.read(path, "lab-1", "about")
+    found = about.get("format") if isinstance(about, dict) else None
     if not isinstance(found, int) or found < 1:
         raise LabError("%s is not of sysbench-lab: it names no format" % path)
     if found > model.FORMAT:
         what = path, found, model.FORMAT
         raise LabError("%s has format %d; this sysbench-lab reads up to %d" % what)
-    return tree
-
-
-def read_tree(path: str) -> dict[str, Any]:
-    wrong = failing(path + " is damaged", ValueError)
-    with failing("cannot read " + path), wrong, open(path, encoding="utf-8") as f:
-        tree = json.load(f)
-    return tree if isinstance(tree, dict) else {}
+    return dict(documents.read(path, "lab-1"))
 
 
 def parts_of(tree: Tree) -> tuple[Experiment, Plan]:
-    try:
-        plan = tree["plan"]
+    """What the schema cannot say is that the parts fit together."""
+    with failing("lab.json is damaged", ValueError):
+        exp, plan = experiment.from_saved(tree["experiment"]), tree["plan"]
         read = [(c["number"], c["levels"], c["settings"]) for c in plan["cells"]]
         cells = tuple(model.Cell(n, levels, experiment.restored(s)) for n, levels, s in read)
         runs = tuple(PlannedRun(r["number"], r["round"], r["cell"]) for r in plan["runs"])
-        return experiment.from_saved(tree["experiment"]), Plan(cells, runs, plan["estimate_s"])
-    except (KeyError, TypeError, AttributeError, ValueError) as e:
-        raise LabError("lab.json is damaged: %s is missing or of another kind" % e) from e
+        names = {f.name for f in exp.factors}
+        if [c.number for c in cells] != list(range(len(cells))):
+            raise ValueError("the cells are not numbered from 0")
+        if [r.number for r in runs] != list(range(1, len(runs) + 1)):
+            raise ValueError("the runs are not numbered from 1")
+        if not all(r.cell < len(cells) for r in runs):
+            raise ValueError("a run is of a cell that is not there")
+        if not all(names <= c.levels.keys() for c in cells) or exp.x not in ("", *names):
+            raise ValueError("its cells have other factors than the experiment")
+        if exp.x and not all(is_numeral(c.levels[exp.x]) for c in cells):
+            raise ValueError("a level of %s is no number" % exp.x)
+    return exp, Plan(cells, runs, plan["estimate_s"])
 
 
 def directory_name(run: PlannedRun, plan: Plan) -> str:
@@ -298,10 +342,8 @@ def directory_name(run: PlannedRun, plan: Plan) -> str:
 
 def read_environment(directory: str) -> dict[str, dict[str, Any]]:
     path = os.path.join(directory, "environment.json")
-    wrong = failing("environment.json in %s is damaged" % directory, OSError, ValueError, TypeError)
-    with wrong, contextlib.suppress(FileNotFoundError), open(path, encoding="utf-8") as f:
-        return dict(json.load(f))
-    return {}
+    found = documents.read(path, "lab-1", "environments") if os.path.lexists(path) else {}
+    return dict(found)
 
 
 # ---- runs.csv ------------------------------------------------------------------
@@ -329,36 +371,42 @@ def read_rows(path: str, exp: Experiment) -> list[Row]:
 
     Of a run that is entered twice, the later line counts.
     """
-    try:
-        with open(path, encoding="utf-8", newline="") as f:
-            text = f.read()
-    except FileNotFoundError:
+    if not os.path.lexists(path):
         return []
-    whole = text[: text.rfind("\n") + 1]
     texts = {*TEXTS, *(factor.name for factor in exp.factors)}
-    reader = csv.DictReader(io.StringIO(whole, newline=""))
-    found = [{k: value_of(k, v, texts) for k, v in line.items() if k} for line in reader]
-    if any(row.get("run") is None or row.get("cell") is None for row in found):
-        raise LabError("%s is damaged: a line has no run or no cell" % path)
-    rows = {int(row["run"]): row for row in found}
+    rows = {}
+    with failing(path + " is damaged", ValueError, csv.Error):
+        head, *lines = lines_of(path) or [[]]
+        for number, line in enumerate(lines, 2):
+            found = {k: value_of(k, v, texts, number) for k, v in zip(head, line) if k}
+            row = {**dict.fromkeys(TEXTS, ""), **found}
+            if not all(isinstance(row.get(k), int) for k in ("run", "cell")):
+                raise ValueError("a line has no run or no cell (%d)" % number)
+            rows[int(row["run"])] = row
     return [rows[number] for number in sorted(rows)]
 
 
-def value_of(name: str, text: str | None, texts: set[str]) -> Any:
-    if name in texts:
-        return text or ""
-    if not text:
-        return None
+def lines_of(path: str) -> list[list[str]]:
+    """The fields of all complete lines."""
+    csv.field_size_limit(1 << 30)
+    with opened(path, "strict") as f:
+        text = f.read()
+    return list(csv.reader(io.StringIO(text[: text.rfind("\n") + 1], newline=""), strict=True))
+
+
+def value_of(name: str, text: str, texts: set[str], line: int) -> Any:
+    if name in texts or not text:
+        return text if name in texts else None
     try:
-        return int(text) if re.fullmatch(r"-?\d+", text) else float(text)
+        return number_of(text)
     except ValueError:
-        raise LabError("runs.csv: %r is no number for %s" % (text, name)) from None
+        raise ValueError("line %d: %s is no number for %s" % (line, shown(text), name)) from None
 
 
 def head_of(path: str) -> list[str]:
     """The columns of a file that may be of an earlier release: lines are added in its order."""
-    with open(path, encoding="utf-8", newline="") as f:
-        return next(csv.reader(f), [])
+    with failing(path + " is damaged", ValueError, csv.Error):
+        return next(iter(lines_of(path)), [])
 
 
 def append_line(path: str, line: str) -> None:

@@ -11,12 +11,13 @@ import json
 import os
 import pathlib
 import resource
+import subprocess
 from typing import Any, Iterator
 
 import pytest
 
 from .. import LabError, testing
-from ..plan import model
+from ..plan import mask, model
 from ..statistics.results import Results, write
 from . import figures, results_dir
 
@@ -202,7 +203,8 @@ def test_new_columns_need_a_book_without_rows(tmp_path: pathlib.Path) -> None:
     rates = model.Factor("tx-rate", (model.Level("50", {"load.tx-rate": 50}),), True)
     factors = (*made.experiment.factors, rates)
     exp = dataclasses.replace(made.experiment, factors=factors)
-    plan = model.Plan((model.Cell(0, {"tx-rate": "50"}, {}),), made.plan.runs[:1], 1)
+    levels = {**made.plan.cells[0].levels, "tx-rate": "50"}
+    plan = model.Plan((model.Cell(0, levels, {}),), made.plan.runs[:1], 1)
     made.replan(exp, plan)
     made.add(plan.runs[0], {"status": "done", "tps": 5.0})
     assert results_dir.Book.open(made.directory).rows()[0]["tx-rate"] == "50"
@@ -250,7 +252,7 @@ def test_an_empty_directory_may_be_used(tmp_path: pathlib.Path) -> None:
         ("[]", "is not of sysbench-lab: it names no format"),
         ('{"format": "1"}', "is not of sysbench-lab: it names no format"),
         ('{"format": 2}', "has format 2; this sysbench-lab reads up to 1"),
-        ('{"format": 1}', "lab.json is damaged: 'plan' is missing"),
+        ('{"format": 1}', "lab.json is damaged: the whole has no "),
         (
             '{"format": 1, "plan": {"cells": [{"number": 0, "levels": {}, "settings": []}]}}',
             "lab.json is damaged",
@@ -304,14 +306,19 @@ def test_run_directories_have_plain_names(tmp_path: pathlib.Path) -> None:
 
 def test_commands_log(tmp_path: pathlib.Path) -> None:
     made = small(tmp_path)
-    made.log("sysbench --threads=1\n run", 0, 1.25)
-    made.log("false", 1, 0)
+    made.log(mask.words(["printf", "%s|", "it's", "--pgsql-password=it's", "a\n\\b"]), 0, 1.25)
+    commands = 'printf \'%s|\' "\\\\it\'s"\necho "PGPASSWORD=x"\n', "echo 'password='x\\''"
+    for command in (*commands, 'sh -c "echo MYSQL_PWD=x"'):
+        made.log(mask.command(command), 1, 0)
     with open(made.directory + "/commands.log") as f:
         lines = [line.rstrip("\n").split("\t") for line in f]
-    assert [line[1:] for line in lines] == [
-        ["0", "1.250", "sysbench --threads=1 run"],
-        ["1", "0.000", "false"],
+    assert [line[1:3] for line in lines] == [["0", "1.250"], *3 * [["1", "0.000"]]]
+    said = [
+        subprocess.run(["sh", "-c", line[3]], stdout=subprocess.PIPE, text=True, check=True).stdout
+        for line in lines
     ]
+    shown = ["it's|--pgsql-password=***|a\n\\b|", "\\it's|PGPASSWORD=*\n", "", "MYSQL_PWD=*\n"]
+    assert said == shown
 
 
 def test_schema(directory: str) -> None:
@@ -324,6 +331,11 @@ def test_schema(directory: str) -> None:
         tree = json.load(f)
     validator.validate(tree)
     validator.validate({**tree, "masked": True})
+    book = results_dir.Book.open(directory)
+    book.note_setup({"sysbench": "1 (sha256 0)"}, {"CPUs": ["4", "64"]})
+    book.add(book.plan.runs[0], book.rows()[0])
+    with open(directory + "/lab.json") as f:
+        validator.validate(json.load(f))
     wrongs: list[dict[str, Any]] = [{"format": 0}, {"state": "lost"}, {"plan": {}}, {"extra": 1}]
     for wrong in wrongs:
         assert not validator.is_valid({**tree, **wrong}), wrong

@@ -15,7 +15,6 @@ Nothing here needs a package; a figure that is n/a is None.
 from __future__ import annotations
 
 import base64
-import binascii
 import collections
 import dataclasses
 import math
@@ -24,7 +23,7 @@ import struct
 import zlib
 from typing import Iterable, Iterator, Mapping, NamedTuple, Sequence
 
-from .. import failing
+from .. import WRONG, failing, number, opened
 from ..plan import labels
 from ..plan.model import Tree
 from .figures import get, of_section
@@ -87,7 +86,8 @@ COUNTS = {  # shown per second
 
 def lines_of(report: Tree) -> Timeline | None:
     """The timeline of a run; None if it has no intervals (--report-interval)."""
-    intervals = report.get("intervals") or []
+    intervals = [i for i in report.get("intervals") or []
+                 if i["elapsed_s"] is not None and i["interval_s"] is not None]  # fmt: skip
     if not intervals:
         return None
     seconds = [float(i["elapsed_s"]) for i in intervals]
@@ -201,7 +201,7 @@ OUTAGE_COUNTS = ("offered", "done", "failed", "dropped", "late")
 
 # A moment, its words, and those for a run that ended before it.
 MOMENTS = (
-    ("success_after_s", "first success", "no transaction succeeded"),
+    ("success_after_s", "success again", "no transaction succeeded"),
     ("connected_after_s", "lost connections are back", "not all connections came back"),
     ("in_time_after_s", "transactions begin in time", "the backlog was not drained"),
 )
@@ -262,6 +262,7 @@ COOKIE = 0x1C849303
 VERSION_BITS = ~0xF0
 HEAD = struct.Struct(">iiiiqqd")
 FILE = "report.hlog"  # of a run
+MOST = 1 << 26  # bytes of a histogram: the counts of five digits take 20 million
 ROWS = 16  # a decade, of a heat map
 
 
@@ -273,19 +274,18 @@ class Interval(NamedTuple):
 
 def read(path: str, series: str = "response") -> list[Interval]:
     """The intervals of a series; without a rate, "response" is the log's "latency"."""
-    with open(path, encoding="utf-8") as f:
+    with opened(path, "strict") as f:
         lines = [line.rstrip("\n") for line in f if line.startswith("Tag=")]
     tags = {series, "latency"} if series == "response" else {series}
     found = []
-    for number, line in enumerate(lines, 1):
+    for at, line in enumerate(lines, 1):
         tag, *rest = line[4:].split(",")
         if tag not in tags:
             continue
-        wrong = (ValueError, binascii.Error, zlib.error, struct.error, IndexError)
-        with failing("%s: histogram %d is damaged" % (path, number), *wrong):
+        with failing("%s: histogram %d is damaged" % (path, at), *WRONG, zlib.error, struct.error):
             begin, length, _, text = rest
             counts = dict(decode(base64.b64decode(text, validate=True)))
-            found.append(Interval(float(begin), float(length), counts))
+            found.append(Interval(number(begin), number(length), counts))
     return found
 
 
@@ -294,16 +294,21 @@ def decode(packed: bytes) -> Iterator[tuple[int, int]]:
     cookie, length = struct.unpack_from(">ii", packed)
     if cookie & VERSION_BITS != COOKIE_COMPRESSED & VERSION_BITS:
         raise ValueError("it is no compressed histogram V2")
-    plain = zlib.decompress(packed[8 : 8 + length])
+    inflate = zlib.decompressobj()
+    plain = inflate.decompress(packed[8 : 8 + length], MOST)
+    if not inflate.eof:
+        raise ValueError("it is cut off, or larger than any")
     cookie, size, _, digits, lowest, _, _ = HEAD.unpack_from(plain)
     if cookie & VERSION_BITS != COOKIE & VERSION_BITS:
         raise ValueError("it is no histogram V2")
+    if not 0 <= digits <= 5:
+        raise ValueError("it has %d significant digits" % digits)
     half_bits = max(1, (2 * 10**digits - 1).bit_length()) - 1
     unit_bits = max(0, lowest.bit_length() - 1)
     index = 0
     for count in numbers(plain[HEAD.size : HEAD.size + size]):
         if count < 0:
-            index -= count
+            index -= count  # of n empty buckets
             continue
         if count:
             # The lowest value that a bucket holds.
@@ -311,6 +316,8 @@ def decode(packed: bytes) -> Iterator[tuple[int, int]]:
             octave, place = (index >> half_bits) - 1, (index & (half - 1)) + half
             if octave < 0:
                 octave, place = 0, place - half
+            if octave + unit_bits > 64:
+                raise ValueError("a bucket is beyond 64 bits")
             yield (place << (octave + unit_bits)), count
         index += 1
 

@@ -9,6 +9,7 @@ import dataclasses
 import html
 from typing import Sequence
 
+from .. import visible
 from ..plan import labels
 
 
@@ -34,20 +35,20 @@ def render(document: Document, style: str) -> str:
 
 
 def text(document: Document) -> str:
-    parts = [document.title + "\n"]
+    parts = [visible(document.title) + "\n"]
     parts += map(block, document.tables)
     for title, lines in (("Notes", document.notes), ("Conditions", document.verdicts)):
         if lines:
-            parts.append("%s\n%s" % (title, "".join("  %s\n" % line for line in lines)))
+            parts.append("%s\n%s" % (title, "".join("  %s\n" % visible(line) for line in lines)))
     return "\n".join(parts)
 
 
 def block(table: Table) -> str:
     """A table as text, with its title and note."""
-    note = "  %s\n" % table.note if table.note else ""
+    note = "  %s\n" % visible(table.note) if table.note else ""
     lines = labels.aligned([table.head, *table.rows], range(table.left))
     body = "".join("  %s\n" % line for line in lines)
-    return "%s\n%s%s" % (table.title, body, note)
+    return "%s\n%s%s" % (visible(table.title), body, note)
 
 
 def markdown(document: Document) -> str:
@@ -66,6 +67,7 @@ def markdown(document: Document) -> str:
 
 def plain(cell: str) -> str:
     """No character that Markdown, or HTML in it, would take for its own."""
+    cell = visible(cell)
     for sign in "\\`*_[]|":
         cell = cell.replace(sign, "\\" + sign)
     return html.escape(cell, quote=False)
@@ -107,7 +109,7 @@ HEAD = """<!doctype html>
 <meta name="color-scheme" content="light dark">
 <title>%s</title>
 <style>
-body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 72rem; padding: 1rem; }
+body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 110rem; padding: 1rem; }
 h1 { font-size: 1.4rem; overflow-wrap: anywhere; }
 h2, caption { font-size: 1.1rem; font-weight: 600; text-align: left; }
 div { overflow-x: auto; margin: 1.5rem 0; }
@@ -116,7 +118,6 @@ th, td { padding: .25rem .75rem .25rem 0; text-align: left; vertical-align: top;
 tr { border-bottom: 1px solid #8886; }
 tbody th { font-weight: 400; }
 .n { text-align: right; font-variant-numeric: tabular-nums; }
-td.n { white-space: nowrap; }
 th, td { overflow-wrap: break-word; max-width: 24rem; }
 @media (max-width: 30rem) {
   body { font-size: 14px; padding: .75rem; }

@@ -2,7 +2,7 @@
 """The runs: everything that starts a process but the server.
 
 runner.py       restarts, hooks and their environment, warm-up, disturbance, repeats
-client.py       sysbench: its command line, process and failures; tables, prepared when they change
+client.py       sysbench: its command line, process and failures
 ranks.py        a run over several load hosts: who is started how, and ended; commands there
 disturbance.py  CPU of others, throttling, power
 check.py        what this machine allows, and what would disturb; is the server there

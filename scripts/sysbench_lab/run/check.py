@@ -7,7 +7,7 @@
                            are n/a: a run of sysbench of one second says it, with its own reasons
 
 Each finding is a Line: ok, note (it changes figures), or fails (a run as asked would not work),
-what was found, what it means, and the command that mends it.
+what was found, what it means, and the command that fixs it.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ import os
 import re
 import resource
 import subprocess
+import sys
 import tempfile
 import textwrap
 import time
 from typing import Any, NamedTuple, Sequence
 
-from .. import content, paths
+from .. import content, paths, python
 from ..plan.model import by
 from . import client, disturbance
 
@@ -54,18 +55,18 @@ class Line(NamedTuple):
     word: str  # ok, note, fails
     what: str
     means: str = ""
-    mend: str = ""
+    fix: str = ""
 
     def text(self) -> str:
         """At most WIDTH columns wide, unless a word or a command is longer."""
         said = " ".join(": ".join(filter(None, (self.what, self.means))).split())
         lines = textwrap.wrap(said, WIDTH - 7, break_long_words=False, break_on_hyphens=False)
-        lines += ["mend: " + self.mend] * bool(self.mend)
+        lines += ["fix: " + self.fix] * bool(self.fix)
         return "%-6s %s" % (self.word, ("\n" + " " * 7).join(lines))
 
 
-def found(good: bool, what: str, means: str = "", mend: str = "") -> Line:
-    return Line("ok", what) if good else Line("note", what, means, mend)
+def found(good: bool, what: str, means: str = "", fix: str = "") -> Line:
+    return Line("ok", what) if good else Line("note", what, means, fix)
 
 
 # ---- the machine -------------------------------------------------------------------
@@ -75,9 +76,9 @@ def governor(root: str = "/") -> Line:
     """run says it, too."""
     name = content(os.path.join(root, CPUS + "cpu0/cpufreq/scaling_governor")).strip()
     means = "the clock follows the load, and with it CPU time per transaction"
-    mend = "sudo cpupower frequency-set -g performance"
+    fix = "sudo cpupower frequency-set -g performance"
     what = "CPU governor " + (name or "n/a: this machine does not show it")
-    return found(name in ("", "performance"), what, means, mend)
+    return found(name in ("", "performance"), what, means, fix)
 
 
 def machine(root: str = "/") -> list[Line]:
@@ -89,17 +90,17 @@ def machine(root: str = "/") -> list[Line]:
         if read(name):
             off = "1" if on == "0" else "0"
             means = "the clock depends on heat, and on how many CPUs are busy"
-            mend = "echo %s | sudo tee /%s" % (off, name)
+            fix = "echo %s | sudo tee /%s" % (off, name)
             is_on = read(name) == on
-            lines.append(found(not is_on, "turbo is " + ("on" if is_on else "off"), means, mend))
+            lines.append(found(not is_on, "turbo is " + ("on" if is_on else "off"), means, fix))
             break
     if read(CPUS + "smt/active") == "1":
         means = "two threads share a core: above half of the CPUs, CPU time per transaction rises"
         lines.append(Line("note", "SMT is on", means, "echo off | sudo tee /%ssmt/control" % CPUS))
     clock = read(CLOCK)
     means = "each reading of the time is a system call, so latencies cost more and are coarser"
-    mend = "echo tsc | sudo tee /" + CLOCK
-    lines.append(found(clock in ("", *CLOCKS), "clock source " + (clock or "unknown"), means, mend))
+    fix = "echo tsc | sudo tee /" + CLOCK
+    lines.append(found(clock in ("", *CLOCKS), "clock source " + (clock or "unknown"), means, fix))
     memory = dict(re.findall(r"^(Swap\w+): +(\d+)", read("proc/meminfo"), re.M))
     used = int(memory.get("SwapTotal", 0)) - int(memory.get("SwapFree", 0))
     means = "pages that come back from it stall whoever needs them"
@@ -144,8 +145,8 @@ def limits(threads: int) -> list[Line]:
             lines.append(Line("ok", "ulimit -%s is enough for --threads=%d" % (flag, threads)))
             continue
         means = "%d clients need about as many open %s" % (threads, name)
-        mend = "ulimit -H%s %d, as root or in /etc/security/limits.conf" % (flag, threads + RESERVE)
-        lines.append(Line("fails", "ulimit -H%s is %d" % (flag, most), means, mend))
+        fix = "ulimit -H%s %d, as root or in /etc/security/limits.conf" % (flag, threads + RESERVE)
+        lines.append(Line("fails", "ulimit -H%s is %d" % (flag, most), means, fix))
     return lines
 
 
@@ -161,7 +162,7 @@ def load(root: str = "/", seconds: float = 2) -> Line:
     what = "CPU in use now: %s of all CPUs" % ("n/a" if busy is None else "%.0f %%" % busy)
     who = ", ".join(shares)
     means = "it takes CPU from what is measured" + ("; of one CPU: " + who if who else "")
-    return found(busy is None or busy <= BUSY_PCT, what, means, "end these processes, or wait")
+    return found(busy is None or busy <= BUSY_PCT, what, means, "stop these processes, or wait")
 
 
 def cpu_s(root: str) -> dict[int, tuple[str, float]]:
@@ -195,12 +196,30 @@ def program() -> list[Line]:
     said = subprocess.run([path, "--version", "--verbose"], capture_output=True, text=True)
     drivers = re.findall(r"^driver: (.*)", said.stdout, re.M)
     without = re.findall(r"^(.*): no\b", said.stdout, re.M)
-    lines = [Line("ok", "%s, %s" % (path, said.stdout.partition("\n")[0]))]
+    package = re.search(r"^package: (.*)", said.stdout, re.M)
+    name = package.group(1) if package else said.stdout.partition("\n")[0]
+    lines = [Line("ok", "%s, %s" % (path, name))]
     lines += [Line("ok", "drivers: " + ", ".join(drivers))] * bool(drivers)
-    means, mend = "tests of a database cannot run", "build it with libmariadb"
-    lines += [Line("fails", "no database driver", means, mend)] * (not drivers)
+    means, fix = "tests of a database cannot run", "build it with libmariadb"
+    lines += [Line("fails", "no database driver", means, fix)] * (not drivers)
     means = "what needs them is not available"
     return lines + [Line("note", "built without " + ", ".join(without), means)] * bool(without)
+
+
+# What is missing without a package of python.PACKAGES.
+WITHOUT = {
+    "numpy": "pictures", "matplotlib": "pictures", "jinja2": "page", "rich": "progress bar",
+    "tomli": "experiments from files",
+}  # fmt: skip
+
+
+def laboratory() -> Line:
+    """The Python that runs this, and what it lacks."""
+    lacks = python.own()
+    what = "laboratory: Python %s, %s" % (sys.version.split()[0], sys.executable)
+    missing = " and no ".join(dict.fromkeys(WITHOUT[name] for name in lacks))
+    means = "without %s: no %s" % (", ".join(lacks), missing)
+    return found(not lacks, what, means, python.remedy(paths.in_tree()) if lacks else "")
 
 
 def trial(argv: Sequence[str], threads: int) -> tuple[str, dict[str, Any]]:
@@ -218,8 +237,10 @@ def trial(argv: Sequence[str], threads: int) -> tuple[str, dict[str, Any]]:
         own += [o for o in ("--server=auto", "--server-events=default")
                 if not option(words, o[2:].partition("=")[0], "")]  # fmt: skip
         try:
-            line = [paths.program(), script, *words, *own, "run"]
-            ended = subprocess.run(line, capture_output=True, text=True, timeout=LIMIT_S)
+            line, given = client.concealed([paths.program(), script, *words, *own, "run"])
+            ended = subprocess.run(
+                line, input=given, capture_output=True, text=True, timeout=LIMIT_S
+            )
         except subprocess.TimeoutExpired:
             return "no answer within %d s" % LIMIT_S, {}
         text = content(report)
@@ -240,9 +261,9 @@ def server(argv: Sequence[str]) -> list[Line]:
             most = report.get("environment", {}).get("server.variable.max_connections")
             means = "%s; max_connections is %s" % (why, most or "not known")
             pgsql = "server.variable.server_version" in report.get("environment", {})
-            mend = "ALTER SYSTEM SET %s, and restart the server" if pgsql else "SET GLOBAL %s"
-            mend %= "max_connections = %d" % (threads + 10)
-            return [*facts(report), Line("fails", "%d connections" % threads, means, mend)]
+            fix = "ALTER SYSTEM SET %s, and restart the server" if pgsql else "SET GLOBAL %s"
+            fix %= "max_connections = %d" % (threads + 10)
+            return [*facts(report), Line("fails", "%d connections" % threads, means, fix)]
         why = alone
     if why:
         return [Line("fails", "a connection with these options", why)]
@@ -259,8 +280,8 @@ def facts(report: dict[str, Any]) -> list[Line]:
         what = known.get("server.process") or summary["server"].get("name", "")
         return [*lines, Line("ok", "its process is on this machine: %s" % what)]
     means = summary.get("missing", {}).get("server") or "sysbench does not see its process"
-    mend = "--server=PID, or --server-via='ssh HOST' for another machine"
-    return [*lines, Line("note", "no CPU figures of the server", means, mend)]
+    fix = "--server=PID, or --server-via='ssh HOST' for another machine"
+    return [*lines, Line("note", "no CPU figures of the server", means, fix)]
 
 
 def counters(report: dict[str, Any]) -> list[Line]:
@@ -273,10 +294,10 @@ def counters(report: dict[str, Any]) -> list[Line]:
         short = dict.fromkeys(re.sub(r"_(per_transaction|counted_pct)$", "", n) for n in names)
         figures = [(n.partition(".")[2] or n).replace("_", " ") for n in short]
         rest = " and %d more" % (len(figures) - 3) if len(figures) > 3 else ""
-        mend = CAPS % paths.program() if "CAP_" in why else ""
-        lines.append(Line("note", "n/a: " + ", ".join(figures[:3]) + rest, why, mend))
+        fix = CAPS % paths.program() if "CAP_" in why else ""
+        lines.append(Line("note", "n/a: " + ", ".join(figures[:3]) + rest, why, fix))
     return lines
 
 
 def check(argv: Sequence[str]) -> list[Line]:
-    return [*machine(), *limits(threads_of(argv)), load(), *program(), *server(argv)]
+    return [*machine(), *limits(threads_of(argv)), load(), laboratory(), *program(), *server(argv)]

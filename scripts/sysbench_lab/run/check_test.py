@@ -56,7 +56,7 @@ def test_a_machine_that_disturbs(tmp_path: pathlib.Path) -> None:
     ]  # fmt: skip
     text = "\n".join(line.text() for line in lines)
     assert max(map(len, text.splitlines())) <= 100
-    assert "mend: sudo cpupower frequency-set -g performance" in text
+    assert "fix: sudo cpupower frequency-set -g performance" in text
 
 
 def test_capabilities_open_what_the_level_closes(tmp_path: pathlib.Path) -> None:
@@ -99,11 +99,11 @@ def test_more_connections_than_the_server_takes(monkeypatch: pytest.MonkeyPatch)
     )
     last = check.server(["oltp_read_only", "--threads=300"])[-1]
     assert last.word == "fails" and "max_connections is 151" in last.means
-    assert last.mend == "SET GLOBAL max_connections = 310"
+    assert last.fix == "SET GLOBAL max_connections = 310"
     known["environment"]["server.variable.server_version"] = "15.18"
     first, *_, last = check.server(["oltp_read_only", "--threads=300"])
     assert first.what == "the server answers, version PostgreSQL 15.18"
-    assert last.mend == "ALTER SYSTEM SET max_connections = 310, and restart the server"
+    assert last.fix == "ALTER SYSTEM SET max_connections = 310, and restart the server"
 
 
 def test_counters_that_are_missing_have_the_programs_reasons() -> None:
@@ -116,7 +116,7 @@ def test_counters_that_are_missing_have_the_programs_reasons() -> None:
     assert [(line.what, line.means) for line in lines] == [
         ("n/a: voluntary switches", "taskstats needs CAP_NET_ADMIN"), ("n/a: cycles:u", "no PMU")
     ]  # fmt: skip
-    assert lines[0].mend.startswith("sudo setcap")
+    assert lines[0].fix.startswith("sudo setcap")
 
 
 @pytest.mark.skipif(not sysbench(), reason="no sysbench built")

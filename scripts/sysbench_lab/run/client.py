@@ -26,7 +26,7 @@ import time
 from typing import Any, Callable, Mapping, Sequence
 
 from .. import LabError, content, failing
-from ..plan import hosts, mask
+from ..plan import data, hosts, mask
 from ..plan.keys import part
 from ..plan.model import Settings, Started, Value
 from ..servers import process
@@ -37,14 +37,8 @@ SLACK_S = 300  # connecting, draining, reports; a good run needs a few seconds o
 SLACK_PER_CLIENT_S = 0.1
 END_S = 20  # between SIGINT and SIGKILL
 TICK_S = 0.25
+HELP_S = 30
 NOT_SUSTAINED = 3  # exit status with --tx-strict
-
-# Options of a run that prepare and cleanup have no use for.
-RUN_ONLY = re.compile(
-    r"threads|events|rate|tx-.*|think-time|workers|percentile|histogram|report-.*"
-    r"|warmup-time|forced-shutdown|thread-init-timeout|label|metrics-listen|mark-on|raw-log|at|do"
-    r"|server|server-.*|host-stats|idle-connections|prepare(\..*)?|script"
-)
 
 # What mpirun puts between lines of dashes, to a blank line.
 FRAMED = re.compile(r"^-{40,}\n(.+?)\n(?:[ \t]*\n|-{40,}$)", re.M | re.S)
@@ -59,13 +53,20 @@ class Surroundings:
 
     environment: Mapping[str, str]  # added to ours
     cpus: str = ""
+    before: int = 0  # words of the command line that are not sysbench's: what leads to it
+    launched: bool = False  # by mpirun: only one of several has our standard input
+    elsewhere: bool = False  # they lead to a load host, where a shell takes the command
     started: Started = lambda pid: None  # gets its process id, and None when it has ended
     joined: Callable[[Sequence[Any]], None] = lambda members: None  # see ranks.py
 
     @classmethod
     def of(cls, settings: Settings, more: Mapping[str, str] = {}, *told: Any) -> Surroundings:
         own = texts(settings, "client.env.")
-        return cls({**own, **more}, str(settings.get("client.cpus", "")), *told)
+        launcher = shlex.split(str(settings.get(hosts.LAUNCHER, "")))
+        before = len(launcher) + len(hosts.prefix(settings))
+        cpus = str(settings.get("client.cpus", ""))
+        elsewhere = any(host.via for host in hosts.of(settings)[:1])
+        return cls({**own, **more}, cpus, before, bool(launcher), elsewhere, *told)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -97,6 +98,7 @@ def run_line(
     ]
     if target.kind != "none":
         ours.append("--server=%s" % (target.pid() or "auto"))
+        ours.append("--server-status=on")  # for sessions of others
     # The user's options; files that a run writes go into its directory unless their paths are
     # absolute, or each run would overwrite those of the run before.
     options, script = part(settings, "load."), str(settings["load.script"])
@@ -122,16 +124,28 @@ def run_line(
     return start + target.arguments() + ours + given + own + ["run"]
 
 
-def prepare_line(settings: Settings, target: Target, command: str) -> list[str]:
-    """The command of `prepare` or `cleanup`: the options of a run that concern the data."""
-    given = {k: v for k, v in part(settings, "load.").items() if not RUN_ONLY.fullmatch(k)}
+def prepare_line(settings: Settings, target: Target, command: str, reads: str = "") -> list[str]:
+    """The command of `prepare` or `cleanup`: the options of a run that concern the data.  `reads`:
+    the file for the names of the options that it looks at."""
+    given = {k: v for k, v in part(settings, "load.").items() if not data.RUN_ONLY.fullmatch(k)}
     # a thread for each table, as many as there are CPUs
     tables = str(settings.get("load.tables", 1))
     threads = max(1, min(int(tables) if tables.isdigit() else 1, os.cpu_count() or 1))
     given.setdefault("threads", threads)
     own = part(settings, "load.prepare.") if command == "prepare" else {}
     options = arguments({**given, **own})
+    if reads:
+        options.append("--options-read=" + reads)
     return start_of_line(settings) + target.arguments() + options + [command]
+
+
+def tells_reads(settings: Settings) -> bool:
+    """Does this sysbench have --options-read?"""
+    argv = [*hosts.prefix(settings), program(settings), "--help=general"]
+    env = process.environment(Surroundings.of(settings).environment)
+    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+        return "--options-read" in process.run_tool(argv, env=env, limit_s=HELP_S)[1]
+    return False
 
 
 def start_of_line(settings: Settings) -> list[str]:
@@ -162,9 +176,12 @@ def arguments(options: Mapping[str, Value]) -> list[str]:
     return found
 
 
-def shown(argv: Sequence[str]) -> str:
+def shown(argv: Sequence[str], around: Surroundings | None = None) -> str:
     """A command line for files: as one could type it, without passwords."""
-    return shlex.join(map(mask.argument, argv))
+    if around is None or not around.elsewhere:
+        return mask.words(argv)
+    way, there = argv[: around.before], mask.words(argv[around.before :])
+    return "echo %s | %s sh" % (shlex.quote(there), mask.words(way))
 
 
 def limit_s(settings: Settings, time_s: float, warmup_s: float) -> float | None:
@@ -173,6 +190,34 @@ def limit_s(settings: Settings, time_s: float, warmup_s: float) -> float | None:
         return None
     clients = int(str(settings.get("load.threads", 1)))
     return warmup_s + time_s + SLACK_S + SLACK_PER_CLIENT_S * clients
+
+
+def concealed(argv: Sequence[str]) -> tuple[list[str], str]:
+    """A command line of sysbench without its commands and its options that hold a password, and
+    what to write to its standard input instead.  Everybody can read a command line."""
+    names = {a.partition("=")[0] for a in argv if a.startswith("--") and mask.argument(a) != a}
+    moved = [a for a in argv if a.partition("=")[0] in names | {"--do"}]
+    if not moved:
+        return list(argv), ""
+    text = ""
+    for option in moved:
+        name, _, value = option[2:].partition("=")
+        # quotes protect all but their own kind, and a newline
+        text += "%s='%s'\n" % (name, value.replace("'", "'\"'\"'").replace("\n", "\\\n"))
+    kept = [a for a in argv if a not in moved]
+    return [*kept[:-1], "--config-file=-", kept[-1]], text
+
+
+HERE = "SYSBENCH_LAB_OPTIONS"  # ends what is its standard input
+
+
+def remote(argv: Sequence[str], environment: Mapping[str, str], text: str) -> str:
+    """For a shell that reads it: the command with `text` as its standard input.  What leads to that
+    shell may take words apart (ssh), or not (ip netns exec)."""
+    exports = ["export %s=%s" % (k, shlex.quote(v)) for k, v in environment.items()]
+    given = "<<'%s'\n%s%s" % (HERE, text, HERE) if text else "</dev/null"
+    cd = "cd %s 2>/dev/null" % shlex.quote(os.getcwd())
+    return "\n".join([cd, *exports, "exec %s %s" % (shlex.join(argv), given)]) + "\n"
 
 
 # ---- the process -----------------------------------------------------------------
@@ -188,13 +233,21 @@ def run(
     """Run it to its end; standard output and error go to the file `output`.  `tick` is called a few
     times a second; it ends the run by returning True."""
     began = time.monotonic()
-    p = None
+    p, file = None, output + ".options"
+    shown, text = concealed(argv[around.before :])
     try:
         with failing("cannot write " + output):
             open(output, "wb").close()
+            if text and around.launched:
+                with open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as f:
+                    f.write(text)
+                shown[-2:-1], text = ["--config-file=" + file], ""
+        if around.elsewhere:
+            shown, text = ["sh"], remote(shown, around.environment, text)
+        argv = [*argv[: around.before], *shown]
         with signals.deferred():  # no sysbench that nobody knows of
             with failing("cannot run " + argv[0]):
-                p = process.spawn(argv, output, None, None, around.environment, around.cpus)
+                p = process.spawn(argv, output, None, None, around.environment, around.cpus, text)
             around.started(p.pid)
         late_s = 0.0
         while True:
@@ -212,6 +265,8 @@ def run(
         raise
     finally:
         around.started(None)
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(file)
     return Ended(p.returncode, time.monotonic() - began, content(output), late_s)
 
 
@@ -263,23 +318,3 @@ def fatal(output: str) -> str:
 def has_no(command: str, output: str) -> bool:
     """Did it fail only because the test has no such command?"""
     return "does not implement the '%s' command" % command in output
-
-
-# ---- the tables: which cells can share them ----------------------------------------
-
-
-# Options of tests that shape their tables, in both spellings of 1.0.
-DATA = re.compile(
-    r"load\.(tables|table[-_]size|table[-_]count|tables[-_]count|rows|size|scale|secondary"
-    r"|create[-_].*|auto[-_]inc|mysql[-_]storage[-_]engine|storage[-_]engine|pgsql[-_]variant"
-    r"|db-driver|mysql-db|pgsql-db|mysql-host|pgsql-host|file-.*|prepare\..+)"
-)
-FAMILY = re.compile(r"(oltp_\w+|select_random_\w+)$")
-
-
-def key_of(settings: Settings) -> str:
-    """Equal for cells that can share data."""
-    script = str(settings["load.script"])
-    family = "oltp" if FAMILY.fullmatch(os.path.basename(script)) else script
-    shape = ["%s=%s" % (k, mask.value(k, v)) for k, v in settings.items() if DATA.fullmatch(k)]
-    return " ".join([family, *sorted(shape)])

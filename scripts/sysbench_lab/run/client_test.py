@@ -3,19 +3,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pathlib
 import signal
+import subprocess
 import sys
+import tempfile
 import time
 
 import pytest
 
 from sysbench_lab import LabError
+from sysbench_lab.plan import hosts
 from sysbench_lab.plan.model import Experiment, Measure, Settings
 from sysbench_lab.run import client
 from sysbench_lab.run.client import Ended, Surroundings
 from sysbench_lab.target.target import Target
+from sysbench_lab.testdata.runner_cases import sysbench
 
 SYSBENCH = "/bin/true"
 
@@ -49,6 +54,7 @@ def test_run() -> None:
         "--time=2",
         "--warmup-time=0",
         "--server=42",
+        "--server-status=on",
         "--report-file=json:/r/report.json",
     ):
         assert option in argv
@@ -106,6 +112,50 @@ def test_prepare_gets_what_concerns_the_data() -> None:
 def test_passwords_are_not_written() -> None:
     argv = ["sysbench", "--mysql-password=it's", "--mysql-password-file=/f", "run"]
     assert client.shown(argv) == "sysbench '--mysql-password=***' --mysql-password-file=/f run"
+
+
+@pytest.mark.parametrize("value", ["it's \\n a # b", 'a\nit\'s\\\n"b"', "mariadb -psesame"])
+def test_commands_are_on_no_command_line(value: str) -> None:
+    """What stands in their place is what sysbench reads; what is shown can be typed."""
+    argv = ["sysbench", "cpu", "--at=1", "--do=" + value, "--label=a b", "run"]
+    left, text = client.concealed(argv)
+    assert left == ["sysbench", "cpu", "--at=1", "--label=a b", "--config-file=-", "run"]
+    assert sysbench_reads(text) == value
+    typed = subprocess.run(
+        ["sh", "-c", "set -- %s; printf '%%s\\0' \"$@\"" % client.shown(argv)],
+        stdout=subprocess.PIPE, text=True, check=True,
+    )  # fmt: skip
+    assert client.shown(argv).count("\n") == 0
+    assert typed.stdout.split("\0")[:-1] == [a.replace("sesame", "***") for a in argv]
+
+
+def sysbench_reads(text: str) -> str:
+    if not sysbench():
+        pytest.skip("no sysbench built")
+    argv = [sysbench(), "cpu", "--events=1", "--at=0", "--config-file=-", "--report-file=json:-"]
+    with tempfile.NamedTemporaryFile("r") as report:
+        argv[-1] = "--report-file=json:" + report.name
+        subprocess.run([*argv, "run"], input=text, text=True, check=True, stdout=subprocess.DEVNULL)
+        do = json.load(report)["run"]["options"]["given"]["do"]
+    return str(do).replace("***", "sesame")
+
+
+@pytest.mark.parametrize("way", ['exec "$@"', 'exec sh -c "$*"'])
+def test_a_leader_elsewhere(tmp_path: pathlib.Path, way: str) -> None:
+    """Whether what leads there takes words apart, as ssh does, or not."""
+    (tmp_path / "way").write_text("#!/bin/sh\nunset X_NAME\nshift\n%s\n" % way)
+    (tmp_path / "way").chmod(0o755)
+    settings: Settings = {"client.hosts": "%s there" % (tmp_path / "way")}
+    text = "import os, sys; print(sys.argv[1:], os.environ['X_NAME'], sys.stdin.read())"
+    words = ["a b", 'it\'s "c" $HOME', "--do=x\ny", "run"]
+    argv = [*hosts.prefix(settings), *python(text), *words]
+    around = Surroundings.of(settings, {"X_NAME": "it's me"})
+    ended = client.run(argv, around, str(tmp_path / "out"))
+    left = [*words[:2], "--config-file=-", "run"]
+    assert ended.output == "%s it's me do='x\\\ny'\n\n" % left
+    typed = client.shown([*hosts.prefix(settings), "echo", *words], around)
+    said = subprocess.run(["sh", "-c", typed], stdout=subprocess.PIPE, text=True, check=True)
+    assert said.stdout == " ".join(words) + "\n"
 
 
 @pytest.mark.parametrize(

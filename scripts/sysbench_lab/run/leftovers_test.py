@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from sysbench_lab import LabError
+from sysbench_lab import LabError, owned
 from sysbench_lab.run import lock
 from sysbench_lab.run.lock import Leftovers
 from sysbench_lab.servers import process
@@ -20,11 +20,11 @@ def test_the_file_is_there_while_it_says_something(tmp_path: pathlib.Path) -> No
     left = Leftovers(str(tmp_path))
     left.add_server("/s/server")
     left.set_client(os.getpid())
-    left.set_prepared({"commands": "oltp"})
+    left.set_prepared({"commands": ["oltp", ["tables"]]})
     read = Leftovers(str(tmp_path))
     assert read.servers == ["/s/server"]
     assert read.client == (os.getpid(), process.identity(os.getpid()))
-    assert read.prepared == {"commands": "oltp"}
+    assert read.prepared == {"commands": ["oltp", ["tables"]]}
     left.set_client(None)
     left.drop_server("/s/server")
     left.set_prepared({})
@@ -35,6 +35,12 @@ def test_the_file_is_there_while_it_says_something(tmp_path: pathlib.Path) -> No
 def test_a_damaged_file_is_named(tmp_path: pathlib.Path, text: str) -> None:
     (tmp_path / lock.RUNNING).write_text(text)
     with pytest.raises(LabError, match="running.json is damaged"):
+        Leftovers(str(tmp_path))
+
+
+def test_a_fifo_in_its_place_is_not_waited_for(tmp_path: pathlib.Path) -> None:
+    os.mkfifo(tmp_path / lock.RUNNING)
+    with pytest.raises(LabError, match="cannot read .*running.json: it is no file"):
         Leftovers(str(tmp_path))
 
 
@@ -55,7 +61,7 @@ def test_a_process_id_that_belongs_to_another_is_left_alone(tmp_path: pathlib.Pa
 
 def test_a_server_that_was_just_being_made(tmp_path: pathlib.Path) -> None:
     """No state file yet, or one without a process id, and a program that works in its directory."""
-    directory = tmp_path / "sysbench-db-1" / "server"
+    directory = pathlib.Path(owned.temporary("sysbench-db-", str(tmp_path))) / "server"
     (directory / "data").mkdir(parents=True)
     text = "import time; print(1, flush=True); time.sleep(60)"
     argv = [sys.executable, "-c", text, "--datadir=%s/data" % directory]

@@ -9,8 +9,8 @@ nothing.  The file says who holds it: its process id and its results directory. 
 ends empties the file; what a killed one left in it leads to the server that it left behind
 (previous_directory, see Leftovers).
 
-The file is in a directory where anybody may write.  So it is never created through a link, and what
-it says is believed only as far as the caller owns the directory that it names.
+The file is in a directory where anybody may write.  So it is never opened through a link, and what
+it says is believed only if the directory that it names is ours (owned.py).
 
 SB_LAB_LOCK names another file: the tests take one of their own.
 """
@@ -21,18 +21,18 @@ import contextlib
 import fcntl
 import json
 import os
-import shutil
 import signal
-import stat
 import tempfile
 from typing import Any, Iterator, Mapping, Sequence
 
-from .. import LabError, failing
+from .. import LabError, failing, owned, reading, text_of
 from ..plan.hosts import Host
-from ..plan.model import Note
+from ..plan.model import Note, Tree
 from ..results.results_dir import write_file
 from ..servers import process
+from ..servers.engines import ENGINES
 from ..servers.instance import STATE, Instance
+from ..target.target import CommandTarget
 from . import ranks
 from .ranks import Member
 
@@ -90,14 +90,13 @@ def open_file(name: str) -> int:
     Without O_CREAT first: with fs.protected_regular a file of somebody else in a directory such as
     /tmp can be opened, but not with O_CREAT.
     """
-    flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
     with failing("cannot lock " + name):
         with contextlib.suppress(FileNotFoundError):
-            return os.open(name, flags)
+            return owned.open_file(name, os.O_RDWR, shared=True)
         try:
-            fd = os.open(name, flags | os.O_CREAT | os.O_EXCL, MODE)
+            fd = owned.open_file(name, os.O_RDWR | os.O_CREAT | os.O_EXCL, MODE, shared=True)
         except FileExistsError:  # somebody else was faster
-            return os.open(name, flags)
+            return owned.open_file(name, os.O_RDWR, shared=True)
         os.fchmod(fd, MODE)  # whatever the umask is
         return fd
 
@@ -114,9 +113,9 @@ def busy(text: str) -> str:
 def directory_in(text: str) -> str:
     """The directory that it names if that is one of ours, which nobody else can have made."""
     lines = text.splitlines()
-    with contextlib.suppress(OSError):
-        found = os.lstat(lines[1]) if len(lines) == 2 else None
-        if found and stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid():
+    with contextlib.suppress(OSError, LabError):
+        if len(lines) == 2 and os.path.isdir(lines[1]):
+            owned.check_folder(lines[1])
             return lines[1]
     return ""
 
@@ -136,7 +135,8 @@ def write(fd: int, text: str) -> None:
 #     {"servers": ["/tmp/sysbench-db-x1/server"],
 #      "client": [4711, "123456"],
 #      "ranks": [{"rank": 1, "name": "load2", "via": ["ssh", "load2"], "pid": 99, "ident": "78"}],
-#      "prepared": {"commands": "oltp load.tables=4"}}
+#      "prepared": {"commands": ["oltp load.tables=4", ["table-size", "tables"]]},
+#      "changed": {"before": {"innodb_io_capacity": "200"}, "commands": {"server.set": "..."}}}
 #
 # A private server and a sysbench go into the file before they start, and out of it when they have
 # ended.  clean() stops whatever the file still names and removes the private servers' directories:
@@ -147,7 +147,10 @@ def write(fd: int, text: str) -> None:
 # `ranks` are the members of a run over several load hosts.  They end by themselves when the
 # laboratory or the leader is gone (ranks.py); clean() looks after those that did not, there.
 #
-# `prepared` says what data the user's own server has from us; a private server's data go with it.
+# `prepared` says what data the user's own server has from us: their key, and the options that
+# prepare looked at (data.py).  A private server's data go with it.
+# `changed` says what its options were; the laboratory that goes on with the results puts them back
+# at its end, another one before it begins (put_back).
 
 
 RUNNING = "running.json"
@@ -162,12 +165,17 @@ class Leftovers:
         self.servers: list[str] = []
         self.client: tuple[int, str] | None = None
         self.ranks: list[Member] = []
-        self.prepared: dict[str, str] = {}
-        wrong = (ValueError, KeyError, TypeError, IndexError, AttributeError)
-        with contextlib.suppress(FileNotFoundError), failing(self.path + " is damaged", *wrong):
-            with open(self.path, encoding="utf-8") as f:
-                tree = json.load(f)
-            self.servers, self.prepared = list(tree["servers"]), dict(tree["prepared"])
+        self.prepared: dict[str, list[Any]] = {}
+        self.changed: Tree = {}
+        if not os.path.lexists(self.path):
+            return
+        with reading(self.path):
+            tree = json.loads(text_of(self.path, "strict"))
+            self.servers = list(tree["servers"])
+            # older laboratories wrote the key alone
+            kept = tree["prepared"].items()
+            self.prepared = {k: v if isinstance(v, list) else [v, None] for k, v in kept}
+            self.changed = dict(tree.get("changed", {}))
             client = tree["client"]
             self.client = (int(client[0]), str(client[1])) if client else None
             for m in tree.get("ranks", []):
@@ -178,9 +186,9 @@ class Leftovers:
         """Remove the file when it would say nothing."""
         members = [m._asdict() for m in self.ranks]
         tree: dict[str, Any] = {"servers": self.servers, "client": self.client, "ranks": members}
-        tree["prepared"] = self.prepared
+        tree.update(prepared=self.prepared, changed=self.changed)
         if any(tree.values()):
-            write_file(self.path, json.dumps(tree))
+            write_file(self.path, json.dumps(tree), 0o600)  # commands may have passwords
         else:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(self.path)
@@ -205,8 +213,12 @@ class Leftovers:
             self.ranks = list(members)
             self.write()
 
-    def set_prepared(self, keys: Mapping[str, str]) -> None:
+    def set_prepared(self, keys: Mapping[str, list[Any]]) -> None:
         self.prepared = dict(keys)
+        self.write()
+
+    def set_changed(self, change: Tree) -> None:
+        self.changed = change
         self.write()
 
 
@@ -227,6 +239,13 @@ def clean(directory: str, note: Note) -> None:
             note("cannot look after %s: %s" % (what, e))
     left.set_ranks([])
     for server in list(left.servers):
+        if os.path.lexists(server):
+            try:
+                owned.check(server)
+            except LabError as e:
+                note("cannot look after a private server: %s" % e)
+                left.drop_server(server)
+                continue
         # however far it had come
         if os.path.exists(os.path.join(server, STATE)):
             made = Instance.load(server)
@@ -237,24 +256,43 @@ def clean(directory: str, note: Note) -> None:
                 made.remove()
         elif os.path.isdir(server):
             stop_users(server, note)
-            shutil.rmtree(server, ignore_errors=True)
-        with contextlib.suppress(OSError):
-            os.rmdir(os.path.dirname(server))
+        # around it is the temporary directory that was made for it
+        owned.remove(os.path.dirname(server), anyway=True)
         left.drop_server(server)
+
+
+def put_back(directory: str, note: Note) -> None:
+    """The user's own server as it was before a laboratory that was killed; what cannot be put back
+    stays in the file."""
+    left = Leftovers(directory)
+    if left.changed:
+        target = CommandTarget("change")
+        target.recall(left.changed)
+        target.note, target.changing = note, left.set_changed
+        try:
+            target.stop()
+        except LabError as e:
+            note(str(e))
 
 
 def stop_users(directory: str, note: Note) -> None:
     """Stop what was starting, or making the data, when the laboratory was killed."""
     for pid in users_of(directory):
-        if process.stop(pid, process.identity(pid), (signal.SIGTERM,), POLITE_S):
+        uid = process.owner(pid)
+        if process.stop(pid, process.identity(pid), (signal.SIGTERM,), POLITE_S, uid):
             note("stopped a process of a private server that was left behind, pid %d" % pid)
 
 
 def users_of(directory: str) -> list[int]:
-    """Processes whose command line names a file in the directory, which has a name of its own."""
+    """Processes of ours, or of whom root has given a server to, whose command line names a file in
+    the directory, which has a name of its own."""
     found = []
+    ours = {os.geteuid()}
+    if os.geteuid() == 0:
+        names = [name for engine in ENGINES.values() for name in engine.OS_USERS]
+        ours.update(user.pw_uid for user in map(process.os_user, names) if user)
     for name in os.listdir("/proc"):
-        if name.isdigit() and int(name) != os.getpid():
+        if name.isdigit() and int(name) != os.getpid() and process.owner(int(name)) in ours:
             with contextlib.suppress(OSError), open("/proc/%s/cmdline" % name, "rb") as f:
                 if os.fsencode(directory) + b"/" in f.read():
                     found.append(int(name))

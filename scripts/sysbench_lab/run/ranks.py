@@ -330,7 +330,9 @@ def script(
     `home` is a file that the program writes, to be brought home: it is alone in its directory,
     which is made before and goes afterwards.  Then the exit status is LOST if not all of it came.
     """
+    argv, text = client.concealed(argv)
     command = shlex.join(["sh", "-c", SAY, "sh", *(["taskset", "-c", cpus] if cpus else []), *argv])
+    given = "<<'%s'" % client.HERE if text else "</dev/null"
     exports = ["export %s=%s" % (k, shlex.quote(v)) for k, v in environment.items()]
     file, directory = shlex.quote(home), shlex.quote(os.path.dirname(home))
     make = [
@@ -351,7 +353,8 @@ def script(
         *exports,
         'ulimit -n "$(ulimit -H -n)" 2>/dev/null',
         "exec 3<&0",
-        command + " </dev/null 3<&- 4>&- & p=$!",
+        "%s %s 3<&- 4>&- & p=$!" % (command, given),
+        *([text + client.HERE] if text else ()),
         "{ read -r x; kill -TERM $p; sleep %d; kill -KILL $p; } <&3 >/dev/null 2>&1 4>&- &"
         % GRACE_S,
         "w=$!",
@@ -391,7 +394,7 @@ def stop(host: Host, pid: int, ident: str) -> bool:
     """End a process that was left there; False if it was gone, or its number is another's."""
     text = (
         '{ f() { cut -d" " -f$1 /proc/%(pid)d/stat 2>/dev/null; }\n'
-        't() { [ "$(f 22)" = %(ident)s ] && [ "$(f 3)" != Z ]; }\n'
+        't() { [ -O /proc/%(pid)d ] && [ "$(f 22)" = %(ident)s ] && [ "$(f 3)" != Z ]; }\n'
         "t || exit 4\nkill -TERM %(pid)d\nn=0\n"
         "while t && [ $n -lt %(grace)d ]; do sleep 1; n=$((n + 1)); done\n"
         "! t || kill -KILL %(pid)d\n}\n"
@@ -414,7 +417,8 @@ f sees_us_at "${SSH_CONNECTION%%%% *}"
 f model "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)"
 f sees "$(test -e %(path)s && echo yes)"
 cd %(directory)s 2>/dev/null
-f version "$(%(program)s --version </dev/null 2>&1 | head -n 1)"
+f version "$({ %(program)s --version | head -n 1; %(program)s --version --verbose |
+  sed -n 's/^package: //p'; } </dev/null 2>&1 | tail -n 1)"
 exit 0
 } 2>/dev/null
 """

@@ -4,11 +4,11 @@
     check(cells)     LabError with sysbench's own sentence
 
 `sysbench TEST help` of each test shows whether this sysbench finds it: a name may be misspelt, or
-the program copied without its scripts.  A bundled test is then run with a database driver that does
-not exist.  It reads all of its options, complains of the first one that is wrong, and comes no
-further than to the name of the driver: no server is met and no file is written.  Of built-in tests
-all but fileio have nothing to prepare, so `prepare` reads their options.  Those of fileio, and of
-tests that are the user's own, cannot be tried without running them.
+the program copied without its scripts. A bundled test, or one of 0.5 that is built in, is then run
+with a database driver that does not exist. It reads all of its options, complains of the first one
+that is wrong, and comes no further than to the name of the driver: no server is met and no file is
+written. Of built-in tests all but fileio have nothing to prepare, so `prepare` reads their options.
+Those of fileio, and of tests that are the user's own, cannot be tried without running them.
 
 Cells that differ in the number of connections alone are tried once.
 """
@@ -20,15 +20,16 @@ import os
 import re
 import shlex
 import shutil
+import stat
 import subprocess
 import tempfile
 from typing import Any, Iterable, Sequence
 
-from .. import LabError, failing
-from ..plan import hosts, mask
+from .. import LabError, failing, owned
+from ..plan import data, hosts, mask
 from ..plan.hosts import Host
 from ..plan.keys import part
-from ..plan.model import Cell, Note, Settings, Tree
+from ..plan.model import BUILT_IN, Cell, Note, Settings, Tree, by
 from ..results.figures import get
 from ..results.results_dir import read_report
 from ..servers import process
@@ -40,6 +41,7 @@ LIMIT_S = 30
 NOTHING_TO_PREPARE = ("cpu", "memory", "threads", "mutex")
 DRIVER = "this-is-a-rehearsal"
 BUNDLED = re.compile(r"oltp_\w+|select_random_(points|ranges)|bulk_insert")
+OF_05 = re.compile(r"^NOTE: .* of sysbench 0\.5, which is built in$", re.M)
 # Files, other hosts, ports and threads: nothing of this is begun.
 LEFT_OUT = re.compile(
     r"load\.(script|threads|workers|db-driver|prepare(\..*)?|raw-log|report-file"
@@ -49,7 +51,7 @@ LEFT_OUT = re.compile(
 
 def check(cells: Iterable[Cell]) -> None:
     """Refuse tests that are not there, and options that they do not have."""
-    done: set[str] = set()
+    done: dict[str, str] = {}
     for cell in cells:
         settings = cell.settings
         # a prefix such as "ssh far" runs a program that this machine need not have
@@ -57,26 +59,41 @@ def check(cells: Iterable[Cell]) -> None:
         if settings.get("client.prefix") and program and not shutil.which(program):
             continue
         around = Surroundings.of(settings)
+        check_script(str(settings["load.script"]))
         test = [client.program(settings), str(settings["load.script"])]
-        lines = [[*test, "help"]]
-        bundled = BUNDLED.fullmatch(test[1])
+        driver = str(settings.get("load.db-driver", ""))
+        of_05 = OF_05.search(told(done, [*test, "help"], around, driver))
+        bundled = BUNDLED.fullmatch(test[1]) or of_05
         if bundled or test[1] in NOTHING_TO_PREPARE:
             kept = {k: v for k, v in settings.items() if not LEFT_OUT.fullmatch(k)}
             ends = ["--db-driver=" + DRIVER, "run"] if bundled else ["prepare"]
-            lines.append([*test, *client.arguments(part(kept, "load.")), *ends])
-        driver = str(settings.get("load.db-driver", ""))
-        for argv in lines:
-            key = repr((argv, around, driver))
-            if key not in done:
-                done.add(key)
-                refuse(argv, around, driver)
+            told(done, [*test, *client.arguments(part(kept, "load.")), *ends], around, driver)
 
 
-def refuse(argv: list[str], around: Surroundings, driver: str = "") -> None:
+def check_script(name: str) -> None:
+    """A FIFO or a device in the place of a script would be waited for, in each run."""
+    for path in (name, name + ".lua") if name not in BUILT_IN else ():
+        with contextlib.suppress(OSError):
+            found = os.stat(path)
+            if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+                raise LabError("load.script: " + owned.why_no_file(path, found, False))
+
+
+def told(done: dict[str, str], argv: list[str], around: Surroundings, driver: str) -> str:
+    """What it says; asked once."""
+    key = repr((argv, around, driver))
+    if key not in done:
+        done[key] = refuse(argv, around, driver)
+    return done[key]
+
+
+def refuse(argv: list[str], around: Surroundings, driver: str = "") -> str:
     """Run it; LabError if it complains of anything but the driver, which is to be one it names."""
     environment = process.environment(around.environment)
+    said = ""
     with failing("cannot run " + argv[0]), contextlib.suppress(subprocess.TimeoutExpired):
-        status, said = process.run_tool(argv, env=environment, limit_s=LIMIT_S)
+        shown, text = client.concealed(argv)
+        status, said = process.run_tool(shown, text, env=environment, limit_s=LIMIT_S)
         expected = DRIVER in client.complaint(said) or client.has_no(argv[-1], said)
         if status and not expected:
             raise LabError("%s %s: %s" % (*argv[:2], client.complaint(said) or "no output"))
@@ -84,6 +101,18 @@ def refuse(argv: list[str], around: Surroundings, driver: str = "") -> None:
         if driver and allowed and driver not in (*allowed[1].split(", "), "drizzle"):
             what = driver, allowed[1]
             raise LabError("load.db-driver: there is no '%s'; allowed: %s" % what)
+    return said
+
+
+def untold(cells: Sequence[Cell]) -> list[str]:
+    """A sentence for each sysbench that does not tell what the prepare of a test looks at, where we
+    do not know it either."""
+    text = "%s does not tell what prepare looks at: any option of the test may change the tables"
+    unknown = (cell.settings for cell in cells if data.before(cell.settings) is None)
+    preparing = [settings for settings in unknown if settings.get("load.prepare", True)]
+    way = by(preparing, lambda s: shlex.join([*hosts.prefix(s), client.program(s)]))
+    silent = (name for name, same in way.items() if not client.tells_reads(same[0]))
+    return [text % mask.text(name) for name in silent]
 
 
 # ---- can the load hosts work together? -------------------------------------------

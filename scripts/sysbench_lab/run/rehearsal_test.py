@@ -18,11 +18,26 @@ from sysbench_lab.testdata.runner_cases import experiment, factor, sysbench
 needs_sysbench = pytest.mark.skipif(not sysbench(), reason="no sysbench built")
 
 
-def check(**load: Value) -> None:
-    stays: Settings = {"client.program": sysbench(), "load.script": "oltp_read_only"}
+OLD = "/usr/share/no-such-folder/tests/include/oltp_legacy/%s.lua"
+
+
+def check(script: Value = "oltp_read_only", **load: Value) -> None:
+    stays: Settings = {"client.program": sysbench(), "load.script": script}
     given = {"load." + name.replace("_", "-"): value for name, value in load.items()}
     exp = experiment({**stays, **given})
     rehearsal.check(plan.make(exp).cells)
+
+
+@pytest.mark.parametrize("name", ["own.lua", "own"])
+def test_a_script_is_a_file(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """A FIFO is waited for by each run, and by this one."""
+    monkeypatch.setattr(rehearsal, "told", lambda *_: pytest.fail("it is run"))
+    os.mkfifo(tmp_path / "own.lua")
+    exp = experiment({"client.program": "true", "load.script": str(tmp_path / name)})
+    with pytest.raises(LabError, match="load.script: .*/own.lua, of .*, is a FIFO, not a file"):
+        rehearsal.check(plan.make(exp).cells)
 
 
 @needs_sysbench
@@ -44,6 +59,19 @@ def check(**load: Value) -> None:
 def test_refused(name: str, value: Value, sentence: str) -> None:
     with pytest.raises(LabError, match=sentence):
         check(**{name: value})
+
+
+@needs_sysbench
+def test_options_of_scripts_of_05(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that are built in read theirs; what no number is has one sentence."""
+    for compat in ("", "0.5"):
+        monkeypatch.setenv("SYSBENCH_COMPAT", compat)
+        for name in ("oltp", "select", "select_random_ranges", "bulk_insert"):
+            check(OLD % name, oltp_table_size="100k", oltp_read_only="on", of_nobody=5)
+        with pytest.raises(LabError, match="oltp.lua: .*--oltp-table-size: '100kB' .a number fr"):
+            check(OLD % "oltp", oltp_table_size="100kB")
+        with pytest.raises(LabError, match="Invalid value for --random-points: 'x' .a number fr"):
+            check(OLD % "select_random_points", random_points="x")
 
 
 @needs_sysbench
@@ -102,6 +130,16 @@ def test_a_program_without_its_scripts(
 
 
 @needs_sysbench
+def test_the_plan_finds_what_the_time_is_too_short_for(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SB_SYSBENCH", sysbench())
+    argv = ["plan", "--script=oltp_read_only", "--set=load.tx-find='p99<20ms,steps=8,step=0.5'"]
+    assert main.main([*argv, "--time=5"]) == 1
+    assert "--time=5 is too short for --tx-find: 8 steps" in capsys.readouterr().err
+
+
+@needs_sysbench
 def test_each_line_is_tried_once(tmp_path: pathlib.Path) -> None:
     log, program = tmp_path / "log", tmp_path / "program"
     program.write_text('#!/bin/sh\necho "$@" >>%s\n' % log)
@@ -123,3 +161,23 @@ def test_a_program_of_another_machine_is_not_tried() -> None:
         "load.script": "x",
     }
     rehearsal.check(plan.make(experiment(far)).cells)
+
+
+@needs_sysbench
+def test_a_sysbench_that_does_not_tell_what_prepare_looks_at(tmp_path: pathlib.Path) -> None:
+    """Only a script of one's own is a question, and only if its tables are made."""
+    other = tmp_path / "other"
+    other.write_text('#!/bin/sh\n"%s" "$@" | grep -v options-read\n' % sysbench())
+    other.chmod(0o755)
+    program = factor("program", "client.program", sysbench(), str(other))
+    cases: list[tuple[str, bool, list[str]]] = [
+        ("a.lua", True, [str(other)]),
+        ("a.lua", False, []),
+        ("oltp_insert", True, []),
+    ]
+    for script, prepare, names in cases:
+        exp = experiment({"load.script": script, "load.prepare": prepare}, program)
+        text = (
+            "%s does not tell what prepare looks at: any option of the test may change the tables"
+        )
+        assert rehearsal.untold(plan.make(exp).cells) == [text % name for name in names]

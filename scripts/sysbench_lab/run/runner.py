@@ -12,8 +12,9 @@
 
 The book is the only memory of what is done.  A run that was interrupted has no row, so it is made
 again by resume, and leaves only its directory.  A run that fails is a row with the status failed,
-and the next one begins; three in a row end the experiment, and so does a failure before anything
-has worked at all.  If the first three runs were disturbed, although they were made again, it ends,
+and the next one begins.  An arm of which three in a row fail is given up, and so is one whose first
+run fails before anything has worked at all; the other arms go on, and the experiment has failed
+when they are done.  If the first three runs were disturbed, although they were made again, it ends,
 too: the user is to free the machine and resume it.
 
 The first SIGINT ends the experiment after the run in progress; a second one, SIGTERM and SIGHUP end
@@ -29,22 +30,32 @@ import json
 import os
 import re
 import shlex
-import shutil
 import time
 from typing import Any, Mapping, NamedTuple, Sequence
 
-from .. import Disturbed, LabError
-from ..plan import found_rate, labels, mask
-from ..plan.model import Cell, Experiment, Plan, PlannedRun, Row, Settings, Tree
+from .. import Disturbed, LabError, content, owned
+from ..plan import data, found_rate, hosts, labels, mask
+from ..plan.model import (
+    Cell,
+    Experiment,
+    Plan,
+    PlannedRun,
+    Reads,
+    Row,
+    Settings,
+    Tree,
+    arm_of,
+    by,
+)  # fmt: skip
 from ..results import figures
-from ..results.results_dir import read_report, write_file
+from ..results.results_dir import LAB, read_environment, read_report, write_file
 from ..statistics import stats
 from ..target import target
-from ..target.target import Target, failure, shell
-from . import check, client, disturbance, lock, ranks, signals
+from ..target.target import NotRestored, Target, failure, shell
+from . import check, client, disturbance, lock, ranks, setup, signals
 from .client import Ended, Surroundings
 
-MOST_FAILED = 3  # in a row
+MOST_FAILED = 3  # of an arm, in a row
 MOST_DISTURBED = 3  # from the first run on
 LOGS = ("server.log", "install.log")  # of a private server
 LOG_TAIL = 1 << 20  # bytes of them that are kept with a run that failed
@@ -56,6 +67,8 @@ def run_all(exp: Experiment, plan: Plan, book: Any, progress: Any) -> None:
     with signals.interrupting(), lock.held(book.directory) as left:
         for directory in filter(None, (left, book.directory)):
             lock.clean(directory, progress.note)
+        if left:
+            lock.put_back(left, progress.note)
         book.set_state("running")
         # Before anything runs, say whether the machine is too busy.
         others = disturbance.busy_pct() if exp.measure.disturbed_pct < 100 else None
@@ -71,9 +84,14 @@ def run_all(exp: Experiment, plan: Plan, book: Any, progress: Any) -> None:
             s.finished = True
         finally:
             with signals.shielded() as came:
-                s.close()
+                came += s.close()
+        if s.unrestored:
+            raise LabError(s.unrestored)
         if came:
             raise KeyboardInterrupt
+        s.give_up_what_has_nothing()
+        if s.given_up:
+            raise LabError("; ".join(map(": ".join, s.given_up.items())))
 
 
 class Job(NamedTuple):
@@ -89,6 +107,24 @@ def failed(why: str) -> Row:
     return {"status": "failed", "why": why, "disturbed": "", "started_unix_s": time.time()}
 
 
+class Tables(NamedTuple):
+    """Tables that were made: their key, and what decides whether others can use them."""
+
+    key: str
+    reads: Reads
+
+    @classmethod
+    def of(cls, kept: Sequence[Any]) -> Tables:
+        """From running.json."""
+        return cls(kept[0], None if kept[1] is None else frozenset(kept[1]))
+
+    def kept(self) -> list[Any]:
+        return [self.key, None if self.reads is None else sorted(self.reads)]
+
+    def fit(self, settings: Settings) -> bool:
+        return data.key(settings, self.reads) == self.key
+
+
 class Session:
     """The server, the data and the hooks while runs are made."""
 
@@ -98,36 +134,56 @@ class Session:
         self.target = target.make(exp)
         self.target.log = book.log
         self.target.begun, self.target.ended = self.left.add_server, self.left.drop_server
-        self.known = dict(self.left.prepared)  # by the server's data: key of what it holds
+        self.target.note, self.target.changing = progress.note, self.left.set_changed
+        self.target.recall(self.left.changed)
+        # by the server's data: what it holds
+        self.known = {k: Tables.of(v) for k, v in self.left.prepared.items()}
         self.prepared: dict[str, Settings] = {}  # with which settings that was made
         self.cell: Cell | None = None  # of the run before
         self.begun = False  # the hooks of "before" have run
         self.worked = False  # some run was done
-        self.failures = 0  # in a row
+        self.failures: dict[str, int] = {}  # of each arm, in a row
+        self.given_up: dict[str, str] = {}  # arms, and why
+        self.last_arm = True  # all others are given up
         self.finished = False
+        self.unrestored = ""  # what the user's server is not as it was in
         self.seen: set[str] = set()  # arms whose environment is noted
+        self.differs: set[tuple[str, ...]] = set()  # what was noted of another server
         self.idle_w: float | None = None
 
     def run_missing(self, plan: Plan) -> None:
         missing = self.book.missing()
+        if missing:
+            self.target.rehearse(plan.cells)
+        self.check_servers(plan, missing)
         if missing and self.exp.measure.idle_s:
             self.idle_w = disturbance.idle_power(self.exp.measure.idle_s)
         plan = self.find_rate(plan) if missing else plan
+        arms = {arm_of(self.exp, plan.cells[run.cell]) for run in missing}
         for run in missing:
             cell = plan.cells[run.cell]
+            arm = arm_of(self.exp, cell)
+            if arm in self.given_up:
+                continue
+            self.last_arm = len(arms) - len(self.given_up) == 1
             with signals.finishing() as came:
                 self.progress.begin(run, cell)
                 # Without what an interrupted try left in it.
                 directory: str = self.book.run_directory(run)
-                shutil.rmtree(directory, ignore_errors=True)
+                owned.remove(directory, "../../" + LAB)
                 os.makedirs(directory)
                 row = self.measure(Job(run, cell, directory), came)
                 self.book.add(run, row)
                 self.progress.end(run, row)
-            self.failures = self.failures + 1 if row["status"] == "failed" else 0
-            self.worked = self.worked or not self.failures
-            if self.failures == MOST_FAILED:
-                raise LabError("%d runs in a row failed; the last: %s" % (MOST_FAILED, row["why"]))
+            failures = self.failures.get(arm, 0) + 1 if row["status"] == "failed" else 0
+            self.failures[arm] = failures
+            self.worked = self.worked or not failures
+            if failures == MOST_FAILED or failures and row.get("hopeless"):
+                text = "%d runs in a row failed; the last: %s" % (failures, row["why"])
+                self.given_up[arm] = text if failures > 1 else row["why"]
+                if self.last_arm:
+                    raise LabError(text)
+                self.progress.note("%s is given up: %s" % (arm, self.given_up[arm]))
             reasons = [row["disturbed"] for row in self.book.rows()]
             # Once: a resumed experiment has these rows.  Without repeats it takes as long as it
             # says, on any machine.
@@ -139,13 +195,23 @@ class Session:
                     " busy: sysbench-lab run ... --set=measure.disturbed_pct=100"
                 )
                 where = shlex.quote(self.book.directory)
-                raise Disturbed(text % (MOST_DISTURBED, stats.reason(reasons), where))
+                said = ", ".join(text for _, text in stats.reasons(reasons))
+                raise Disturbed(text % (MOST_DISTURBED, said, where))
             if run is not missing[-1]:
                 if came:
                     raise KeyboardInterrupt
                 time.sleep(self.exp.measure.pause_s)
-        if self.failures and not self.worked:
+        if missing and not self.worked:
             raise LabError("no run was done; the last: %s" % row["why"])
+
+    def give_up_what_has_nothing(self) -> None:
+        """An arm without a figure is no result, however few of its runs there were."""
+        for arm, rows in by(self.book.rows(), self.arm_of_row).items():
+            if arm not in self.given_up and all(row["status"] == "failed" for row in rows):
+                self.given_up[arm] = "no run was done; the last: %s" % rows[-1]["why"]
+
+    def arm_of_row(self, row: Row) -> str:
+        return arm_of(self.exp, self.book.plan.cells[row["cell"]])
 
     def find_rate(self, made: Plan) -> Plan:
         """The plan with a number for the rate, which is found now unless it is known."""
@@ -156,7 +222,7 @@ class Session:
         where = found_rate.place(exp, cell)
         self.progress.note("first, the rate: " + found_rate.phrase(want.text, where))
         directory = os.path.join(self.book.directory, found_rate.DIRECTORY)
-        shutil.rmtree(directory, ignore_errors=True)  # an interrupted try
+        owned.remove(directory, "../" + LAB)  # an interrupted try
         # a change in mid-run is none of the search, and a warm-up of its own would search, too
         hooks = tuple(h for h in exp.hooks if h.moment != "mid-run")
         measure = dataclasses.replace(exp.measure, warmup_steady=False)
@@ -203,9 +269,9 @@ class Session:
             self.run_hooks("before-run", environment)
             row = self.run_once(job, environment)
         except LabError as e:
-            if not self.worked:
+            if not self.worked and self.last_arm:
                 raise
-            return failed(str(e))
+            return {**failed(str(e)), "hopeless": not self.worked}
         if self.idle_w is not None and row.get("power_w") is not None:
             row["power_above_idle_w"] = row["power_w"] - self.idle_w
         without = self.mid_run_failure(read_report(job.directory) or {})
@@ -227,7 +293,7 @@ class Session:
 
         def sysbench(argv: list[str], output: str, limit: float | None, tick: Any) -> Ended:
             ended = ranks.run(settings, argv, around, os.path.join(directory, output), limit, tick)
-            self.book.log(client.shown(argv), ended.status, ended.seconds)
+            self.book.log(client.shown(argv, around), ended.status, ended.seconds)
             return ended
 
         os.makedirs(directory, exist_ok=True)
@@ -249,7 +315,7 @@ class Session:
         own.append("--label=lab_progress=%d/%d" % (job.run.number, len(self.book.plan.runs)))
         time_s = job.time_s or exp.measure.time_s
         argv = client.run_line(settings, self.target, directory, time_s, warmup_s, own)
-        write_file(os.path.join(directory, "command.txt"), client.shown(argv) + "\n")
+        write_file(os.path.join(directory, "command.txt"), client.shown(argv, around) + "\n")
         watch = disturbance.Watch(self.target.pid())
         limit = client.limit_s(settings, time_s, warmup_s)
         ended = sysbench(argv, "output.txt", limit, watch.tick)
@@ -268,7 +334,8 @@ class Session:
         another = self.cell is not None and self.cell.number != cell.number
         self.cell = cell
         try:
-            self.target.ensure(cell.settings, another and self.exp.measure.restart == "cell")
+            fresh = another and self.exp.measure.restart == "cell"
+            self.target.ensure(cell.settings, fresh, lambda place: self.fit(place, cell.settings))
         except LabError as e:
             # A private server's log goes with the server; the sentence names what we keep of it.
             text = str(e)
@@ -283,20 +350,39 @@ class Session:
             self.run_hooks("before", self.environment())
             self.begun = True
 
+    def fit(self, place: str, settings: Settings) -> bool | None:
+        """target.Fits"""
+        if not settings.get("load.prepare", True):
+            return True
+        tables = self.known.get(place)
+        return tables.fit(settings) if tables else None
+
     def prepare(self, settings: Settings) -> None:
         """The data that the settings ask for, unless the server has them."""
         if not settings.get("load.prepare", True):
             return
-        server, wanted = self.target.data(), client.key_of(settings)
-        if self.known.get(server) == wanted:
+        server = self.target.data()
+        if self.fit(server, settings):
             self.prepared.setdefault(server, settings)
             return
         self.clean_up()
         self.progress.note("preparing the data of %s" % settings["load.script"])
-        self.command("prepare", settings)
-        self.known[server], self.prepared[server] = wanted, settings
+        reads = self.make_tables(settings)
+        self.known[server] = Tables(data.key(settings, reads), reads)
+        self.prepared[server] = settings
         if self.target.kind != "private":
-            self.left.set_prepared(self.known)
+            self.left.set_prepared({k: tables.kept() for k, tables in self.known.items()})
+
+    def make_tables(self, settings: Settings) -> Reads:
+        """What prepare looked at, if this sysbench tells."""
+        path = os.path.join(self.book.directory, "prepare-options.txt")
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)
+        told = client.tells_reads(settings)
+        made = self.command("prepare", settings, path if told else "")
+        if told and made and not os.path.exists(path):
+            told = False  # it is on another machine
+        return data.read_in(content(path)) if told else data.before(settings)
 
     def clean_up(self) -> None:
         """Remove what we prepared on the present server."""
@@ -305,32 +391,81 @@ class Session:
         if before is not None:
             self.command("cleanup", before)
 
-    def command(self, name: str, settings: Settings) -> None:
-        """prepare or cleanup, as long as it takes; LabError unless the test has no such command."""
-        argv = client.prepare_line(settings, self.target, name)
-        around = Surroundings.of(settings, {}, self.left.set_client)
+    def command(self, name: str, settings: Settings, reads: str = "") -> bool:
+        """prepare or cleanup, as long as it takes; LabError if it fails.  False: the test has no
+        such command.  `reads`: the file for what it looks at."""
+        argv = client.prepare_line(settings, self.target, name, reads)
+        alone = {k: v for k, v in settings.items() if k != hosts.LAUNCHER}
+        around = Surroundings.of(alone, {}, self.left.set_client)
         ended = client.run(argv, around, os.path.join(self.book.directory, name + ".txt"))
-        self.book.log(client.shown(argv), ended.status, ended.seconds)
-        if client.failure(ended) and not client.has_no(name, ended.output):
+        self.book.log(client.shown(argv, around), ended.status, ended.seconds)
+        if client.failure(ended) and client.has_no(name, ended.output):
+            return False
+        if client.failure(ended):
             text = "%s failed: %s" % (name, client.failure(ended))
             if "already exists" in ended.output and self.target.kind != "private":
-                text += "; load.prepare = false takes them as they are, sysbench's cleanup"
-                text += " removes them"
+                text += "; set load.prepare = false to reuse them, or remove them with sysbench's"
+                text += " cleanup"
             raise LabError(text)
+        return True
 
     def after_run(self, job: Job, row: Row, environment: Mapping[str, str]) -> None:
         if row["status"] == "failed":
             keep_logs(self.target, job.directory)
-        report = read_report(job.directory)
-        factors = [f.name for f in self.exp.factors if f.name != self.exp.x]
-        arm = ", ".join(job.cell.levels[name] for name in factors)  # without the rate of a search
+        report = None
+        with contextlib.suppress(LabError):  # said before, of the run
+            report = read_report(job.directory)
+        arm = self.arm_name(job.cell)
         if report and arm not in self.seen and report.get("environment"):
+            self.check_server(job.cell, report["environment"])
             self.book.note_environment(arm, report["environment"])
             self.seen.add(arm)
         try:
             self.run_hooks("after-run", environment)
         except LabError as e:
             self.progress.note(str(e))
+
+    def arm_name(self, cell: Cell) -> str:
+        """In environment.json: without the rate of a search."""
+        factors = [f.name for f in self.exp.factors if f.name != self.exp.x]
+        return ", ".join(cell.levels[name] for name in factors)
+
+    def check_servers(self, plan: Plan, missing: Sequence[PlannedRun]) -> None:
+        """Of a resumed experiment, before it spends a run; a private server's program is known."""
+        if not self.book.rows() or self.target.kind in ("private", "none"):
+            return
+        cells = [plan.cells[run.cell] for run in missing]
+        places = by(cells, lambda cell: setup.place(cell.settings)).values()
+        for cell, *_ in list(places)[: None if self.target.kind == "given" else 1]:
+            found: Tree = {}
+            with contextlib.suppress(LabError):  # its run will say so
+                self.target.ensure(cell.settings)
+                found = setup.server_now(cell.settings, self.target, self.book.directory)
+            self.check_server(cell, found, self.target.kind == "given")
+
+    def check_server(self, cell: Cell, found: Tree, whole: bool = False) -> None:
+        """The runs before were made with this version, too, or the user wants to go on anyway.  A
+        server of the user's is the same in all arms that reach it alike.  `whole`: it is the same
+        server; not if commands start it, or within a sitting, in which a proxy may choose."""
+        known, own = read_environment(self.book.directory), self.arm_name(cell)
+        where, cells = setup.place(cell.settings), self.book.plan.cells
+        alike = {own}
+        if self.target.kind != "private":
+            alike.update(self.arm_name(c) for c in cells if setup.place(c.settings) == where)
+        every = list(dict.fromkeys(map(self.arm_name, cells)))
+        arms = [arm for arm in every if arm in alike]
+        whose = "arm%s %s: " % ("s" * (len(arms) > 1), labels.joined(arms))
+        whose = whose if len(arms) < len(every) else ""
+        now = setup.server_of(found, whole)
+        for arm in arms:
+            pairs = setup.differences(setup.server_of(known.get(arm, {})), now)
+            differs = {whose + name: pair for name, pair in pairs.items()}
+            if differs and not self.book.anyway:
+                setup.refuse(differs)
+            new = {k: pair for k, pair in differs.items() if (k, *pair) not in self.differs}
+            self.differs.update((k, *pair) for k, pair in new.items())
+            if new:
+                self.book.note_setup({}, new)
 
     # ---- hooks: when, and with what in their environment, see below ----
 
@@ -339,7 +474,7 @@ class Session:
         for number, hook in enumerate(h for h in self.exp.hooks if h.moment == moment):
             began = time.monotonic()
             ended = shell(hook.command, environment, HOOK_S)
-            self.book.log(hook.command, ended.status, time.monotonic() - began)
+            self.book.log(mask.command(hook.command), ended.status, time.monotonic() - began)
             directory = environment.get("LAB_RUN_DIRECTORY", self.book.directory)
             name = "hook-%s-%d.txt" % (moment, number + 1)
             if ended.output:
@@ -379,19 +514,37 @@ class Session:
 
     # ---- the end ------------------------------------------------------------------
 
-    def close(self) -> None:
-        """Hooks, data and server; each of them, whatever happens to the others."""
-        steps = [(self.run_after, "the hook after was interrupted"), (self.target.stop, "")]
+    def close(self) -> list[int]:
+        """Hooks, data and server; each of them, whatever happens to the others.  The signals that
+        came while the user's server was put back."""
+        came: list[int] = []
+
+        def stop() -> None:
+            with contextlib.ExitStack() as stack:
+                if self.target.kind == "commands":
+                    leaving = signals.leaving(lambda: mask.text(self.target.waits_for))
+                    noted = stack.enter_context(leaving)
+                    stack.callback(lambda: came.extend(noted))
+                self.target.stop()
+
+        steps = [(self.run_after, "the hook after was interrupted"), (stop, "")]
         if self.finished and self.target.kind != "private":
             left = "cleanup was interrupted: tables are left on the server"
             steps.insert(1, (self.remove_data, left))
         for step, interrupted in steps:
             try:
                 step()
+            except NotRestored as e:
+                if self.finished:
+                    self.unrestored = str(e)
+                else:  # something else is to be said of the end
+                    self.progress.note(str(e))
             except (LabError, OSError) as e:
                 self.progress.note(str(e))
             except KeyboardInterrupt:
-                self.progress.note(interrupted)
+                if interrupted:
+                    self.progress.note(interrupted)
+        return came
 
     def run_after(self) -> None:
         """A hook that hangs can be interrupted; the server is stopped all the same."""

@@ -7,9 +7,11 @@ servers are in target_test.py; here it is the order of things, failures, and int
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -22,6 +24,7 @@ from sysbench_lab import Disturbed, LabError
 from sysbench_lab.plan.model import Hook, Settings
 from sysbench_lab.results.results_dir import Book, read_environment
 from sysbench_lab.run import disturbance, lock, runner
+from sysbench_lab.statistics.results import Results
 from sysbench_lab.target.target import Target
 from sysbench_lab.testdata.runner_cases import Notes, commands, experiment, factor, fake, new_book
 
@@ -70,6 +73,42 @@ def test_data_are_prepared_when_they_change(
     assert commands(tmp_path).count("prepare") == prepared
     assert commands(tmp_path).count("cleanup") == prepared
     assert commands(tmp_path)[-1] == "cleanup"
+
+
+@pytest.mark.parametrize(
+    "name, reads, prepared",
+    [
+        ("load.indexed", "threads\nindexed\n", 2),
+        ("load.indexed", "threads\n", 1),
+        ("load.indexed", None, 2),  # a sysbench that does not tell
+        ("load.threads", "threads\nindexed\n", 1),
+        ("load.tx-rate", None, 1),
+        ("load.create-secondary", "create_secondary\n", 2),
+        ("load.rand-type", "rand-type\n", 2),
+        ("load.prepare.rows", "", 2),
+        ("load.mysql-db", "", 2),
+    ],
+)
+def test_what_prepare_looks_at_decides(
+    tmp_path: pathlib.Path, name: str, reads: str | None, prepared: int
+) -> None:
+    stays: Settings = {**fake(tmp_path), "load.script": "./mine.lua"}
+    if reads is not None:
+        stays = {**stays, "client.env.FAKE_READS": reads}
+    book, _ = run(tmp_path, experiment(stays, factor("x", name, 1, 2)))
+    assert commands(tmp_path).count("prepare") == commands(tmp_path).count("cleanup") == prepared
+    assert commands(tmp_path).count("run") == 2
+    lines = (tmp_path / "fake.log").read_text().splitlines()
+    asked = ["--options-read=" in line for line in lines if line.endswith(" prepare")]
+    assert asked == [reads is not None] * prepared
+
+
+def test_a_prepare_that_looks_at_more_next_time(tmp_path: pathlib.Path) -> None:
+    """An option that was not looked at is none of those tables, whatever is given."""
+    stays: Settings = {**fake(tmp_path, READS="mode\n"), "load.script": "./mine.lua"}
+    mode, rows = factor("mode", "load.mode", 1, 2), factor("rows", "load.rows", 1, 2)
+    run(tmp_path, experiment(stays, mode, rows, order="written"))
+    assert [c for c in commands(tmp_path) if c != "cleanup"] == ["prepare", "run", "run"] * 2
 
 
 def test_data_of_the_user(tmp_path: pathlib.Path) -> None:
@@ -176,6 +215,39 @@ def test_three_failures_in_a_row_end_the_experiment(tmp_path: pathlib.Path) -> N
     assert len(book.missing()) == 2
 
 
+@pytest.mark.parametrize("broken", ["a", "b"])
+@pytest.mark.parametrize("order", ["abba", "shuffle"])
+def test_an_arm_that_always_fails_does_not_end_the_others(
+    tmp_path: pathlib.Path, broken: str, order: str
+) -> None:
+    """Whether its hook fails, before anything has worked, or in the middle."""
+    arms, threads = factor("arm", "load.x", "a", "b"), factor("n", "load.threads", 1, 2)
+    mine = (Hook("before-run", "test $LAB_LEVEL_ARM != %s || { echo why; exit 1; }" % broken),)
+    exp = experiment(fake(tmp_path), arms, threads, hooks=mine, repeats=4, order=order)
+    book, notes = new_book(tmp_path / "results", exp), Notes()
+    with pytest.raises(LabError, match="^%s: .* ended with status 1: why" % broken):
+        runner.run_all(exp, book.plan, book, notes)
+    states = [(row["arm"], row["status"]) for row in book.rows()]
+    good = "b" if broken == "a" else "a"
+    assert states.count((good, "done")) == 8
+    failed = states.count((broken, "failed"))
+    assert failed == (1 if states[0][0] == broken else 3) and len(states) == 8 + failed
+    assert len([line for line in notes.lines if line.startswith(broken + " is given up: ")]) == 1
+    said = "\n".join(Results(book.directory).sentences)
+    assert re.search("^%s .*failed.*: why" % broken, said, re.M), said
+    assert re.search("^%s: .* tx/s" % good, said, re.M), said
+
+
+def test_an_arm_whose_only_run_failed(tmp_path: pathlib.Path) -> None:
+    exp = experiment(fake(tmp_path, FAIL="gone", FAIL_RUNS="2"), factor("arm", "load.x", "a", "b"))
+    book = new_book(tmp_path / "results", exp)
+    why = "^b: no run was done; the last: sysbench ended with status 1: gone$"
+    for _ in range(2):  # also when nothing is missing any more
+        with pytest.raises(LabError, match=why):
+            runner.run_all(exp, book.plan, book, Notes())
+    assert [row["status"] for row in book.rows()] == ["done", "failed"]
+
+
 def test_an_experiment_in_which_nothing_was_done_has_failed(tmp_path: pathlib.Path) -> None:
     exp = experiment(fake(tmp_path, FAIL="no such option"), repeats=2)
     book = new_book(tmp_path / "results", exp)
@@ -219,10 +291,9 @@ def test_hooks_in_their_order(tmp_path: pathlib.Path) -> None:
 def test_mid_run_is_a_command_of_sysbench(tmp_path: pathlib.Path) -> None:
     mine = (Hook("mid-run", "echo $LAB_RUN", 0.5),)
     run(tmp_path, experiment(fake(tmp_path), hooks=mine))
-    assert (
-        "--at=0.5s --do=echo $LAB_RUN --label=lab_cell=the only cell "
-        in (tmp_path / "fake.log").read_text()
-    )
+    log = (tmp_path / "fake.log").read_text()
+    assert "do='echo $LAB_RUN' " in log
+    assert " --at=0.5s --label=lab_cell=the only cell " in log
 
 
 @pytest.mark.parametrize(
@@ -240,7 +311,9 @@ def test_mid_run_is_a_command_of_sysbench(tmp_path: pathlib.Path) -> None:
 def test_a_run_without_its_change_has_failed(
     tmp_path: pathlib.Path, ran: dict[str, Any], why: str
 ) -> None:
-    commands = json.dumps([{"command": "change", **ran}])
+    none = dict.fromkeys(("begin_s", "duration_s", "exit_status", "signal", "output", "error"))
+    rest = {"at_s": 0.5, "state": "ended", "terminated_with_run": False, "left_processes": False}
+    commands = json.dumps([{"command": "change", "output_bytes": 0, **rest, **none, **ran}])
     settings = fake(tmp_path, COMMANDS=commands)
     exp = experiment(settings, hooks=(Hook("mid-run", "change", 0.5),), repeats=1)
     book = new_book(tmp_path / "results", exp)
@@ -353,6 +426,7 @@ def test_ctrl_c_is_noticed_wherever_a_run_is(
         "server.check": "cat %s" % state,
         "server.start": "%s; echo 1 >%s" % (wait * (where == "server") or "true", state),
         "server.stop": "echo 0 >%s" % state,
+        "server.restore": False,
     }
     at = {"run": "run 2", "warm-up": "run 1"}.get(where, where)
     exp = experiment(
@@ -380,6 +454,86 @@ def test_ctrl_c_is_noticed_wherever_a_run_is(
     pathlib.Path(log + ".go").touch()
     runner.run_all(exp, book.plan, book, Notes())
     assert [row["status"] for row in book.rows()] == ["done"] * 3
+
+
+def test_ctrl_c_while_the_users_server_is_put_back(tmp_path: pathlib.Path) -> None:
+    """It says what it waits for; a second one leaves it, and says what is to be done."""
+    state, slow, told = tmp_path / "option", tmp_path / "slow", tmp_path / "told"
+    state.write_text("2\n")
+    change = "test ! -e %s || { touch %s.there; sleep 600; }; echo {value} >%s"
+    server: dict[str, Any] = {
+        "server.kind": "commands",
+        "server.option.x": 1,
+        "server.check": "cat %s" % state,
+        "server.set": change % (slow, slow, state),
+    }
+    last = (Hook("after-run", "touch %s" % slow),)
+    book = new_book(tmp_path / "results", experiment({**fake(tmp_path), **server}, hooks=last))
+    env = {**os.environ, "PYTHONPATH": PACKAGES}
+    with open(told, "w") as err:
+        says = CHILD.replace("Notes()", "n := Notes()")
+        says = says.replace("    sys", "    print(*n.lines)\n    sys")
+        argv = [sys.executable, "-c", says, book.directory]
+        p = subprocess.Popen(argv, env=env, stderr=err, stdout=err)
+    until(lambda: os.path.exists("%s.there" % slow))
+    hand = str(server["server.set"]).replace("{value}", "2")
+    p.send_signal(signal.SIGINT)
+    until(lambda: "again: leave it" in told.read_text())
+    said = "stopping; waiting for server.set: '%s' (again: leave it)\n"
+    assert said % hand in told.read_text()
+    p.send_signal(signal.SIGINT)
+    assert p.wait(PATIENCE_S) == 130
+    assert "as it was: x was 2. By hand: %s\n" % hand in told.read_text()
+    assert lock.Leftovers(book.directory).changed
+
+
+@pytest.mark.parametrize(
+    "end", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL, "another", "failure", "a full disk"]
+)
+def test_the_users_server_is_as_it_was(
+    tmp_path: pathlib.Path, end: Any, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """At the end, however it comes; after SIGKILL by resume, or before another experiment."""
+    state = tmp_path / "option"
+    state.write_text("2\n")
+    again, left = "x was 2, is 2 again", "the server is not as it was: x was 2, is 1 "
+    server: dict[str, Any] = {
+        "server.kind": "commands",
+        "server.option.x": 1,
+        "server.check": "cat %s" % state,
+        "server.set": "test ! -e %s/full && echo {value} >%s" % (tmp_path, state),
+    }
+    if isinstance(end, str) and end != "another":
+        fails = {"FAIL": "table is gone", "FAIL_RUNS": "2,3,4"} if end == "failure" else {}
+        exp = experiment({**fake(tmp_path, **fails), **server}, repeats=6)
+        if end == "a full disk":
+            last = "test $LAB_RUN -lt 6 || touch %s/full" % tmp_path
+            exp = dataclasses.replace(exp, hooks=(Hook("after-run", last),))
+        book, notes = new_book(tmp_path / "results", exp), Notes()
+        with pytest.raises(LabError, match="table is gone" if end == "failure" else left):
+            runner.run_all(exp, book.plan, book, notes)
+        if end == "a full disk":
+            (tmp_path / "full").unlink()
+            assert not book.missing()
+            runner.run_all(exp, book.plan, book, notes)
+        assert notes.lines[-1] == again
+    else:
+        p, directory = begun(tmp_path, {**fake(tmp_path, SLEEP=2, SLEEP_RUNS="2"), **server}, 1)
+        assert state.read_text() == "1\n"
+        p.send_signal(signal.SIGKILL if isinstance(end, str) else end)
+        p.wait(PATIENCE_S)
+        book, notes = Book.open(directory), Notes()
+        if end == "another":
+            state.write_text("1\n")
+            other = experiment(fake(tmp_path))
+            runner.run_all(other, (made := new_book(tmp_path / "other", other)).plan, made, notes)
+            assert notes.lines.index(again) < notes.lines.index("start")
+        elif end == signal.SIGKILL:
+            assert state.read_text() == "1\n"
+            runner.run_all(book.experiment, book.plan, book, notes)
+            assert notes.lines[-1] == again and not book.missing()
+    assert state.read_text() == "2\n"
+    assert not lock.Leftovers(book.directory).changed
 
 
 def test_ctrl_c_keeps_a_disturbed_run(
@@ -451,6 +605,67 @@ def test_after_sigkill_the_sysbench_that_is_left_is_stopped(tmp_path: pathlib.Pa
     assert notes.lines == ["stopped a sysbench that was left behind, pid %d" % client[0]]
     assert lock.Leftovers(directory).client is None
     assert Book.open(directory).rows() == []
+
+
+@pytest.mark.parametrize(
+    "what, was, now",
+    [("version", "10.6.1-MariaDB", "11.4.2-MariaDB"), ("datadir", "/data/a", "/data/b")],
+)
+def test_resume_with_another_server_stops_or_says_so(
+    tmp_path: pathlib.Path, what: str, was: str, now: str
+) -> None:
+    """Before a run is spent; it may be of the same version."""
+    book, _ = run(tmp_path, experiment(fake(tmp_path, **{what.upper(): now}), repeats=3))
+    book.note_environment("", {"server.variable." + what: was})
+    book.forget([2, 3])
+    said = "other runs were made with: server %s was %s, is %s. resume --anyway" % (what, was, now)
+    with pytest.raises(LabError, match=said):
+        runner.run_all(book.experiment, book.plan, book, Notes())
+    assert len(Book.open(book.directory).rows()) == 1
+    assert commands(tmp_path) == ["prepare", "run", "run", "run", "cleanup", "run"]
+    assert "--events=1" in (tmp_path / "fake.log").read_text().splitlines()[-1]
+    book.anyway = True
+    runner.run_all(book.experiment, book.plan, book, Notes())
+    assert not book.missing()
+    told = "After 1 of 3 runs something else was measured (resume --anyway): server %s %s, then %s"
+    assert told % (what, was, now) in Results(book.directory).sentences
+    book.anyway = False
+    book.forget([3])
+    runner.run_all(book.experiment, book.plan, book, Notes())
+
+
+@pytest.mark.parametrize("here, says", [("10.6.1", False), ("11.4.2", True)])
+@pytest.mark.parametrize("other", ["load.x", "load.mysql-port"])
+def test_an_upgrade_between_two_arms(
+    tmp_path: pathlib.Path, other: str, here: str, says: bool
+) -> None:
+    """All arms that reach the same server count; one at another port is another server."""
+    arms = factor("arm", other, 1, 2)
+    exp = experiment(fake(tmp_path, VERSION=here), dataclasses.replace(arms, numeric=False))
+    exp = dataclasses.replace(exp, x="")
+    book, _ = run(tmp_path, exp)
+    first = book.plan.cells[book.plan.runs[0].cell].levels["arm"]
+    with open(os.path.join(book.directory, "environment.json"), "w") as f:
+        json.dump({first: {"server.variable.version": "10.6.1"}}, f)
+    book.forget([2])
+    refused = says and other == "load.x"
+    why = "was 10.6.1, is 11.4.2"
+    ends: Any = pytest.raises(LabError, match=why) if refused else contextlib.nullcontext()
+    with ends:
+        runner.run_all(book.experiment, book.plan, book, Notes())
+    assert len(book.rows()) == (1 if refused else 2)
+    if not says:
+        return
+    if not refused:
+        book.forget([2])
+    second = book.plan.cells[book.plan.runs[1].cell].levels["arm"]
+    book.note_environment(second, {"server.variable.version": "10.6.1"})
+    book.anyway = True
+    runner.run_all(book.experiment, book.plan, book, Notes())
+    whose = "arm %s: " % second if other == "load.mysql-port" else ""
+    told = "After 1 of 2 runs something else was measured (resume --anyway): "
+    told += whose + "server version 10.6.1, then 11.4.2"
+    assert [s for s in Results(book.directory).sentences if s.startswith("After")] == [told]
 
 
 def test_a_second_laboratory_is_refused_and_touches_nothing(tmp_path: pathlib.Path) -> None:

@@ -4,18 +4,20 @@
     with interrupting():          each of them is a Ctrl-C: KeyboardInterrupt
     with finishing() as came:     a run is made to its end: the first Ctrl-C waits in `came`
     with shielded() as came:      all of them wait there; servers are stopped to the end
+    with leaving(what) as came:   the first one waits there, and what() we wait for is said
     with deferred():              they wait until the block has ended: a process that was started
                                   is known
 
-Whatever a signal does is said at once, on stderr.  A block inside another wins until it ends.  Only
-the main thread of a process can have handlers; in others the blocks do nothing.
+One that our parent process ignores (nohup, trap '', a script's background command) is ignored by
+all of them.  Whatever a signal does is said at once, on stderr.  A block inside another wins until
+it ends.  Only the main thread of a process can have handlers; in others the blocks do nothing.
 """
 
 import contextlib
 import os
 import signal
 import threading
-from typing import Any, Iterator
+from typing import Any, Callable, Iterator
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -28,9 +30,11 @@ def handled(handler: Any) -> Iterator[None]:
         return
     with contextlib.ExitStack() as stack:
         for sig in SIGNALS:
-            stack.callback(signal.signal, sig, signal.getsignal(sig))
+            if signal.getsignal(sig) != signal.SIG_IGN:
+                stack.callback(signal.signal, sig, signal.getsignal(sig))
         for sig in SIGNALS:
-            signal.signal(sig, handler)
+            if signal.getsignal(sig) != signal.SIG_IGN:
+                signal.signal(sig, handler)
         yield
 
 
@@ -54,25 +58,32 @@ def interrupting() -> contextlib.AbstractContextManager[None]:
 
 
 def finishing() -> contextlib.AbstractContextManager[list[int]]:
-    return noting("stopping after this run (again: now)", False)
+    text = "stopping after this run (again: now)"
+    return noting(lambda: text, lambda number, came: not came and number == signal.SIGINT)
 
 
 def shielded() -> contextlib.AbstractContextManager[list[int]]:
     """Not SIG_IGN, which the commands that we start would inherit."""
-    return noting("stopping", True)
+    return noting(lambda: "stopping", lambda number, came: True)
+
+
+def leaving(what: Callable[[], str]) -> contextlib.AbstractContextManager[list[int]]:
+    """A command of the user's may take as long as it likes, but not for nothing."""
+    text = "stopping; waiting for %s (again: leave it)"
+    return noting(lambda: text % what() if what() else "stopping", lambda number, came: not came)
 
 
 @contextlib.contextmanager
-def noting(text: str, every: bool) -> Iterator[list[int]]:
-    """Every signal waits, or only the first if that is a Ctrl-C."""
+def noting(text: Callable[[], str], waits: Callable[[int, list[int]], bool]) -> Iterator[list[int]]:
+    """A signal waits or is a Ctrl-C now, by its number and those that came before."""
     came: list[int] = []
 
     def handler(number: int, frame: object) -> None:
-        if not every and (came or number != signal.SIGINT):
+        if not waits(number, came):
             stop_now(number, frame)
         came.append(number)
         if len(came) == 1:
-            say(text)
+            say(text())
 
     with handled(handler):
         yield came

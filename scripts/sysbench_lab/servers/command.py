@@ -25,13 +25,14 @@ from __future__ import annotations
 
 import argparse
 import os
+import pwd
+import re
 import shlex
-import shutil
 import signal
 import sys
 from typing import Any, Callable, NoReturn, Sequence
 
-from .. import LabError
+from .. import LabError, opened, owned, visible
 from .engines import ENGINES, OTHER_NAMES
 from .instance import STATE, Instance
 
@@ -57,7 +58,7 @@ def directory_of(args: argparse.Namespace) -> str:
 
 def open_existing(args: argparse.Namespace) -> Instance | None:
     """The server that is in the directory already, with the options that may change; or None."""
-    if not args.dir or not os.path.exists(os.path.join(args.dir, STATE)):
+    if not os.path.lexists(os.path.join(args.dir, STATE)):
         return None
     inst = Instance.load(args.dir)
     asked = {
@@ -95,13 +96,13 @@ def wanted(args: argparse.Namespace) -> dict[str, Any]:
     )
 
 
-def keep_logs_only(directory: str) -> None:
+def keep_logs_only(directory: str, user: pwd.struct_passwd | None) -> None:
     """After a failed start in a directory that nobody asked for: logs are worth keeping, data
     not."""
     kept = 0
-    for entry in os.scandir(directory):
+    for entry in sorted(os.scandir(directory), key=lambda e: e.name == owned.MARK):
         if entry.is_dir(follow_symlinks=False):
-            shutil.rmtree(entry.path, ignore_errors=True)
+            owned.remove(entry.path, "../" + owned.MARK, anyway=True, user=user)
         elif not entry.name.endswith(".log") or entry.stat().st_size == 0:
             os.unlink(entry.path)
         else:
@@ -114,7 +115,7 @@ def do_start(args: argparse.Namespace) -> None:
     args.dir = args.dir or os.environ.get("DBSERVER_DIR")
     if args.dir:
         Instance(args.dir).claim_directory()
-        with Instance(args.dir).locked():
+        with Instance(args.dir).locked(args.timeout):
             inst = open_existing(args) or Instance.create(args.dir, **wanted(args))
             inst.start(args.timeout)
     else:
@@ -122,13 +123,13 @@ def do_start(args: argparse.Namespace) -> None:
         try:
             inst.start(args.timeout)
         except BaseException:
-            keep_logs_only(inst.directory)
+            keep_logs_only(inst.directory, inst.os_user)
             raise
     show(inst, args.prefix)
 
 
 def do_restart(args: argparse.Namespace) -> None:
-    with Instance(directory_of(args)).locked():
+    with Instance(directory_of(args)).locked(args.timeout):
         inst = Instance.load(directory_of(args))
         inst.restart(args.server_options, args.timeout)
     show(inst, args.prefix)
@@ -138,7 +139,7 @@ def do_stop(args: argparse.Namespace) -> None:
     if not os.path.isdir(directory_of(args)):
         raise LabError("no private server in %s (there is no such directory)" % directory_of(args))
     Instance.load(directory_of(args))
-    with Instance(directory_of(args)).locked():
+    with Instance(directory_of(args)).locked(args.timeout):
         inst = Instance.load(directory_of(args))
         how = inst.stop(args.timeout)
         if how in ("SIGQUIT", "SIGKILL"):
@@ -164,9 +165,10 @@ def do_env(args: argparse.Namespace) -> None:
 
 def do_logs(args: argparse.Namespace) -> None:
     inst = Instance.load(directory_of(args))
-    with open(inst.log, errors="replace") as f:
+    with opened(inst.log) as f:
         lines = f.readlines()
-    sys.stdout.writelines(lines[-args.lines :] if args.lines else lines)
+    for line in lines[-args.lines :] if args.lines else lines:
+        sys.stdout.write(visible(line.expandtabs(), lines=True))
 
 
 class Parser(argparse.ArgumentParser):
@@ -217,6 +219,8 @@ def parse(prog: str, argv: Sequence[str]) -> argparse.Namespace:
     args = top.parse_args(argv)
     if server_options is not None and not args.takes_options:
         raise LabError("'%s' takes no server options" % args.command)
+    if not re.fullmatch(r"([A-Za-z_]\w*)?", args.prefix, re.ASCII):
+        raise LabError("--prefix takes the beginning of a name, not '%s'" % args.prefix)
     args.server_options = server_options
     return args
 
@@ -228,7 +232,7 @@ def main(prog: str, argv: Sequence[str]) -> int:
         args = parse(prog, argv)
         return args.function(args) or 0
     except LabError as e:
-        sys.stderr.write("%s: %s\n" % (prog, e))
+        sys.stderr.write("%s: %s\n" % (prog, visible(str(e))))
         return 1
     except KeyboardInterrupt:
         return 130

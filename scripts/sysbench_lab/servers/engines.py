@@ -27,7 +27,7 @@ import socket
 import struct
 from typing import TYPE_CHECKING, Iterator, Sequence
 
-from .. import LabError, failing
+from .. import LabError, failing, owned
 from . import process, programs
 
 if TYPE_CHECKING:
@@ -71,7 +71,8 @@ class Mariadb:
         """Path of the server binary; the caller's wish first."""
         path = given or programs.find(self.PROGRAM)
         if not path:
-            raise LabError("no %s found; %s" % (self.PROGRAM, self.MISSING))
+            why = self.MISSING + programs.refused()
+            raise LabError("no %s found; %s" % (self.PROGRAM, why))
         with failing("cannot run " + path):
             found = process.run_tool([path, *self.ASK])[1]
         if not re.search(self.VERSION, found, re.S):
@@ -96,7 +97,7 @@ class Mariadb:
         path = [os.environ.get("PATH", os.defpath), os.path.dirname(inst.program)]
         path += ["/usr/sbin", "/usr/bin"]
         # our own TMPDIR may be closed to the server's OS user
-        env = {**os.environ, "TMPDIR": inst.path("tmp"), "PATH": os.pathsep.join(path)}
+        env = {**os.environ, "TMPDIR": inst.word("tmp"), "PATH": os.pathsep.join(path)}
         status, out = process.run_tool(argv, text, user, inst.directory, env)
         with open(inst.path("install.log"), "a") as f:
             f.write(out)
@@ -111,7 +112,7 @@ class Mariadb:
         tool = programs.find("mariadb-install-db", "mysql_install_db", more=beside)
         if not tool:
             raise LabError("no mariadb-install-db found; " + self.MISSING)
-        argv = [tool, "--no-defaults", "--datadir=" + inst.path("data"), "--skip-test-db"]
+        argv = [tool, "--no-defaults", "--datadir=" + inst.word("data"), "--skip-test-db"]
         argv.append("--auth-root-authentication-method=socket")
         argv.append("--auth-root-socket-user=" + self.admin(inst))
         argv += ["--skip-name-resolve", "--force"]  # a host name that does not resolve is fine
@@ -134,9 +135,8 @@ class Mariadb:
             lines.append("ALTER USER %s IDENTIFIED BY %s;" % (who, quoted(inst.password)))
             for db in inst.databases:
                 lines.append("GRANT ALL ON `%s`.* TO %s;" % (db.replace("_", "\\_"), who))
-        with open(inst.path("init.sql"), "w") as f:
-            f.write("\n".join([*lines, "FLUSH PRIVILEGES;"]) + "\n")
-        inst.hand_over("init.sql", 0o600)
+        text = "\n".join([*lines, "FLUSH PRIVILEGES;"]) + "\n"
+        owned.write(inst.path("init.sql"), text, 0o600, inst.os_user)
 
     def more(self, inst: Instance) -> list[str]:
         """Options before the caller's."""
@@ -170,6 +170,9 @@ class Mariadb:
     def arguments(self, inst: Instance, tcp: bool = False) -> list[str]:
         """The options with which sysbench reaches this server, by its socket or by TCP."""
         given = {"user": inst.user, "db": inst.databases[0], "password": inst.password}
+        if os.path.exists(inst.password_file):
+            given["password-file"] = inst.password_file
+            del given["password"]
         who = ["--%s-%s=%s" % (self.DRIVER, k, v) for k, v in given.items() if v]
         return ["--db-driver=" + self.DRIVER, *self.address(inst, tcp), *who]
 
@@ -228,8 +231,7 @@ class Mysql(Mariadb):
         log = inst.path("install.log")
         argv = [inst.program, "--no-defaults", "--initialize-insecure", "--log-error=" + log]
         argv += ["--datadir=" + inst.path("data"), "--tmpdir=" + inst.path("tmp")]
-        with open(log, "w"):
-            inst.hand_over("install.log", 0o644)
+        owned.write(log, "", 0o644, inst.os_user)
         self.run(inst, argv + user_option(inst), inst.program + " --initialize-insecure")
 
     def more(self, inst: Instance) -> list[str]:
@@ -287,11 +289,11 @@ class Postgresql(Mariadb):
         rules = ['local all "%s" peer map=owner' % owner]
         for kind, address in (("local", ""), ("host", "127.0.0.1/32")):
             rules.append('%s %s "%s" %s %s' % (kind, dbs, inst.user, address, method))
-        with open(inst.path("data/pg_hba.conf"), "w") as f:
-            f.write("\n".join(rules) + "\n")
-        with open(inst.path("data/pg_ident.conf"), "w") as f:
-            for who in {owner, "root", super().admin(inst)}:
-                f.write('owner "%s" "%s"\n' % (who, owner))
+        who = {owner, "root", super().admin(inst)}
+        found = {"hba": rules, "ident": ['owner "%s" "%s"' % (name, owner) for name in sorted(who)]}
+        for name, lines in found.items():
+            path = inst.path("data/pg_%s.conf" % name)
+            owned.write(path, "\n".join(lines) + "\n", 0o600, inst.os_user)
 
     def command(self, inst: Instance) -> list[str]:
         """Its socket's name holds the port, even without TCP."""

@@ -25,13 +25,11 @@ import json
 import os
 import pwd
 import re
-import shutil
 import subprocess
-import tempfile
 import time
 from typing import Any, Iterator, Sequence
 
-from .. import LabError, failing
+from .. import LabError, failing, owned, visible
 from . import process
 from .engines import ENGINES, Mariadb
 
@@ -41,10 +39,15 @@ LONGEST_SOCKET = 100  # the kernel takes 107 bytes
 
 def temporary_directory() -> str:
     """A fresh directory for a server that nobody asked to keep."""
-    directory = tempfile.mkdtemp(prefix="sysbench-db-")
+    directory = owned.temporary("sysbench-db-")
     if os.geteuid() == 0:
         os.chmod(directory, 0o711)  # the OS user that the server runs as must get through
     return directory
+
+
+def is_word(text: str) -> bool:
+    """Does an unquoted variable of a shell keep it as it is?"""
+    return not re.search(r"[\s*?\[\\]", text)
 
 
 def copy(source: str, to: str) -> None:
@@ -99,6 +102,8 @@ class Instance:
         for name in (inst.user, *inst.databases):
             if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,62}", name):
                 raise LabError("'%s' is no usable user or database name" % name)
+        if not inst.password.isprintable():
+            raise LabError("--password takes printable characters only")
         module.check_options(inst.options)
         inst.program = module.program(program)
         inst.set_port(port)
@@ -107,15 +112,17 @@ class Instance:
             inst.os_user_name = inst.choose_os_user(os_user)
             os.mkdir(inst.path("run"))
             inst.hand_over("run", 0o755)
-            with open(inst.log, "w"):
-                inst.hand_over("server.log", 0o644)
-        inst.socket = inst.path(os.path.join("run", inst.socket_name()))
-        if len(os.fsencode(inst.socket)) > LONGEST_SOCKET:
-            short = tempfile.mkdtemp(prefix="sbdb-", dir="/tmp")
-            if inst.os_user is not None:
-                os.chown(short, inst.os_user.pw_uid, inst.os_user.pw_gid)
-            os.chmod(short, 0o755)
-            inst.socket = os.path.join(short, inst.socket_name())
+            owned.write(inst.log, "", 0o644, inst.os_user)
+            inst.socket = inst.path(os.path.join("run", inst.socket_name()))
+            if len(os.fsencode(inst.socket)) > LONGEST_SOCKET or not is_word(inst.socket):
+                short = owned.temporary("sbdb-", "/tmp")
+                os.chmod(short, 0o755)
+                os.mkdir(os.path.join(short, "run"))
+                os.symlink(inst.directory, os.path.join(short, "all"))
+                inst.hand_over(os.path.join(short, "run"), 0o755)
+                inst.socket = os.path.join(short, "run", inst.socket_name())
+            if not is_word(inst.password):
+                owned.write(inst.password_file, inst.password + "\n", 0o600)
         inst.save()
         return inst
 
@@ -126,35 +133,48 @@ class Instance:
         try:
             return cls.create(directory, **what)
         except BaseException:
-            shutil.rmtree(directory, ignore_errors=True)
+            owned.remove(directory, anyway=True)
             raise
 
     @classmethod
     def load(cls, directory: str) -> Instance:
         """The server whose state file is in `directory`."""
         path = os.path.join(os.path.abspath(directory), STATE)
+        where = os.path.dirname(path), STATE
+        missing = LabError("no private server in %s (there is no %s)" % where)
+        if not os.path.lexists(path):
+            raise missing
+        owned.check(os.path.dirname(path))
         try:
-            with open(path) as f:
+            with os.fdopen(owned.open_file(path, os.O_RDONLY), encoding="utf-8") as f:
                 state = json.load(f)
-            fields = dataclasses.fields(cls)[1:]
-            return cls(directory, **{field.name: state[field.name] for field in fields})
+            made = cls(directory, **{f.name: state[f.name] for f in dataclasses.fields(cls)[1:]})
+            for name, usual in vars(cls("")).items():
+                kinds = (str, int, type(None)) if usual is None else (type(usual),)
+                if not isinstance(getattr(made, name), kinds):
+                    raise ValueError("%s is of another kind" % name)
+            if made.engine not in ENGINES:
+                raise ValueError("there is no engine '%s'" % made.engine)
         except FileNotFoundError:
-            where = os.path.dirname(path), STATE
-            raise LabError("no private server in %s (there is no %s)" % where) from None
-        except (ValueError, KeyError, OSError) as e:
+            raise missing from None
+        except (ValueError, KeyError, TypeError, OSError) as e:
             raise LabError("cannot read %s: %s" % (path, e)) from e
+        return made
 
     def save(self) -> None:
         """Writes the state file; readable by us alone, since it may hold a password."""
         kept = (field.name for field in dataclasses.fields(self)[1:])
         text = json.dumps({name: getattr(self, name) for name in kept}, indent=1)
-        fd = os.open(self.path(STATE + ".new"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(fd, "w") as f:
-            f.write(text + "\n")
+        owned.write(self.path(STATE + ".new"), text + "\n", 0o600)
         os.rename(self.path(STATE + ".new"), self.path(STATE))
 
     def path(self, name: str) -> str:
         return os.path.join(self.directory, name)
+
+    def word(self, name: str) -> str:
+        """The path for a program that is a shell script and splits it."""
+        link = os.path.join(os.path.dirname(os.path.dirname(self.socket)), "all")
+        return self.path(name) if is_word(self.directory) else os.path.join(link, name)
 
     @property
     def module(self) -> Mariadb:
@@ -169,6 +189,16 @@ class Instance:
         """The pwd entry of the OS user to run as; None when that is just ourselves."""
         return process.os_user(self.os_user_name) if self.os_user_name else None
 
+    @property
+    def uid(self) -> int:
+        """The user id under which the server runs."""
+        return self.os_user.pw_uid if self.os_user is not None else os.geteuid()
+
+    @property
+    def password_file(self) -> str:
+        """For sysbench: that of a password which a shell would split; a shell may get its path."""
+        return os.path.join(os.path.dirname(os.path.dirname(self.socket)), "password")
+
     def socket_port(self) -> int:
         """PostgreSQL names its socket by a port even when it has none on TCP."""
         return self.port or 5432
@@ -180,10 +210,9 @@ class Instance:
     def claim_directory(self) -> None:
         """Makes the directory; refuses one that holds something else, before anything is
         written."""
-        with failing("cannot make the directory " + self.directory):
-            os.makedirs(self.directory, exist_ok=True)
-            names = os.listdir(self.directory)
-        if STATE not in names and set(names) - {"lock"}:
+        owned.make(self.directory)
+        names = os.listdir(self.directory)
+        if STATE not in names and set(names) - {"lock", owned.MARK}:
             raise LabError("%s is not empty and holds no private server" % self.directory)
 
     def choose_os_user(self, wanted: str | None) -> str | None:
@@ -203,10 +232,12 @@ class Instance:
         raise LabError("no OS user for the server (%s) can enter %s" % (tried, self.directory))
 
     def hand_over(self, name: str, mode: int) -> None:
-        """Gives a file of the directory to the server's OS user."""
-        if self.os_user is not None:
-            os.chown(self.path(name), self.os_user.pw_uid, self.os_user.pw_gid)
-        os.chmod(self.path(name), mode)
+        """Gives a new file or directory of ours to the server's OS user."""
+        with failing("cannot use " + self.path(name)):
+            os.chmod(self.path(name), mode)
+            if self.os_user is not None:
+                user = self.os_user.pw_uid, self.os_user.pw_gid
+                os.chown(self.path(name), *user, follow_symlinks=False)
 
     def set_port(self, port: str | int) -> None:
         """`auto` for a free one, `none` for no TCP at all, or a number."""
@@ -223,12 +254,21 @@ class Instance:
             self.socket = os.path.join(os.path.dirname(self.socket), self.socket_name())
 
     @contextlib.contextmanager
-    def locked(self) -> Iterator[Instance]:
+    def locked(self, timeout: float = 60) -> Iterator[Instance]:
         """One command at a time works on a directory; the running server holds no lock."""
+        owned.check(self.directory)
         with failing("cannot use the directory " + self.directory):
-            fd = os.open(self.path("lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            fd = owned.open_file(self.path("lock"), os.O_RDWR | os.O_CREAT)
         try:
-            fcntl.flock(fd, fcntl.LOCK_EX)
+            deadline = time.monotonic() + timeout
+            while True:
+                with contextlib.suppress(BlockingIOError):
+                    fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                if time.monotonic() > deadline:
+                    text = "another command has worked on %s for %g s; try again, or end that one"
+                    raise LabError(text % (self.directory, timeout))
+                time.sleep(0.02)
             yield self
         finally:
             os.close(fd)
@@ -265,23 +305,24 @@ class Instance:
 
     def initialise(self) -> None:
         for name in ("data", "tmp"):
-            shutil.rmtree(self.path(name), ignore_errors=True)
+            owned.remove(self.path(name), "../" + STATE, user=self.os_user)
             os.mkdir(self.path(name))
             self.hand_over(name, 0o700)
         template = self.template()
+        if template:
+            owned.make(os.path.dirname(template))
         if template and os.path.isdir(template):
             copy(template, self.directory)
         else:
             self.module.initialise(self)
             if template:
                 # for the next ones; another one may have been quicker
-                os.makedirs(os.path.dirname(template), exist_ok=True)
-                new = tempfile.mkdtemp(dir=os.path.dirname(template))
+                new = owned.temporary("new-", os.path.dirname(template))
                 copy(self.directory, new)
                 try:
                     os.rename(new, template)
                 except OSError:
-                    shutil.rmtree(new, ignore_errors=True)
+                    owned.remove(new, anyway=True)
         self.module.make_accounts(self)
         self.initialised = True
         self.save()
@@ -316,26 +357,25 @@ class Instance:
                         why = self.module.complaint(f.read()) or "exit status %d" % code
                     why = "%s (log: %s)" % (why.rstrip("."), self.log)
                     raise LabError("%s ended during its start: %s" % (name, why))
-                self.version = self.module.probe(self)
-                if self.version:
+                if said := self.module.probe(self):
+                    self.version = visible(said)
                     break
                 if time.monotonic() > deadline:
                     what = name, timeout, self.log
                     raise LabError("%s does not answer within %g s (log: %s)" % what)
                 time.sleep(0.02)
         except BaseException:
-            process.stop(child.pid, ident, self.module.POLITE, 5)
+            process.stop(child.pid, ident, self.module.POLITE, 5, self.uid)
             child.wait()
             raise
         self.pid, self.ident = child.pid, ident
         child.returncode = 0  # it is meant to outlive us; nobody waits for it
-        with open(self.path("server.pid"), "w") as f:
-            f.write("%d\n" % self.pid)
+        owned.write(self.path("server.pid"), "%d\n" % self.pid)
         self.save()
 
     def stop(self, timeout: float = 60) -> str | None:
         """Ends the server; returns the signal that it took, None when it was not running."""
-        how = process.stop(self.pid, self.ident, self.module.POLITE, timeout)
+        how = process.stop(self.pid, self.ident, self.module.POLITE, timeout, self.uid)
         self.pid = self.ident = None
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self.path("server.pid"))
@@ -354,9 +394,8 @@ class Instance:
         if self.is_running():
             raise LabError("the server in %s is running" % self.directory)
         if os.path.dirname(self.socket) != self.path("run"):
-            shutil.rmtree(os.path.dirname(self.socket), ignore_errors=True)
-        with failing("cannot remove " + self.directory):
-            shutil.rmtree(self.directory)
+            owned.remove(os.path.dirname(os.path.dirname(self.socket)), anyway=True)
+        owned.remove(self.directory, STATE)
 
     # ---- what others need to know -------------------------------------------
 

@@ -17,6 +17,7 @@ import resource
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 from typing import Mapping, Sequence
 
@@ -58,13 +59,30 @@ def wait_gone(pid: int | None, ident: str | None, seconds: float) -> bool:
     return True
 
 
-def stop(pid: int | None, ident: str | None, polite: Sequence[int], seconds: float) -> str | None:
-    """Ends a process: the `polite` signals in turn, `seconds` for each, then SIGKILL.
+def owner(pid: int) -> int | None:
+    """The user id under which a process runs; None when it is gone."""
+    with contextlib.suppress(OSError):
+        return os.stat("/proc/%d" % pid).st_uid
+    out = run_tool(["ps", "-o", "uid=", "-p", str(pid)])[1].strip()
+    return int(out) if out.isdigit() else None
+
+
+def stop(
+    pid: int | None,
+    ident: str | None,
+    polite: Sequence[int],
+    seconds: float,
+    uid: int | None = None,
+) -> str | None:
+    """Ends a process of ours or of user `uid`: the `polite` signals in turn, `seconds` for each,
+    then SIGKILL.
 
     Returns the name of the signal that ended it, or None when it was gone before.
     """
     if pid is None or not is_alive(pid, ident):
         return None
+    if owner(pid) not in (os.geteuid(), uid, None):
+        raise LabError("process %d belongs to another user and is not stopped" % pid)
     for sig in list(polite) + [signal.SIGKILL]:
         try:
             os.kill(pid, sig)
@@ -98,8 +116,9 @@ def spawn(
     cwd: str | None,
     more: Mapping[str, str] | None = None,
     cpus: str = "",
+    text: str = "",
 ) -> subprocess.Popen[bytes]:
-    """Starts a server detached from us: own session, no stdin, output appended to a log.
+    """Starts a program detached from us: own session, `text` as stdin, output appended to a log.
 
     With `user` (a pwd entry) and as root, the process becomes that user before exec.  `more` is
     added to our environment; `cpus` are those on which it may run, "" for all of ours.
@@ -107,15 +126,19 @@ def spawn(
     allowed = usable_cpus(cpus) if cpus else None
 
     def prepare() -> None:
+        for sig in (signal.SIGINT, signal.SIGTERM):  # we end it by them, also if we ignore them
+            signal.signal(sig, signal.SIG_DFL)
         raise_nofile()
         if allowed is not None:
             os.sched_setaffinity(0, allowed)
         if user is not None:
             become(user)
 
-    with open(log_path, "ab") as log:
+    with open(log_path, "ab") as log, tempfile.TemporaryFile() as given:
+        given.write(text.encode("utf-8", "surrogateescape"))
+        given.seek(0)
         return subprocess.Popen(
-            argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=cwd,
+            argv, stdin=given if text else subprocess.DEVNULL, stdout=log, stderr=log, cwd=cwd,
             env=environment(more or {}), start_new_session=True, preexec_fn=prepare,
         )  # fmt: skip
 
@@ -160,6 +183,34 @@ def run_tool(
         p.wait()
         raise
     return p.returncode, out
+
+
+# and a command, which may hold one: --set=server.check=, --set hooks.before=, --set=load.do=, --do=
+PASSWORD = re.compile(
+    rb"((?:password|mysql_pwd)[^=]*=|://"
+    rb"|(?:\bserver\.(?:set|check|start|stop)|\bhooks[\w.-]*|(?:\bload\.|^--)do)\s*=)(?!$).*",
+    re.I | re.S,
+)
+
+
+def hide_passwords() -> None:
+    """Take the passwords out of our own command line, which everybody can read in /proc.  All that
+    follows the name of one counts as one, and so does a command.  Where there is no /proc, nothing
+    happens."""
+    with contextlib.suppress(OSError, IndexError, ImportError):
+        import ctypes
+
+        with open("/proc/self/cmdline", "rb") as f:
+            before = f.read()
+        with open("/proc/self/stat", "rb") as f:
+            begin, end = map(int, f.read().rpartition(b")")[2].split()[45:47])
+        words = [PASSWORD.sub(rb"\1***", word) for word in before[:-1].split(b"\0")]
+        for i, word in enumerate(words[:-1]):  # --password VALUE
+            if word.startswith(b"--") and word.lower().endswith(b"password"):
+                words[i + 1] = b"***"[: len(words[i + 1])]
+        after = b"\0".join(words)
+        if end - begin == len(before) and len(after) < len(before):
+            ctypes.memmove(begin, after.ljust(len(before), b"\0"), len(before))
 
 
 def become(user: pwd.struct_passwd) -> None:

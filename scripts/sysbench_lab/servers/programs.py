@@ -13,6 +13,9 @@ import re
 import shutil
 from typing import Sequence
 
+from .. import owned, python
+
+SHARED = "/var/cache/sysbench-tx"  # root's: its servers run as another user, who must get there
 POSTGRESQL = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin")
 DIRECTORYS = (
     "/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/libexec", "/usr/libexec/postgresql",
@@ -21,15 +24,26 @@ DIRECTORYS = (
 
 
 def cache() -> str:
-    """This user's cache directory of sysbench-tx."""
-    home = os.path.join(os.environ.get("HOME", "/var/tmp"), ".cache")
-    return os.path.join(os.environ.get("XDG_CACHE_HOME") or home, "sysbench-tx")
+    """This user's cache directory of sysbench-tx; "" without a home: there is none in /var/tmp,
+    where anybody could make it."""
+    return os.path.dirname(python.environment())
+
+
+def caches() -> list[str]:
+    """Those from which programs may be executed."""
+    return [c for c in (SHARED, cache()) if c and owned.trusted(c)]
+
+
+def refused() -> str:
+    """For a message that something was not found: what was not looked at."""
+    found = [c for c in (SHARED, cache()) if c and os.path.exists(c) and not owned.trusted(c)]
+    return "".join("; " + owned.why_not(c, owned.system()) for c in found)
 
 
 def path() -> str:
     """A PATH for shells.  PostgreSQL's directories come first, the newest version first: PATH may
     have Debian's wrappers, which take longer than what they wrap."""
-    unpacked = ["/var/cache/sysbench-tx/*", glob.escape(cache()) + "/*"]
+    unpacked = [glob.escape(c) + "/*" for c in caches()]
     found: list[str] = []
     for patterns in (POSTGRESQL, *([u + POSTGRESQL[0]] for u in unpacked)):
         versions = [directory for pattern in patterns for directory in glob.glob(pattern)]
@@ -38,7 +52,8 @@ def path() -> str:
         )
     found += [os.environ.get("PATH", os.defpath), *DIRECTORYS]
     found += [directory for u in unpacked for directory in glob.glob(u + "/usr/*bin")]
-    return os.pathsep.join(found)
+    ours = tuple(c + os.sep for c in caches())
+    return os.pathsep.join(d for d in found if not d.startswith(ours) or owned.trusted(d))
 
 
 def find(*names: str, more: Sequence[str] = ()) -> str | None:
@@ -47,7 +62,9 @@ def find(*names: str, more: Sequence[str] = ()) -> str | None:
     The virtual environment of install-deps comes before: it has the versions that are asked for.
     (It is no part of path(), because its Python lacks the system's packages.)
     """
-    directories = os.pathsep.join([os.path.join(cache(), "venv", "bin"), path(), *more])
+    tools = os.path.join(cache(), "venv", "bin")
+    first = [tools] if cache() and owned.trusted(tools) else []
+    directories = os.pathsep.join([*first, path(), *more])
     for name in names:
         program = shutil.which(name, path=directories)
         if program:

@@ -22,7 +22,7 @@ import unittest
 import unittest.mock
 from typing import Any
 
-from sysbench_lab import LabError
+from sysbench_lab import LabError, owned
 from sysbench_lab.servers import process, programs
 from sysbench_lab.servers.instance import ENGINES, Instance, temporary_directory
 
@@ -109,7 +109,9 @@ class Refusals(unittest.TestCase):
     """A wrong command line: one sentence, status 1, nothing left behind."""
 
     def test_sentences(self) -> None:
-        directory = tempfile.mkdtemp()
+        made = tempfile.TemporaryDirectory()
+        self.addCleanup(made.cleanup)
+        directory = made.name
         with open(os.path.join(directory, "precious"), "w"):
             pass
         cases = (
@@ -136,7 +138,6 @@ class Refusals(unittest.TestCase):
         self.assertEqual(os.listdir(directory), ["precious"])
         self.assertEqual(os.listdir(temporary), [])
         os.rmdir(temporary)
-        shutil.rmtree(directory)
 
 
 class Programs(unittest.TestCase):
@@ -189,7 +190,7 @@ class Mariadb(unittest.TestCase):
     @classmethod
     def tearDownClass(cls) -> None:
         dbserver("stop", "--dir=" + cls.directory, "--remove")
-        shutil.rmtree(os.path.dirname(cls.directory), ignore_errors=True)
+        owned.remove(os.path.dirname(cls.directory))
 
     def sql(self, text: str, *args: str, user: str = "sbtest") -> str:
         p = subprocess.run(
@@ -287,7 +288,46 @@ class Mariadb(unittest.TestCase):
         log = err.rpartition("(log: ")[2].rstrip(")\n")
         self.assertTrue(os.path.exists(log))
         self.assertEqual(sorted(os.listdir(os.path.dirname(log))), ["install.log", "server.log"])
-        shutil.rmtree(os.path.dirname(log))
+        for name in os.listdir(os.path.dirname(log)):
+            os.unlink(os.path.join(os.path.dirname(log), name))
+        os.rmdir(os.path.dirname(log))
+
+    def test_9_what_a_shell_would_split(self) -> None:
+        """$args stays what it is, also without quotes; a server of which it is used in that way."""
+        password = "it's a * $x"
+        for engine in ("mariadb",) if no_postgresql() else ("mariadb", "postgresql"):
+            directory = os.path.join(temporary_directory(), "x y*", "z")
+            status, out, err = dbserver(
+                "start", "--engine=" + engine, "--dir=" + directory, "--password=" + password
+            )
+            self.assertEqual((status, err), (0, ""))
+            try:
+                self.assertEqual(described(out)["dir"], directory)
+                script = 'eval "$1"; cd / && printf "%s\\n" $args'
+                done = subprocess.run(
+                    ["sh", "-c", script, "sh", out], stdout=subprocess.PIPE, text=True
+                )
+                words = done.stdout.splitlines()
+                found = dict(word.split("=", 1) for word in words)
+                self.assertEqual(len(found), len(words))
+                (file,) = (v for k, v in found.items() if k.endswith("-password-file"))
+                with open(file) as f:
+                    self.assertEqual(f.read(), password + "\n")
+                self.assertEqual(os.stat(file).st_mode & 0o777, 0o600)
+                if engine == "mariadb":
+                    where = ["--socket=" + found["--mysql-socket"], "--password=" + password]
+                    self.assertEqual(self.sql("SELECT 1", *where), "1")
+                else:
+                    self.assertTrue(os.path.isdir(found["--pgsql-host"]))
+                self.assertEqual(dbserver("restart", "--dir=" + directory)[0], 0)
+            finally:
+                self.assertEqual(dbserver("stop", "--dir=" + directory, "--remove")[0], 0)
+            self.assertFalse(os.path.exists(os.path.dirname(file)))
+            owned.remove(os.path.dirname(os.path.dirname(directory)))
+        status, _, err = dbserver("start", "--password=a\nb")
+        self.assertEqual((status, err.count("\n")), (1, 1))
+        status, _, err = dbserver("status", "--dir=" + self.directory, "--prefix=x y")
+        self.assertIn("--prefix takes the beginning of a name, not 'x y'", err)
 
     def test_8_long_path_password_no_port(self) -> None:
         directory = os.path.join(temporary_directory(), "x" * 100)
@@ -302,7 +342,7 @@ class Mariadb(unittest.TestCase):
         finally:
             self.assertEqual(dbserver("stop", "--dir=" + directory, "--remove")[0], 0)
         self.assertFalse(os.path.exists(os.path.dirname(env["socket"])))
-        os.rmdir(os.path.dirname(directory))
+        owned.remove(os.path.dirname(directory))
 
 
 def no_postgresql() -> str | None:
@@ -341,7 +381,7 @@ class Postgresql(unittest.TestCase):
             self.assertEqual(os.path.basename(described(out)["socket"]), ".s.PGSQL.5432")
         finally:
             self.assertEqual(dbserver("stop", "--dir=" + directory, "--remove")[0], 0)
-        os.rmdir(os.path.dirname(directory))
+        owned.remove(os.path.dirname(directory))
 
 
 def no_mysql() -> str | None:
@@ -394,7 +434,7 @@ class Mysql(unittest.TestCase):
             self.assertEqual(described(out)["port"], env["port"])
         finally:
             self.assertEqual(dbserver("stop", "--dir=" + directory, "--remove")[0], 0)
-        os.rmdir(os.path.dirname(directory))
+        owned.remove(os.path.dirname(directory))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 
     From about 300 connections on, pool-of-threads needs less server CPU per transaction than
     one-thread-per-connection; server CPU/tx 499 -> 543 us, +9 % (+7 to +11) at 1 connection and
-    702 -> 572 us, -19 % (-21 to -16) at 2,048; p95 not clearly different; the same throughput
+    702 -> 572 us, -19 % (-21 to -16) at 2,048; no clear difference in p95; the same throughput
 
 The first sentence answers the experiment, or says "No conclusion" and why.  It compares each arm
 with the baseline, in three things: what a transaction costs the server, the 95th percentile, and
@@ -26,10 +26,11 @@ Of runs that searched for the highest rate (--tx-find), that rate is the only fi
 from __future__ import annotations
 
 import math
+import re
 from typing import Callable, Mapping, NamedTuple, Sequence
 
 from ..plan import found_rate, labels
-from ..plan.model import Cells, CellSummary, Effect, Experiment, Factor, by
+from ..plan.model import Cells, CellSummary, Effect, Experiment, Factor, arm_of, by
 from ..results import figures
 from . import stats
 
@@ -61,7 +62,7 @@ def sentences(
         failed = sum(s.runs for s in summaries)
         return ["Each of the %d runs failed." % failed if failed else "Nothing has been measured."]
     compared = pairs_of(exp, summaries)
-    known, every = comparisons(exp, compared), [p for pairs in compared.values() for p in pairs]
+    known, every = (comparisons(exp, compared), [p for pairs in compared.values() for p in pairs])
     rates = [p for p in every if told_by_rate(p, every)]
     answers = {arm: answer_of_arm(exp, arm, pairs, known, rates) for arm, pairs in compared.items()}
     if any(answers.values()):
@@ -96,7 +97,8 @@ def sentences(
     sure = certainty(summaries, known, bool(changes), bool(waits))
     # One sentence for each thing that is wrong: the cells of which it is.
     faults = flagged(summaries, lambda s: name_of(exp, s), "; ")
-    return found + faults + remarks(measured) + [sure]
+    few = [figures.FEW] * any(re.search(r"\d\*( ms| ->)", text) for text in found)
+    return found + few + faults + remarks(measured) + [sure]
 
 
 def same_load(factor: Factor) -> bool:
@@ -122,7 +124,7 @@ def baseline(exp: Experiment, summaries: Cells) -> tuple[str, ...]:
     wanted = exp.measure.baseline
     for s in summaries:
         found = variant(exp, s)
-        if wanted and (wanted in (s.arm, ", ".join(found)) or wanted in found):
+        if wanted and (wanted in (arm_of(exp, s.cell), ", ".join(found)) or wanted in found):
             return found
     return variant(exp, summaries[0])
 
@@ -226,18 +228,26 @@ def cells_of(pairs: Sequence[Pair]) -> list[CellSummary]:
 
 def obstacle(cells: Cells, least: int = stats.LEAST) -> str:
     """Why cells support no claim."""
-    found, texts = [], [text for s in cells for text in s.disturbed]
-    if texts:
-        runs, alike = sum(s.runs for s in cells), stats.ranges(texts)
-        many = "all %d runs" % runs if len(texts) == runs else "%d of %d runs" % (len(texts), runs)
-        why = many + " were disturbed, for different reasons"
-        found.append("in %s %s" % ("the only run" if runs == 1 else many, alike) if alike else why)
+    found, hit = [], {s.arm for s in cells if s.disturbed}
+    if hit:
+        own = [s for s in cells if s.arm in hit]
+        runs = sum(s.runs for s in own)
+        of = " of " + labels.joined(sorted(hit)) if hit < {s.arm for s in cells} else ""
+        for n, text in stats.reasons([text for s in own for text in s.disturbed]):
+            many = "all %d runs" % runs if n == runs else "%d of %d runs" % (n, runs)
+            found.append("in %s%s %s" % ("the only run" if runs == 1 else many, of, text))
     calm = [s for s in cells if not s.disturbed]
     sizes = [s.sustained + s.unsustained + s.undecided or s.counted for s in calm]
     few = [n for n in sizes if n < least]
     if few:
-        counts = span(min(few), max(few)), least
-        found.append("not enough runs to compare (%s of a cell, %d are needed)" % counts)
+        who = "%d have" % len(few) if len(few) > 1 else "one has"
+        if len(few) == len(cells) > 1:
+            who = "both have" if len(few) == 2 else "all " + who
+        low, high = min(few), max(few)
+        have = span(low, high).replace("to", "or" if high - low == 1 else "to")
+        have = "only " + have if high else "none"
+        counts = least, who, have
+        found.append("too few undisturbed runs: each setting needs %d, and %s %s" % counts)
     if not found and any(s.undecided for s in cells):
         found.append("it is not known whether the rate was held")
     if not found and any(agreed(s) is None for s in cells):
@@ -260,7 +270,7 @@ def answer_of_arm(
         where, words = crossing(exp, figure, stated(known, figure, able))
         crossings.setdefault(where, []).append(words)
     crossings.pop("", None)
-    base = ", ".join(variant(exp, pairs[0][0]))
+    base = levels_text(exp, pairs[0][0], True)
     turns = [
         "from %s on, %s %s than %s" % (where, arm, " and ".join(said), base)
         for where, said in crossings.items()
@@ -272,7 +282,14 @@ def answer_of_arm(
     parts += [rate_clause(exp, p) for p in pairs if p in rates]
     if turns:
         return "; ".join([turns[0].replace("f", "F", 1), *turns[1:], *parts])
-    return "%s against %s: %s" % (arm, base, "; ".join(parts)) if parts else ""
+    return "%s: %s" % (versus(arm, base), "; ".join(parts)) if parts else ""
+
+
+def versus(arm: str, base: str) -> str:
+    """synchronous_commit=off vs on"""
+    factor = arm.partition("=")[0] + "="
+    several = ", " in arm + base
+    return "%s vs %s" % (arm, base if several else base.removeprefix(factor))
 
 
 def levels_text(exp: Experiment, s: CellSummary, same: bool) -> str:
@@ -290,8 +307,10 @@ def loads_text(exp: Experiment, loads: Sequence[str]) -> str:
 def over_loads(exp: Experiment, every: Sequence[Pair], known: Known) -> list[str]:
     """Of each arm that is compared under several loads, how it does over all of them."""
     found = []
-    for arm, pairs in by(every, lambda p: ", ".join(variant(exp, p[1]))).items():
-        loads, clauses = by(pairs, lambda p: levels_text(exp, p[1], False)), []
+    for arm, pairs in by(every, lambda p: levels_text(exp, p[1], True)).items():
+        loads = by(pairs, lambda p: levels_text(exp, p[1], False))
+        clauses: list[str] = []
+        alike: list[str] = []
         for figure, name in NAMES.items():
             if not of_pairs(known, figure, pairs):
                 continue
@@ -304,12 +323,17 @@ def over_loads(exp: Experiment, every: Sequence[Pair], known: Known) -> list[str
                 where = "all" if n == len(loads) else "%d of %d" % (n, len(loads))
                 text = " to ".join(dict.fromkeys([*ends[:1], *ends[-1:]]))
                 texts += ["%s %% in %s" % (text, where)] * bool(n)
-            alike = "not clearly different in " + ("either" if len(loads) == 2 else "any")
-            clauses.append("%s %s" % (name, " and ".join(texts) or alike))
+            if texts:
+                clauses.append("%s %s" % (name, " and ".join(texts)))
+            else:
+                alike.append(name)
+        if alike:
+            both = "either" if len(loads) == 2 else "any"
+            clauses.append("no clear difference in %s in %s" % (labels.joined(alike, "or"), both))
         if len(loads) > 1 and clauses:
-            base = ", ".join(variant(exp, pairs[0][0]))
-            text = "Over %s, %s against %s: %s"
-            found.append(text % (loads_text(exp, list(loads)), arm, base, "; ".join(clauses)))
+            who = versus(arm, levels_text(exp, pairs[0][0], True))
+            what = loads_text(exp, list(loads)), who, "; ".join(clauses)
+            found.append("Over %s, %s: %s" % what)
     return found
 
 
@@ -343,16 +367,17 @@ def figure_clauses(
         found, texts = stated(known, figure, pairs), []
         for i, (pair, effect) in enumerate(found[:1] + found[1:][-1:]):
             where = point(exp, pair[1], short=i > 0) if named else ""
-            texts.append(change(effect, figures.column(figure).unit) + where)
+            marks = [figures.mark(figure, s.figures) for s in pair]
+            texts.append(change(effect, figures.column(figure).unit, marks=marks) + where)
         if texts:
             clauses.append("%s %s" % (name, " and ".join(texts)))
             continue
-        unclear = [one.effect for _, one in of_pairs(known, figure, pairs)]
-        only = unclear[0] if len(unclear) == 1 else None
-        alike += ["%s (%s %%)" % (name, range_of(only)) if only else name] if unclear else []
-    text = labels.joined(alike)
+        unsure = [one.effect for _, one in of_pairs(known, figure, pairs)]
+        only = unsure[0] if len(unsure) == 1 else None
+        alike += [name + " (%s)" % doubt(only) if only else name] if unsure else []
     where = point(exp, pairs[0][1]) if named and len(pairs) == 1 else ""
-    return clauses + (["%s not clearly different%s" % (text, where)] if alike else [])
+    text = "no clear difference in %s%s" % (labels.joined(alike, "or"), where)
+    return clauses + [text] * bool(alike)
 
 
 def crossing(exp: Experiment, figure: str, found: Sequence[tuple[Pair, Effect]]) -> tuple[str, str]:
@@ -405,19 +430,35 @@ def per_cent(found: Effect) -> str:
 def told(found: Effect) -> str:
     """The same in a sentence: only what is more than chance is stated, and can be seen."""
     if found.low is None or found.high is None:
-        return "not enough runs to compare"
-    low, high = (round(100 * (end - 1), digits(found)) for end in (found.low, found.high))
+        return "too few runs to compare"
     seen = labels.grouped(found.base) != labels.grouped(found.other)
-    return per_cent(found) if seen and not low <= 0 <= high else unclear(found)
+    if not excludes_none(found):
+        return unclear(found)
+    return per_cent(found) if seen else "no difference at this precision (%s %%)" % range_of(found)
 
 
 def unclear(found: Effect) -> str:
-    return "not clearly different (%s %%)" % range_of(found)
+    return "no clear difference (%s)" % doubt(found)
 
 
-def change(found: Effect, unit: str, said: Callable[[Effect], str] = told) -> str:
+def doubt(found: Effect) -> str:
+    """The interval of what is not stated.  One that excludes no change seems to contradict that."""
+    return range_of(found) + " %" + ", but may be chance" * excludes_none(found)
+
+
+def excludes_none(found: Effect) -> bool:
+    """Whether the interval, as it is shown, excludes no change."""
+    assert found.low is not None and found.high is not None
+    low, high = (round(100 * (end - 1), digits(found)) for end in (found.low, found.high))
+    return not low <= 0 <= high
+
+
+def change(
+    found: Effect, unit: str, said: Callable[[Effect], str] = told, marks: Sequence[str] = ("", "")
+) -> str:
     """A change wherever a sentence has one: 200 -> 164 us, -18 % (-21 to -16)"""
-    text = " -> ".join(map(labels.grouped, (found.base, found.other))) + " " * bool(unit) + unit
+    values = map(labels.grouped, (found.base, found.other))
+    text = " -> ".join(map("".join, zip(values, marks))) + " " * bool(unit) + unit
     return "%s, %s" % (text, said(found)) if math.isfinite(found.ratio) else text
 
 
@@ -516,7 +557,10 @@ def limits(s: CellSummary) -> str:
 def shown(s: CellSummary, figure: str) -> str:
     """A median with its unit: 1,200 tx/s."""
     found = s.figures.get(figure)
-    return "%s %s" % (labels.grouped(found.median), figures.column(figure).unit) if found else "n/a"
+    if not found:
+        return "n/a"
+    mark = figures.mark(figure, s.figures)
+    return "%s%s %s" % (labels.grouped(found.median), mark, figures.column(figure).unit)
 
 
 def rate_of(s: CellSummary) -> str:
@@ -554,25 +598,45 @@ def point(
 
 def flagged(summaries: Cells, name: Callable[[CellSummary], str], comma: str) -> list[str]:
     """The flags, those that say the same of several cells as one, with the ranges of figures."""
-    kinds = by((s for s in summaries if s.flag), lambda s: stats.kind_of(wrong(s))).values()
-    return ["%s: %s" % (comma.join(map(name, c)), stats.merged([*map(wrong, c)])) for c in kinds]
+    kinds = by((s for s in summaries if s.flag), lambda s: stats.kind_of(wrong(s), advice=True))
+    groups = kinds.values()
+    return ["%s: %s" % (comma.join(map(name, c)), stats.merged([*map(wrong, c)])) for c in groups]
 
 
 def wrong(s: CellSummary) -> str:
-    """A cell's flag, and why it did not hold the rate."""
+    """A cell's flag, and why it did not hold the rate, or failed."""
     return ": ".join(filter(None, (s.flag, s.why)))
 
 
 def remarks(measured: Cells) -> list[str]:
-    """What sysbench remarked on runs that held the rate, and in how many of them."""
-    hints = [hint for s in measured for hint in s.hints]
-    runs = sum(s.counted for s in measured)
-    disturbed = any(s.disturbed for s in measured)
-    the, which = ("these", "%d runs") if disturbed else ("the", "%d runs that count")
-    kinds = sorted(by(hints, stats.kind_of).values(), key=len, reverse=True)
-    counts = ["all" if len(said) == runs else "%d of %s" % (len(said), the) for said in kinds]
-    texts = zip(counts, map(stats.merged, kinds))
-    return ["In %s %s: %s" % (n, which % runs, text) for n, text in texts]
+    """What sysbench remarked on runs that held the rate: of which arms, if not of all of them, and
+    in how many of their runs."""
+    hints = [(s.arm, hint) for s in measured for hint in s.hints]
+    kinds = by(hints, lambda h: "backlog" if BACKLOG.match(h[1]) else stats.kind_of(h[1]))
+    found = []
+    for those in sorted(kinds.values(), key=len, reverse=True):
+        arms, said = {arm for arm, _ in those}, [hint for _, hint in those]
+        runs = sum(s.counted for s in measured if s.arm in arms)
+        many = "%d of %d runs" % (len(said), runs)
+        many = many if len(said) < runs else "the only run" if runs == 1 else "all %d runs" % runs
+        if arms < {s.arm for s in measured}:
+            many = "%s: %s" % (labels.joined(sorted(arms)), many)
+        else:
+            many = labels.capital(many)
+        backlogs = [match for match in map(BACKLOG.match, said) if match]
+        found.append(many + (caught_up(backlogs) if backlogs else ": " + stats.merged(said)))
+    return found
+
+
+# What sysbench says of a rate that was held in spite of one: how long, when, and perhaps why.
+BACKLOG = re.compile(r"after a backlog of up to ([\d,]+) transactions [^:]*(?:: (.*))?$", re.S)
+
+
+def caught_up(backlogs: Sequence[re.Match[str]]) -> str:
+    most = max((b[1] for b in backlogs), key=lambda n: int(n.replace(",", "")))
+    why = [b[2] or "" for b in backlogs]
+    text = " caught up after a backlog (at most %s transactions)" % most
+    return ": ".join(filter(None, (text, stats.reason(why))))
 
 
 def name_of(exp: Experiment, s: CellSummary) -> str:
@@ -591,19 +655,17 @@ def certainty(summaries: Cells, known: Known, changes: bool, waits: bool = False
     within = [s.counted for s in measured if supports(s, stats.LEAST_WITHIN)]
     if changes and within:
         text += ". Ranges in brackets are %s %% bootstrap intervals" % span(*levels(within, 1))
-        text += (
-            " of the changes within each run; one is stated if chance gives one as clear among all"
-            " in at most 5 % of experiments (t-test)"
-        )
+        text += " of the changes within each run; changes" + REPORTED % ("5", "", "t-test")
     if not known:
         return text
     low, high = levels([s.counted for s in measured if supports(s)], 2)
-    among = " among all %d comparisons" % len(known) if len(known) > 1 else ""
-    text += (
-        ". Ranges in brackets are %s %% bootstrap intervals; a difference is stated if chance gives"
-        " one as clear%s in at most %s %% of experiments (permutation test)"
-    ) % (span(low, high), among, span(100 - high, 100 - low))
+    among = " over all %d comparisons" % len(known) if len(known) > 1 else ""
+    text += ". Ranges in brackets are %s %% bootstrap intervals; differences" % span(low, high)
+    text += REPORTED % (span(100 - high, 100 - low), among, "permutation test")
     return text + "; that of a wait likewise, among all waits" * waits
+
+
+REPORTED = " are reported at a %s %% family-wise error rate%s (%s)"
 
 
 def levels(sizes: Sequence[int], cells: int) -> tuple[float, float]:

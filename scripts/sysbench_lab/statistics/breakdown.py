@@ -232,7 +232,7 @@ def sentences(exp: Experiment, found: Sequence[Breakdown]) -> list[str]:
         names = [one.cells[i].arm for i in dict.fromkeys((0, cell))]
         parts = telling(one, cell, known)
         texts = [clause(one, part, cell, exp.measure.seed, part.name in known) for part in parts]
-        who = " against ".join(filter(None, names[::-1]))
+        who = answer.versus(*names[::-1]) if len(names) > 1 else names[0]
         what = ", " * bool(who) + who, where, "; ".join(texts) or "none"
         said.append("Waits per transaction%s%s: %s" % what)
     return said

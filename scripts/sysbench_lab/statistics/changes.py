@@ -124,7 +124,8 @@ def steady(change: Change) -> bool:
 def sentence(change: Change, known: set[Pair]) -> str:
     """read-only, after the mark at 20 s: server CPU/tx 872 -> 1,020 us, +17 % (+15 to +19); ..."""
     if answer.supports(change.summary, stats.LEAST_WITHIN):
-        texts = [clause(n, change.figures[n], known) for n in told_of(change)]
+        told = [(n, change.figures[n], known, marks_of(change, n)) for n in told_of(change)]
+        texts = [clause(*one) for one in told]
         if "tps" in change.figures and steady(change):
             texts.append("the same throughput")
     else:
@@ -137,10 +138,16 @@ def name_of(change: Change) -> str:
     return "the mark at %g s" % round(change.at_s, 1)
 
 
-def clause(name: str, pair: Pair, known: set[Pair]) -> str:
+def clause(name: str, pair: Pair, known: set[Pair], marks: Sequence[str] = ("", "")) -> str:
     said = answer.told if pair in known or pair.ratio.n < stats.LEAST else answer.unclear
     unit = figures.column(name).unit
-    return "%s %s" % (answer.NAMES[name], answer.change(pair.effect, unit, said))
+    return "%s %s" % (answer.NAMES[name], answer.change(pair.effect, unit, said, marks))
+
+
+def marks_of(change: Change, name: str) -> list[str]:
+    """Of a percentile of too few transactions, before and after."""
+    done = change.figures.get("done")
+    return [figures.mark(name, {"done": side}) for side in done[:2]] if done else ["", ""]
 
 
 # ---- as tables -------------------------------------------------------------------
@@ -158,7 +165,8 @@ def sheet(found: Sequence[Change]) -> Table:
         rows.append([labels.cell_text(change.summary.cell), "", "", ""])
         for name in (n for n in SHOWN if n in change.figures):
             pair = change.figures[name]
-            values = [figures.shown(name, s.median) for s in pair[:2]]
+            marks = marks_of(change, name)
+            values = [figures.shown(name, s.median) + m for s, m in zip(pair, marks)]
             rows.append(["  " + figures.titled(name), *values, answer.per_cent(pair.effect)])
     runs = sorted({c.runs for c in found})
     count = "-".join(map(str, runs if len(runs) < 2 else (runs[0], runs[-1])))
@@ -166,6 +174,8 @@ def sheet(found: Sequence[Change]) -> Table:
     sure = ", with its %s %% interval" % answer.span(*answer.levels(able, 1)) if able else ""
     note = "Medians of %s run%s; the change is the median of those within each run%s. Mark: %s"
     note %= count, "s" * (runs != [1]), sure, found[0].text
+    if any(marks_of(c, n) != ["", ""] for c in found for n in SHOWN if n in c.figures):
+        note = "%s; %s" % (note, figures.FEW)
     head = ["figure", "before", "after", "change"]
     return Table("Before and after " + name_of(found[0]), head, rows, note=note)
 

@@ -24,10 +24,9 @@ def test_the_answer_is_what_the_mark_changed_within_the_runs(tmp_path: Path) -> 
     assert results.sentences == [
         "one-thread-per-connection, 16 connections, after the mark at 5 s:"
         " server CPU/tx 392 -> 490 us, +25 % (+25 to +25);"
-        " p95 2.47 -> 2.47 ms, not clearly different (0.0 to 0.0 %); the same throughput",
+        " p95 2.47 -> 2.47 ms, no clear difference (0.0 to 0.0 %); the same throughput",
         "Medians of 5 runs. Ranges in brackets are 94 % bootstrap intervals of the changes within"
-        " each run; one is stated if chance gives one as clear among all in at most 5 % of"
-        " experiments (t-test)",
+        " each run; changes are reported at a 5 % family-wise error rate (t-test)",
     ]
     text = commands.report(results)
     assert "\n\nBefore and after the mark at 5 s\n" in text
@@ -50,12 +49,12 @@ def test_few_or_disturbed_runs_show_nothing(tmp_path: Path) -> None:
     """Three runs are all on one side by chance in one case of four."""
     three = event_reports.make(str(tmp_path / "t"), "change", xs=(16,), repeats=3)
     assert three.sentences == [
-        "No conclusion: not enough runs to compare (3 of a cell, 5 are needed)",
+        "No conclusion: too few undisturbed runs: each setting needs 5, and one has only 3",
         "Medians of 3 runs",
     ]
     assert ", with its 75 % interval. Mark" in three.sheets()[0].note
     results = event_reports.make(str(tmp_path / "r"), "change", xs=(16,), repeats=2)
-    assert results.sentences[0].endswith("(2 of a cell, 5 are needed)")
+    assert results.sentences[0].endswith("each setting needs 5, and one has only 2")
     (row,) = [r for r in results.sheets()[0].rows if "Server CPU/tx (us)" in r[0]]
     assert row[1:] == ["240.0", "300.0", "+25 %"]
     (change,) = results.changes
@@ -70,7 +69,7 @@ def test_few_or_disturbed_runs_show_nothing(tmp_path: Path) -> None:
     pair = calm.figures["server_cpu_us_per_tx"]
     fewer = pair._replace(ratio=stats.spread([1.2, 1.3], 1))
     assert changes.clause("server_cpu_us_per_tx", fewer, set()) == (
-        "server CPU/tx 392 -> 490 us, not enough runs to compare"
+        "server CPU/tx 392 -> 490 us, too few runs to compare"
     )
 
 
@@ -100,10 +99,10 @@ def test_what_cannot_be_seen_is_no_statement() -> None:
     rows = [({"tps": 100.0}, {"tps": 99.96})] * 5
     cell = CellSummary(Cell(0, {}, {}), "", 5, 5, 0, 0, "", {})
     change = changes.Change(cell, 0, 5.0, "", 5, changes.pairs(rows, 1))
-    assert changes.sentences([change])[0].endswith("not clearly different (0.0 to 0.0 %)")
+    assert changes.sentences([change])[0].endswith("no clear difference (0.0 to 0.0 %)")
     rows = [({"tps": 100.02}, {"tps": 99.96})] * 5
     assert changes.sentences([change._replace(figures=changes.pairs(rows, 1))])[0].endswith(
-        "throughput 100 -> 100 tx/s, not clearly different (-0.1 to -0.1 %)"
+        "throughput 100 -> 100 tx/s, no difference at this precision (-0.1 to -0.1 %)"
     )
 
 

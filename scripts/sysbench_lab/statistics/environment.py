@@ -10,14 +10,16 @@ says nothing and is left out: process ids, ports, where a private server keeps i
 import re
 from typing import Any, Mapping, NamedTuple
 
+from .. import visible
 from ..plan.model import Experiment, Plan, Tree, arm_of
 
 ALWAYS_DIFFERENT = re.compile(
     r"(client\.command|server\.process|server\.command|missing|load\..*password.*)$"
     r"|server\.variable\.(pid_file|(mysqlx_)?socket|((report|mysqlx|admin)_)?port|datadir|hostname"
-    r"|server_uu?id|timestamp|last_insert_id|gtid_\w+)$"
+    r"|server_uu?id|system_identifier|timestamp|last_insert_id|gtid_\w+)$"
 )
-PRIVATE = re.compile(r"[^\s:;,=]*/sysbench-db-[^/\s]+")  # the directory of a private server
+# the directory of a private server
+PRIVATE = re.compile(r"(?<![^\s:;,=])[^\s:;,=]*/sysbench-db-[^/\s]+")
 ABSENT = (("server.library.", "absent"), ("server.variable.", "n/a"), ("host.", "n/a"))
 
 
@@ -72,5 +74,5 @@ def as_text(found: list[Difference]) -> str:
     lines = [] if found else ["No difference."]
     for d in found:
         width = max(map(len, d.values))
-        lines += [d.key, *("    %-*s  %s" % (width, n, v) for n, v in d.values.items())]
+        lines += [d.key, *("    %-*s  %s" % (width, n, visible(v)) for n, v in d.values.items())]
     return "\n".join(lines) + "\n"

@@ -18,7 +18,7 @@ from ..testdata import event_reports
 from . import answer, stats
 from .results import Results
 
-AGAINST = "pool-of-threads against one-thread-per-connection: "
+AGAINST = "pool-of-threads vs one-thread-per-connection: "
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def test_an_outage_has_its_moments_in_order() -> None:
     assert found.moments == [
         Mark(3.2, "first error"),
         Mark(3.7, "lost connections are back, 0.50 s after the first error"),
-        Mark(5.0, "first success, 1.80 s after the first error"),
+        Mark(5.0, "success again, 1.80 s after the first error"),
         Mark(7.4, "transactions begin in time, 4.20 s after the first error"),
     ]
     assert found.span == Span(3.2, 7.4) and found.missing == ""
@@ -211,9 +211,9 @@ def test_rows_of_a_search_have_its_answer_and_no_target(searched: Results) -> No
 
 def test_a_search_is_answered_by_its_rate(searched: Results, tmp_path: Path) -> None:
     first, *points = searched.sentences
-    assert first == AGAINST + "highest rate not clearly different"
+    assert first == AGAINST + "no clear difference in highest rate"
     assert points[0] == (
-        "At 16 connections, pool-of-threads: highest rate (0.0 to 0.0 %) not clearly different"
+        "At 16 connections, pool-of-threads: no clear difference in highest rate (0.0 to 0.0 %)"
     )
     assert points[2] == (
         "one-thread-per-connection at 16 connections:"

@@ -3,7 +3,7 @@
 
 subtitle(results)   below the title of pictures: "590 tx/s, MariaDB 10.11.19, 3 runs per cell,
                     2026-11-27"
-compared(results)   the heading of the page: "10.11 against 10.6, oltp_read_only", as
+compared(results)   the heading of the page: "10.11 vs 10.6, oltp_read_only", as
                         in the answer
 measured(results)   parts of a line of it: server, data and memory, rate, CPU, RAM, date, repeats
 """
@@ -47,7 +47,7 @@ def compared(results: Results) -> str:
     others = names[1:] if len(names) <= MOST else ["%d others" % (len(names) - 1)]
     work = workload(exp, cells)
     if others:
-        return "%s against %s%s" % (labels.joined(others), names[0], work and ", " + work)
+        return answer.versus(labels.joined(others), names[0]) + (work and ", " + work)
     places = [f.levels for f in exp.factors if f.name == exp.x]
     if places and len(places[0]) > 1:
         ends = [labels.number_of(level.name) or 0 for level in places[0]]
@@ -72,6 +72,8 @@ def measured(results: Results) -> list[str]:
 
     machine, m = results.tree.get("machine") or {}, results.exp.measure
     cpus = [str(machine["cpus"])] if machine.get("cpus") else of("host.cpu.count")
+    others = (one["differs"].get("CPUs") for one in results.tree.get("resumed") or ())
+    cpus = list(dict.fromkeys([*cpus, *(pair[1] for pair in others if pair)]))
     hosts = rank_rows.hosts_of(results.directory)
     parts = [
         " and ".join(servers(known)),

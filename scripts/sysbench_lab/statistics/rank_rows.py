@@ -12,17 +12,15 @@ them itself, those that they have in the report.
 
 from __future__ import annotations
 
-import contextlib
-import json
 import os
 import statistics
 from typing import Any, Mapping, NamedTuple, Sequence
 
-from .. import content
+from .. import documents
 from ..plan import labels
 from ..plan.model import CellSummary, Tree, by
 from ..results import results_dir
-from ..results.figures import get
+from ..results.figures import FEW, get, mark
 
 Results = Any  # which has this, see results.py
 Row = dict[str, Any]
@@ -84,10 +82,8 @@ def who(rank: int, host: str) -> str:
 
 def hosts_of(directory: str) -> list[dict[str, Any]]:
     """hosts.json; [] without it."""
-    with contextlib.suppress(ValueError, KeyError, TypeError):
-        found = json.loads(content(os.path.join(directory, "hosts.json")))["hosts"]
-        return list(map(dict, found))
-    return []
+    path = os.path.join(directory, "hosts.json")
+    return list(documents.read(path, "lab-1", "hosts")["hosts"]) if os.path.lexists(path) else []
 
 
 # ---- from a report ---------------------------------------------------------------
@@ -140,7 +136,7 @@ def shown(name: str, rank: Rank) -> str:
         return ""
     if value is None:
         return "n/a"
-    text = "{:,.{}f}".format(value, FIGURES[name].decimals)
+    text = "{:,.{}f}".format(value, FIGURES[name].decimals) + mark(name, rank.figures)
     wide = rank.figures.get("clock_uncertainty_us") if name == "clock_offset_us" else None
     return text + " (within {:,.1f})".format(wide) if wide else text
 
@@ -156,7 +152,9 @@ def text(results: Results) -> str:
             rows.append(["! " * c.apart(r) + str(r.rank), r.host, *(shown(n, r) for n in names)])
         lines = [*labels.aligned(rows, [1]), *("! " + note for note in c.notes)]
         blocks.append("\n  ".join([labels.cell_text(c.summary.cell), *lines]))
-    return "\n\n".join(["load hosts, medians of the runs that count", *blocks]) if blocks else ""
+    few = any(mark(n, r.figures) for n in names for c in found for r in c.ranks)
+    head = ["load hosts, medians of the runs that count"]
+    return "\n\n".join([*head, *blocks, *[FEW] * few]) if blocks else ""
 
 
 def csv(results: Results) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import LabError
 from ..plan import found_rate
-from ..plan.model import Cell, CellSummary, Row, Spread
+from ..plan.model import Cell, CellSummary, Experiment, Row, Spread, arm_of
 from ..results import figures, results_dir, series
 from ..results.results_dir import ResultsDir
 from ..results.sheets import Table
@@ -31,6 +31,16 @@ class Results(ResultsDir):
         self.sentences = answer.sentences(self.exp, self.summaries, *found)
         self.sentences[-1:-1] = answer.knee_sentences(self.exp, self.summaries)
         self.sentences[-1:-1] = filter(None, [found_rate.sentence(self.exp)])
+        self.sentences[-1:-1] = self.resumed()
+
+    def resumed(self) -> list[str]:
+        """Where it went on with another setup, a sentence each."""
+        found, runs = [], len(self.plan.runs)
+        for one in self.tree.get("resumed") or ():
+            pairs = ("%s %s, then %s" % (name, *pair) for name, pair in one["differs"].items())
+            text = "After %d of %d runs something else was measured (resume --anyway): %s"
+            found.append(text % (one["after_runs"], runs, "; ".join(pairs)))
+        return found
 
     def counting(self, s: CellSummary) -> list[Row]:
         """The runs of a cell that its medians are made of."""
@@ -103,18 +113,18 @@ def tree(results: Results) -> dict[str, Any]:
         "state": results.state,
         "found_rate": results.exp.found or None,
         "sentences": results.sentences,
-        "cells": [cell_tree(s) for s in results.summaries],
+        "cells": [cell_tree(results.exp, s) for s in results.summaries],
         "changes": changes.tree(results.changes, spread_tree),
         "breakdowns": breakdown.tree(results.breakdowns, spread_tree),
         "environment_differences": {d.key: d.values for d in results.differences},
     }
 
 
-def cell_tree(s: CellSummary) -> dict[str, Any]:
+def cell_tree(exp: Experiment, s: CellSummary) -> dict[str, Any]:
     names = ("runs", "counted", "sustained", "unsustained", "held", "flag", "why")
     return {
         "cell": s.cell.number,
-        "arm": s.arm,
+        "arm": arm_of(exp, s.cell),
         "levels": dict(s.cell.levels),
         **{name: getattr(s, name) for name in names},
         "figures": {name: spread_tree(v) for name, v in s.figures.items()},

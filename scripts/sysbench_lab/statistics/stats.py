@@ -30,19 +30,8 @@ import re
 import statistics
 from typing import Any, Iterable, Mapping, Sequence
 
-from ..plan.model import (
-    Cell,
-    CellSummary,
-    Effect,
-    Experiment,
-    Measure,
-    Plan,
-    Row,
-    Spread,
-    Tree,
-    arm_of,
-    by,
-)
+from ..plan import labels
+from ..plan.model import Cell, CellSummary, Effect, Experiment, Measure, Plan, Row, Spread, Tree, by
 from ..results import figures
 
 LEAST = 3  # values for an interval
@@ -60,10 +49,17 @@ STEAL_PCT = 5.0  # of all CPUs; more disturbs a run
 OUTLIER = 3.5  # modified z-score, Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993
 REACHED = 0.99  # of the target
 ROUNDING = 1e-9
-NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+# A figure, or a range of texts that were merged before; no name such as 57P01, and no error code
+# before how often it occurred: "1213 (40001) 5 times".
+ONE = r"(?<![\w.,])\d+(?:,\d{3})*(?:\.\d+)?(?!\w)"
+TIMES = r" [\d,]+(?: to [\d,]+)? times"
+NUMBER = re.compile(r"%s(?!(?: \(\w+\))?%s|\)%s)(?: to %s)?" % (ONE, TIMES, TIMES, ONE))
+WHO = re.compile(r"\bp?id \d+(?:, )?")  # a session, another one in each run
 FIRST = re.compile(r"(between|from|at least)( second)? $")  # before the lower end of a range
-LAST = re.compile(r"(up to|(between|from)( second)? [\d.,]+ (and|to)) $")
-BRACKETS = re.compile(r" \((?:[^()]|\([^()]*\))*\)")
+LAST = re.compile(r"(up to|between( second)? [\d.,]+ and) $")
+EVERY = re.compile(r"\ball of (%s)" % NUMBER.pattern)
+EACH = re.compile(r"(?<![\d.,])(%s) of \1(?!\d|[.,]\d)" % NUMBER.pattern)
+SHARE = re.compile(r"\b(?:all of %s|(%s) of (%s))(?= )" % ((NUMBER.pattern,) * 3))
 
 Weighted = list[tuple[float, int]]
 
@@ -257,6 +253,21 @@ def disturbed(row: Row, measure: Measure) -> str:
     return ""
 
 
+BUSY_BEFORE_PCT = 5.0  # of one CPU, as in sysbench's own report
+
+
+def beside(row: Tree) -> str:
+    """What else the server did during a run, as far as that is known; "" if nothing."""
+    sessions, before = row.get("other_sessions"), row.get("busy_before_pct")
+    if sessions:
+        return "beside active sessions of others"
+    # µs a transaction times transactions a second: of one CPU, 10,000 are 1 %
+    used = (row.get("server_cpu_us_per_tx") or 0) * (row.get("tps") or 0) / 1e4
+    if sessions is None and before and before >= max(BUSY_BEFORE_PCT, used / 4):
+        return "at a server that was busy before"
+    return ""
+
+
 def lucky(values: Sequence[float], target: float | None = None) -> list[int]:
     """Positions of the values, more being better, that a repeat would hardly give again.
 
@@ -287,7 +298,11 @@ def counting(rows: Sequence[Row]) -> tuple[list[Row], str]:
     done = [r for r in rows if r["status"] == "done"]
     calm = [r for r in done if not r.get("disturbed")]
     flags = _share(len(rows) - len(done), len(rows), "failed")
-    flags += _share(len(done) - len(calm), len(done), "disturbed")
+    if len(calm) < len(done):
+        flags += _share(len(done) - len(calm), len(done), "disturbed")
+        flags[-1] += " (%s)" % reason([str(r["disturbed"]) for r in done if r.get("disturbed")])
+    for text, those in by(filter(beside, done), beside).items():
+        flags += _share(len(those), len(done), text)
     kinds = by(eligible(rows), lambda row: row.get("sustained") or "")
     held, missed, others = (kinds.get(k, []) for k in ("yes", "no", ""))
     unknown = len(undecided(rows))
@@ -322,7 +337,9 @@ def _share(n: int, of: int, what: str) -> list[str]:
 def summarise(exp: Experiment, plan: Plan, rows: Sequence[Row]) -> list[CellSummary]:
     """One summary per cell of the plan, in its order; cells without a run as well."""
     runs, seed = by(rows, lambda row: row["cell"]), exp.measure.seed
-    return [summary_of(c, arm_of(exp, c), runs.get(c.number, []), seed) for c in plan.cells]
+    names = [labels.levels_text(c, exp.x) for c in plan.cells]
+    found = (runs.get(c.number, []) for c in plan.cells)
+    return [summary_of(c, name, rows, seed) for c, name, rows in zip(plan.cells, names, found)]
 
 
 def advised(exp: Experiment, row: Row) -> str:
@@ -336,6 +353,8 @@ def advised(exp: Experiment, row: Row) -> str:
 def summary_of(cell: Cell, arm: str, rows: Sequence[Row], seed: int) -> CellSummary:
     """A cell from its runs.  Those that decide whether it held are those that could count."""
     (counted, flag), judged = counting(rows), eligible(rows)
+    why = remarks(counted, "no") or remarks(undecided(counted), "")
+    failures = [str(r["why"]) for r in rows if r["status"] == "failed" and r.get("why")]
     kinds = [r.get("sustained") for r in judged]
     return CellSummary(
         cell=cell,
@@ -347,7 +366,7 @@ def summary_of(cell: Cell, arm: str, rows: Sequence[Row], seed: int) -> CellSumm
         flag=flag if rows else "not run",
         figures=spreads(counted, seed),
         hints=remarks(counted, "yes"),
-        why=reason(remarks(counted, "no") or remarks(undecided(counted), "")),
+        why=reason(why or failures),
         undecided=len(undecided(rows)),
         disturbed=tuple(str(r["disturbed"]) for r in judged if r.get("disturbed")),
     )
@@ -358,43 +377,93 @@ def remarks(rows: Sequence[Row], sustained: str) -> tuple[str, ...]:
     return tuple(str(r["why"]) for r in rows if r.get("sustained") == sustained and r.get("why"))
 
 
-def kind_of(text: str) -> str:
-    """What a text says, without its figures, what is in brackets, and the advice."""
-    return NUMBER.sub("#", BRACKETS.sub("", text.partition("; ")[0]))
+def kind_of(text: str, advice: bool = False) -> str:
+    """What a text says, without its figures and, unless it counts as well, the advice."""
+    said = text if advice else text.partition("; ")[0]
+    return NUMBER.sub("#", as_shares(unnamed(said)))
 
 
 def reason(texts: Sequence[str]) -> str:
-    """What most of the texts say, with the ranges of their figures; "" of none."""
-    if not texts:
-        return ""
-    kind, n = collections.Counter(map(kind_of, texts)).most_common(1)[0]
-    if 2 * n <= len(texts) and n < len(texts):
-        return "reasons differ"
-    return merged([t for t in texts if kind_of(t) == kind])
+    """What the texts say, with the ranges of their figures, and how many say it if they differ."""
+    kinds, runs = reasons(texts), len(texts)
+    if len(kinds) < 2:
+        return "".join(text for _, text in kinds)
+    return "; ".join("%d of %d runs: %s" % (n, runs, text) for n, text in kinds)
+
+
+def reasons(texts: Sequence[str]) -> list[tuple[int, str]]:
+    """All that they say, the most frequent first: how many say it, with the ranges."""
+    kinds = sorted(by(texts, kind_of).values(), key=len, reverse=True)
+    return [(len(said), merged(said)) for said in kinds]
 
 
 def merged(texts: Sequence[str]) -> str:
-    """Texts of one kind as one, with the ranges of their figures."""
-    said, _, advice = zip(*(t.partition("; ") for t in texts))
-    plain = [BRACKETS.sub("", t) for t in said]
-    return "; ".join(filter(None, (ranges(said) or ranges(plain), ranges(advice))))
+    """Texts of one kind as one, with the ranges of their figures, and the advice that all give."""
+    parts = [by(t.split("; "), kind_of) for t in texts]
+    shared = [kind for kind in parts[0] if all(kind in p for p in parts)]
+    return "; ".join(ranges([p[kind][0] for p in parts]) for kind in shared)
 
 
 def ranges(texts: Sequence[str]) -> str:
-    """Texts that differ in their numbers as one: "limit about 184 to 634/s"; "" of others.  Ends of
-    a range take the outermost: "between second 0.0 and 1.1", "up to 13"."""
-    if len({NUMBER.sub("#", t) for t in texts}) > 1:
-        return ""
-    sides = iter([sorted(n, key=lambda t: float(t.replace(",", "")))
-                  for n in zip(*map(NUMBER.findall, texts))])  # fmt: skip
+    """Texts of one kind as one: "limit about 184 to 634/s".  Ends of a range take the outermost:
+    "between second 0.0 and 1.1", "up to 13".  Of "2 of 2" and "5 of 5" it is "all of 2 to 5", of
+    "1 of 2" and "4 of 5" it is "50 to 80%"."""
+    if len(set(texts)) == 1:
+        return texts[0]
+    alike = [EACH.sub(r"all of \1", t) for t in map(unnamed, texts)]
+    if len({NUMBER.sub("#", t) for t in alike}) > 1 or totals_differ(alike):
+        alike = list(map(as_shares, alike))
+    places = iter([[t.split(" to ") for t in n] for n in zip(*map(NUMBER.findall, alike))])
 
     def shown(found: re.Match[str]) -> str:
-        least, *_, most = next(sides) * 2
-        before = texts[0][: found.start()]
-        end = most if LAST.search(before) else least if FIRST.search(before) else ""
-        return end or (least if least == most else "%s to %s" % (least, most))
+        ends = next(places)
+        known = sorted(itertools.chain(*ends), key=value_of)
+        before, least, most = alike[0][: found.start()], known[0], known[-1]
+        if max(map(len, ends)) == 1 and FIRST.search(before):
+            return least
+        if LAST.search(before):
+            return most
+        return least if least == most else "%s to %s" % (least, most)
 
-    return NUMBER.sub(shown, texts[0])
+    text = NUMBER.sub(shown, alike[0])
+    text = EVERY.sub(lambda m: m[0] if " to " in m[1] else "%s of %s" % (m[1], m[1]), text)
+    return re.sub(r"(?<!to )\b1 times", "once", text)
+
+
+def value_of(number: str) -> float:
+    return float(number.replace(",", ""))
+
+
+def unnamed(text: str) -> str:
+    """Without the numbers of sessions, and "once" as a number."""
+    return re.sub(r" \(\)", "", WHO.sub("", re.sub(r"\bonce\b", "1 times", text)))
+
+
+def totals_differ(texts: Sequence[str]) -> bool:
+    """Whether there is "1 of 2" in one and "1 of 3" in another."""
+    return any(len({m[2] for m in found}) > 1 for found in zip(*map(SHARE.finditer, texts)))
+
+
+def as_shares(text: str) -> str:
+    """Of "1 of 2 transactions failed" it is "50% of transactions", of "1 of 2 failed" "50%"."""
+
+    def share(found: re.Match[str]) -> str:
+        if not found[1]:
+            low = high = 100.0
+        else:
+            parts, wholes = (list(map(value_of, found[i].split(" to "))) for i in (1, 2))
+            low, high = (
+                100 * p / max(w, 1) for p, w in ((parts[0], wholes[-1]), (parts[-1], wholes[0]))
+            )
+        verb = re.match(r" (?:\w+ed|were|had)\b", text[found.end() :])
+        return "%s%%%s" % (bounds(low, min(high, 100)), "" if verb else " of")
+
+    return SHARE.sub(share, text)
+
+
+def bounds(low: float, high: float) -> str:
+    texts = ["%.0f" % low, "%.0f" % high]
+    return texts[0] if texts[0] == texts[1] else " to ".join(texts)
 
 
 def spreads(rows: Sequence[Row], seed: int) -> dict[str, Spread]:
@@ -429,7 +498,7 @@ class Stage:
     runs: int
     held: int
     judged: int
-    why: str  # of the first run that did not sustain it
+    why: str  # of the runs that did not sustain it
     figures: Mapping[str, Spread]
 
     @property
@@ -446,7 +515,7 @@ def merged_stages(reports: Iterable[Tree], seed: int) -> list[Stage]:
     for number, found in sorted(by_number.items()):
         judged = [s for s in found if s["sustained"] is not None]
         held = sum(bool(s["sustained"]) for s in judged)
-        why = next((str(s["why"]) for s in judged if not s["sustained"] and s["why"]), "")
+        why = reason([str(s["why"]) for s in judged if not s["sustained"] and s["why"]])
         spread_of = spreads([figures.of_section(s["figures"]) for s in found], seed)
         text, begin = str(found[0]["text"]), float(found[0]["planned_begin_s"])
         merged.append(Stage(number, text, begin, len(found), held, len(judged), why, spread_of))

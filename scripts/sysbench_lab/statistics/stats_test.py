@@ -6,7 +6,9 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
+import pathlib
 import random
+import re
 import statistics
 from typing import Any
 
@@ -206,14 +208,29 @@ def test_a_cell_of_the_seed_is_not_its_lucky_run() -> None:
         ([row("no"), row("no")], [0, 1], "none of 2 sustained"),
         ([row(), row("no")], [1], "1 of 2 sustained"),  # no majority: as if not held
         ([row("no"), row("no"), row()], [0, 1], "1 of 3 sustained (probably by chance)"),
-        ([row(), row(disturbed="others"), row()], [0, 2], "1 of 3 disturbed"),
-        ([row(disturbed="x"), row(disturbed="y")], [0, 1], "all disturbed"),
+        ([row(), row(disturbed="others"), row()], [0, 2], "1 of 3 disturbed (others)"),
+        (
+            [row(disturbed="x"), row(disturbed="y")],
+            [0, 1],
+            "all disturbed (1 of 2 runs: x; 1 of 2 runs: y)",
+        ),
+        (
+            [row(disturbed="steal 7 %"), row(disturbed="steal 9 %")],
+            [0, 1],
+            "all disturbed (steal 7 to 9 %)",
+        ),
         ([row(), row(status="failed")], [0], "1 of 2 failed"),
         ([row(status="failed")] * 2, [], "all failed"),
+        ([row(other_sessions=0.1)], [0], "beside active sessions of others"),
+        (
+            [row(), row(busy_before_pct=30.0, tps=None), row(other_sessions=2.0)],
+            [0, 1, 2],
+            "1 of 3 at a server that was busy before, 1 of 3 beside active sessions of others",
+        ),
         (
             [row(status="failed"), row(disturbed="x"), row("no"), row("no")],
             [2, 3],
-            "1 of 4 failed, 1 of 3 disturbed, none of 2 sustained",
+            "1 of 4 failed, 1 of 3 disturbed (x), none of 2 sustained",
         ),
         (
             [row("", tps=t) for t in (10, 11, 10, 9, 30)],
@@ -221,7 +238,7 @@ def test_a_cell_of_the_seed_is_not_its_lucky_run() -> None:
             "1 of 5 far above the rest",
         ),
         ([row("no")], [0], "not sustained"),
-        ([row(disturbed="x")], [0], "disturbed"),
+        ([row(disturbed="x")], [0], "disturbed (x)"),
         ([row(status="failed")], [], "failed"),
         ([], [], ""),
     ],
@@ -248,9 +265,26 @@ def test_disturbed(found: Row, reason: str) -> None:
     assert stats.disturbed(found, Measure(disturbed_pct=15)) == reason
 
 
+@pytest.mark.parametrize(
+    "sessions, before, said",
+    [
+        (None, None, False), (None, 4.9, False), (None, 49, False), (None, 50, True),
+        (0.0, 50, False),  # it is known that there were none
+    ],
+)  # fmt: skip
+def test_a_server_that_was_busy_before(sessions: Any, before: Any, said: bool) -> None:
+    """Of two CPUs; a quarter of them is 50 % of one."""
+    found = {"other_sessions": sessions, "busy_before_pct": before, "tps": 1000.0}
+    text = "at a server that was busy before" * said
+    assert stats.beside({**found, "server_cpu_us_per_tx": 2000.0}) == text
+
+
 CLIENT = (
     "the only client was busy (limit about %s/s, but one transaction took %s ms); raise --threads"
 )
+PILE = "%s transactions piled up in the server; speed it up"
+SLOW = "no transaction from second %s on"
+IDLE = "it woke up late (%d of %d late starts)"
 LATE = "the load generator woke up late, by up to 9.7 ms (4 of 5 late starts had an idle client)"
 
 
@@ -263,13 +297,15 @@ LATE = "the load generator woke up late, by up to 9.7 ms (4 of 5 late starts had
             [CLIENT % ("1,634", 8.5), CLIENT % (215, 31), CLIENT % (184, 9)],
             CLIENT % ("184 to 1,634", "8.5 to 31"),
         ),
-        ([CLIENT % (634, 8), LATE, CLIENT % (184, 8)], CLIENT % ("184 to 634", 8)),
         (
-            ["the only client was busy (limit about 20/s); raise --threads", CLIENT % (30, 8)],
-            "the only client was busy; raise --threads",
+            [CLIENT % (634, 8), LATE, CLIENT % (184, 8)],
+            "2 of 3 runs: %s; 1 of 3 runs: %s" % (CLIENT % ("184 to 634", 8), LATE),
         ),
-        ([CLIENT % (1, 2), LATE], "reasons differ"),
-        (["a", "b", "c", "c"], "reasons differ"),
+        (
+            ["a", "b 1; do", "c", "b 2; do"],
+            "2 of 4 runs: b 1 to 2; do; 1 of 4 runs: a; 1 of 4 runs: c",
+        ),
+        (["a; see 1; do", "a; do; then 3", "a; do"], "a; do"),
         (
             [
                 "up to 5 starts between second 0.0 and 1.0",
@@ -278,13 +314,77 @@ LATE = "the load generator woke up late, by up to 9.7 ms (4 of 5 late starts had
             "up to 13 starts between second 0.0 and 1.1",
         ),
         (
-            ["12 of 90 failed (read-only: 1290 (HY000) 7 times); fix this", "3 of 8 failed; wait"],
-            "3 to 12 of 8 to 90 failed",
+            [
+                "12 of 90 failed (read-only: 1290 (HY000) 7 times)",
+                "3 of 8 failed (read-only: 1290 (HY000) once)",
+            ],
+            "13 to 38% failed (read-only: 1290 (HY000) 1 to 7 times)",
         ),
+        (["1 of 3 failed", "2 of 3 failed"], "1 to 2 of 3 failed"),
+        (["deadlocks: 40P01 once", "deadlocks: 40P01 once"], "deadlocks: 40P01 once"),
+        (
+            ["1213 (40001) 2 times", "1205 (HY000) 3 times"],
+            "1 of 2 runs: 1213 (40001) 2 times; 1 of 2 runs: 1205 (HY000) 3 times",
+        ),
+        (
+            ["behind it (pid 7, psql, idle for 2 s)", "behind it (pid 9, psql, idle for 3 s)"],
+            "behind it (psql, idle for 2 to 3 s)",
+        ),
+        (["behind it (id 7)", "behind it (id 9)"], "behind it"),
+        ([PILE % "138 to 187", PILE % "204 to 411", PILE % "7"], PILE % "7 to 411"),
+        ([SLOW % "3.0 to 4.0", SLOW % "2.5 to 3.1"], SLOW % "2.5 to 4.0"),
+        ([IDLE % (1, 1), IDLE % (2, 2)], IDLE.replace("%d of %d", "all of 1 to 2")),
+        (
+            [IDLE.replace("%d of %d", "all of 1 to 2"), IDLE % (9, 9)],
+            IDLE.replace("%d of %d", "all of 1 to 9"),
+        ),
+        (
+            [IDLE.replace("%d of %d", "all of 1 to 2"), IDLE % (3, 9)],
+            IDLE.replace("%d of %d", "33 to 100% of"),
+        ),
+        ([IDLE % (9, 9), IDLE % (9, 9)], IDLE % (9, 9)),
+        ([IDLE % (9, 9), IDLE % (9, 19)], IDLE.replace("%d of %d", "47 to 100% of")),
     ],
 )
-def test_the_reason_of_most_runs(texts: list[str], reason: str) -> None:
+def test_the_reason_of_several_runs(texts: list[str], reason: str) -> None:
     assert stats.reason(texts) == reason
+
+
+VERDICTS = pathlib.Path(__file__).parents[3] / "tests" / "data" / "verdicts.txt"
+WHYS = re.findall(r"\| (?:no: |not known: |yes, but |yes, )(.*) \|$", VERDICTS.read_text(), re.M)
+
+
+def other(text: str, factor: float) -> str:
+    """The same of another run: other figures, other parts of a whole, another session.  Of one it
+    would have other words."""
+
+    def scaled(found: re.Match[str]) -> str:
+        decimals, value = (len(found[0].partition(".")[2]), factor * stats.value_of(found[0]))
+        return "%.*f" % (decimals, value) if found[0] != "1" else "1"
+
+    parts = re.sub(r"\b(\d+) of (\d+)\b", lambda m: "%d of %s" % (int(m[1]) // 2, m[2]), text)
+    return stats.NUMBER.sub(scaled, parts)
+
+
+def words_of(text: str) -> list[str]:
+    """But those that ranges and shares are made of, and what a session is called."""
+    found = re.findall(r"[A-Za-z]\w+", text)
+    return [w for w in found if w not in ("to", "of", "all", "id", "pid")]
+
+
+@pytest.mark.parametrize("why", dict.fromkeys(WHYS))
+@pytest.mark.parametrize("factor", [1.5, 3.0])
+def test_all_that_the_program_says_can_be_merged(why: str, factor: float) -> None:
+    """Every clause and its words stay; shares stay shares; no code and no session is a range."""
+    said = stats.reason([why, other(why, factor), why])
+    assert len(WHYS) > 80 and "of 3 runs" not in said
+    assert not re.search(r"\d to [\d.,]+ of [\d.,]+ to \d|id \d", said)
+    assert not re.search(r"(?<![\d.])(\d+(?:\.\d+)?) to \1(?![\d.])", said)
+    assert words_of(said) == words_of(why)
+    for code in re.findall(r"\w+ \(\w{5}\)|\b\d\dP\d\d", why):
+        assert code in said
+    assert stats.reason([said, why]) == said  # of a cell and another one
+    assert stats.reason([why, why]) == why
 
 
 @pytest.mark.parametrize(
@@ -358,7 +458,7 @@ def test_summaries_of_a_plan() -> None:
     assert (last.counted, last.flag) == (0, "failed")
 
 
-LIMITS = (1, 12.706), (2, 4.303), (4, 2.776), (5, 2.571), (6, 2.447)  # of t at 5 %, from tables
+LIMITS = ((1, 12.706), (2, 4.303), (4, 2.776), (5, 2.571), (6, 2.447))  # of t at 5 %, from tables
 
 
 @pytest.mark.parametrize("free, limit", LIMITS)

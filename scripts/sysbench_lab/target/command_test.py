@@ -6,13 +6,16 @@
 
 from __future__ import annotations
 
+import json
 import pathlib
+import re
 import signal
+from typing import Any
 
 import pytest
 
 from sysbench_lab import LabError
-from sysbench_lab.plan.model import Settings, Value
+from sysbench_lab.plan.model import Cell, Settings, Value
 from sysbench_lab.target import target
 from sysbench_lab.target.target import CommandTarget, same, shell
 
@@ -171,6 +174,10 @@ def test_a_command_that_hangs() -> None:
         ("", 0, False),
         ("", "", True),
         ("128M", "129M", False),
+        ("%t ", "%t", False),  # a blank at the end is seen in each line of a log
+        ("%t", "%t ", False),
+        ("%t ", "%t ", True),
+        ("on ", True, True),
     ],
 )
 def test_same(found: str, wanted: Value, equal: bool) -> None:
@@ -186,3 +193,155 @@ def test_a_command_that_does_not_listen_is_killed(monkeypatch: pytest.MonkeyPatc
             break
     said = target.failure("x", ended)
     assert "did not end within %g s: no" % limit in said
+
+
+# ---- what it was before --------------------------------------------------------------------
+
+
+def restored(target: CommandTarget) -> list[str]:
+    said: list[str] = []
+    target.note = said.append
+    target.stop()
+    return said
+
+
+@pytest.mark.parametrize("what", ["set", "file start", "set start"])
+def test_what_it_was_is_put_back(files: Files, what: str) -> None:
+    """Several options, also one that only the first cell names, which the second has as before."""
+    for at in ("live", "conf"):
+        for name, value in (("pool", "128M"), ("flush", "2"), ("same", "on")):
+            (files.directory / at / name).write_text(value + "\n")
+    target = CommandTarget("change")
+    changes: list[tuple[dict[str, Any], list[str]]] = []
+    target.changing = lambda change: changes.append((dict(change), files.log()))
+    target.ensure(files.settings(what, pool="256M", same=True))
+    assert changes[0][0]["before"] == {"pool": "128M"}
+    assert changes[0][1] == []  # noted before anything was done
+    target.ensure(files.settings(what, flush=1))
+    live = {f.name: f.read_text().strip() for f in (files.directory / "live").iterdir()}
+    assert live == {"pool": "128M", "flush": "1", "same": "on"}
+    assert restored(target) == ["pool was 128M, is 128M again", "flush was 2, is 2 again"]
+    live = {f.name: f.read_text().strip() for f in (files.directory / "live").iterdir()}
+    assert live == {"pool": "128M", "flush": "2", "same": "on"}
+    assert changes[-1][0] == {} and restored(target) == []
+
+
+@pytest.mark.parametrize("was", ["%t ", "%t"])
+def test_a_blank_at_the_end_is_put_back(files: Files, was: str) -> None:
+    live = files.directory / "live/prefix"
+    live.write_text(was + "\n")
+    other = {"%t ": "%t", "%t": "%t "}[was]
+    settings = files.settings("", prefix=other)
+    set_it = 'cd %s; echo "$LAB_VALUE" >live/{option}' % files.directory
+    target = CommandTarget("change")
+    target.ensure({**settings, "server.set": set_it})
+    assert live.read_text() == other + "\n"
+    target.stop()
+    assert live.read_text() == was + "\n"
+
+
+def test_a_laboratory_that_was_killed_is_made_good_by_the_next(files: Files) -> None:
+    (files.directory / "live/pool").write_text("1\n")
+    killed = CommandTarget("change")
+    changes: list[Any] = []
+    killed.changing = changes.append
+    killed.ensure(files.settings("set", pool=7))
+    target = CommandTarget("change")
+    target.recall(json.loads(json.dumps(changes[-1])))
+    target.ensure(files.settings("set", pool=8))
+    assert restored(target) == ["pool was 1, is 1 again"]
+
+
+def test_it_may_be_left_as_the_last_cell_has_it(files: Files) -> None:
+    (files.directory / "live/pool").write_text("it's\n")  # nobody has to put that back
+    target = CommandTarget("change")
+    target.ensure({**files.settings("set", pool=7), "server.restore": False})
+    assert restored(target) == ["pool was it's, is left at 7"]
+    assert (files.directory / "live/pool").read_text() == "7\n"
+
+
+def test_what_could_not_be_put_back_is_not_changed(files: Files) -> None:
+    (files.directory / "live/path").write_text('"$user", public\n')
+    with pytest.raises(LabError, match="option.path could not be put back: server.set: {value} is"):
+        CommandTarget("change").ensure(files.settings("set", path="x"))
+    assert files.log() == []
+
+
+def test_what_cannot_be_put_back_is_found_before_the_first_run(files: Files) -> None:
+    """By setting what it is, once."""
+    for name in ("a", "b", "same"):
+        (files.directory / "live" / name).write_text("1\n")
+    cells = [
+        Cell(n, {}, files.settings("set", same=1, **{name: 5 + n}))
+        for n, name in enumerate(("a", "a", "b"))
+    ]
+    target = CommandTarget("change")
+    target.rehearse(cells)
+    assert files.log() == ["set a", "set b"] and target.before == {"a": "1", "b": "1"}
+    target = CommandTarget("change")
+    plain = str(cells[2].settings["server.set"])
+    refuses = {"server.set": "case {option}{value} in b1) echo no; exit 3;; esac; " + plain}
+    why = "^server.option.b could not be put back: it is '1', which cannot be set: .* 3: no$"
+    with pytest.raises(LabError, match=why):
+        target.rehearse([*cells[:2], Cell(2, {}, {**cells[2].settings, **refuses})])
+    restored(target)
+    assert (files.directory / "live/b").read_text() == "1\n"
+
+
+def test_what_cannot_be_put_back_is_said(files: Files) -> None:
+    (files.directory / "live/a").write_text("1\n")
+    (files.directory / "live/b").write_text("2\n")
+    settings = dict(files.settings("set", a=5, b=6))
+    plain = str(settings["server.set"])
+    settings["server.set"] = "case {value} in 2) echo no; exit 3;; esac; " + plain
+    target = CommandTarget("change")
+    changes: list[Any] = []
+    target.changing = changes.append
+    target.ensure(settings)
+    with pytest.raises(LabError) as said:
+        restored(target)
+    found = re.fullmatch(
+        r"the server is not as it was: b was 2, is 6 \(server.set: .* ended with status 3: no\). "
+        r"By hand: (.*)", str(said.value),
+    )  # fmt: skip
+    assert found and found[1] == "set b = 2 in another way than by what failed"
+    assert changes[-1]["before"] == {"a": "1", "b": "2"}  # for another try
+    (files.directory / "down").touch()
+    with pytest.raises(
+        LabError, match="a was 1, is not known, b was 2, is not known .server.check"
+    ):
+        restored(target)
+
+
+def test_a_server_that_did_not_run_has_no_value_before(files: Files) -> None:
+    (files.directory / "conf/pool").write_text("1\n")
+    (files.directory / "down").touch()
+    target = CommandTarget("change")
+    target.ensure(files.settings("set start", pool=5))
+    assert restored(target) == ["pool was 1, is 1 again"]  # as it is after a start
+    settings = dict(files.settings("start", a=5))
+    start = "cd %s; rm -f down; echo {options} | cut -d= -f2 >live/a" % files.directory
+    settings["server.start"] = start
+    (files.directory / "down").touch()
+    target = CommandTarget("change")
+    target.ensure(settings)
+    said = "a is left as it is: the server did not run, so what it was is not known"
+    assert restored(target) == [said]
+    assert target.ensure({**settings, "server.option.a": 6}) is True
+    (files.directory / "down").touch()  # it broke down meanwhile
+    assert restored(target) == ["a was 5, is 5 again"]
+
+
+@pytest.mark.parametrize(
+    "quoted",
+    [
+        "psql -c \"ALTER SYSTEM SET {option} = '{value}'\" -c x",
+        "psql -c 'alter system set {option} to {value}' -c x",
+        "psql -c 'ALTER SYSTEM SET {option}='\\''{value}'\\''' -c x",
+        "psql -c \"ALTER SYSTEM SET $LAB_OPTION = '$LAB_VALUE'\" -c x",
+    ],
+)
+def test_alter_system_reset(quoted: str) -> None:
+    reset = target.ALTER_SYSTEM.sub(r"\1RESET\2", quoted)
+    assert re.fullmatch(r"psql -c (['\"])alter system reset (\{option\}|\$lab_option)\1 -c x",
+                        reset.lower()), reset  # fmt: skip

@@ -28,17 +28,26 @@ import signal
 import subprocess
 import tempfile
 import time
-from typing import Mapping, NamedTuple, Sequence
+from typing import Callable, Iterable, Mapping, NamedTuple, Optional, Sequence
 
-from .. import LabError, failing
+from .. import LabError, failing, owned
 from ..plan import hosts, mask
 from ..plan.keys import part
-from ..plan.model import BUILT_IN, Cell, Experiment, Log, Note, Settings, Value, by
-from ..plan.plan import server_part
+from ..plan.model import BUILT_IN, Cell, Experiment, Log, Note, Settings, Tree, Value, by
+from ..plan.plan import keeps_tables, rows_of, server_part
 from ..servers import process
 from ..servers.instance import ENGINES, Instance, temporary_directory
 
 OPTION = "server.option."
+
+
+# Has what data() names the tables that are wanted?  None: it has none yet.
+Fits = Callable[[str], Optional[bool]]
+
+
+def whatever(data: str) -> bool:
+    """All tables fit."""
+    return True
 
 
 class Target:
@@ -50,14 +59,25 @@ class Target:
         self.log: Log = lambda command, status, seconds: None
         self.begun: Note = lambda directory: None
         self.ended: Note = lambda directory: None
+        self.note: Note = lambda text: None
+        # And what of the user's own server is about to change, should we be killed; {}: nothing.
+        self.changing: Callable[[Tree], None] = lambda change: None
+        self.waits_for = ""  # the user's command that runs now
 
     def check(self, cells: Sequence[Cell]) -> None:
         """LabError for what this machine lacks; before anything is on disk."""
 
-    def ensure(self, settings: Settings, fresh: bool = False) -> bool:
-        """Bring it into this state; started again if that is to be `fresh`, and we may.  True if it
-        was started again, and its caches are cold."""
+    def rehearse(self, cells: Sequence[Cell]) -> None:
+        """LabError for what could not be put back at the end; before the first run."""
+
+    def ensure(self, settings: Settings, fresh: bool = False, fits: Fits = whatever) -> bool:
+        """Bring it into this state; started again if that is to be `fresh`, and we may; with the
+        tables that fit, if there can be several servers.  True if it was started again, and its
+        caches are cold."""
         return False
+
+    def recall(self, change: Tree) -> None:
+        """What `changing` was told by a laboratory that did not come to its end."""
 
     def stop(self) -> None:
         """Leave the machine as it was before make()."""
@@ -95,7 +115,7 @@ def make(exp: Experiment) -> Target:
         # the most connections that any cell opens
         names = ("load.threads", "load.idle-connections")
         most = max(sum(int(str(s.get(name, 0))) for name in names) for s in cells)
-        return PrivateTarget(exp.measure.restart, most)
+        return PrivateTarget(exp.measure.restart, most, keeps_tables(exp, exp.stays))
     if kind == "commands":
         return CommandTarget(exp.measure.restart)
     return Target(kind)
@@ -221,19 +241,40 @@ def check_loaded(pid: int, library: str, log: str) -> None:
 # error: the cell is not measured.
 #
 # The server is restarted for no other reason, unless measure.restart is "cell".  A server that
-# does not run, which the check shows, is started.  At the end it is left running, with the options
-# of the last cell.
+# does not run, which the check shows, is started, and left running at the end.
+#
+# What the check printed before an option is changed for the first time is kept.  A cell that does
+# not name the option has that value, and at the end the server gets it back in the same way as any
+# other, unless server.restore is false.  Before the first run each option that will change is set
+# to the value that it has: what cannot be put back is not changed.  ALTER SYSTEM SET writes a file
+# that outlives all, so there ALTER SYSTEM RESET comes first: only where it brings another value was
+# the option set there.
 #
 # {option} and {value} become part of a shell command.  A value with characters that a shell or SQL
 # could take for something else is refused; $LAB_OPTION and $LAB_VALUE hold any value.
 
 
+# The command is the shell's by its environment, which others cannot read.
+COMMAND = "SYSBENCH_LAB_COMMAND"
+EVAL = 'eval "unset %s\n$%s"' % (COMMAND, COMMAND)
 LIMIT_S = 600  # of a command: a server may take minutes to start with much data
+SETTLE_S = 1  # how long a value that was set, and a reload, may take until the check shows it
 POLITE_S = 5  # between SIGTERM and SIGKILL
 READY_S = 60  # how long after a start the check may still fail
 PLAIN = re.compile(r"[\w.,:/+=@% -]*")
 TRUE, FALSE = ("on", "yes", "true", "1"), ("off", "no", "false", "0")
 SIZES = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+
+
+class NotRestored(LabError):
+    """The user's server is not as it was."""
+
+
+# ALTER SYSTEM SET {option} = '{value}', with whatever quotes a shell needs around it.
+ALTER_SYSTEM = re.compile(
+    r"(ALTER\s+SYSTEM\s+)SET(\s+\S*?(?:\{option\}|LAB_OPTION\b)\S*?)\s*(?:=|\bTO\b)\s*"
+    r"(\S*?)(?:\{value\}|\$LAB_VALUE\b|\$\{LAB_VALUE\})\3", re.I,
+)  # fmt: skip
 
 
 class CommandTarget(Target):
@@ -243,8 +284,39 @@ class CommandTarget(Target):
         super().__init__("commands")
         self.restart = restart  # of model.RESTARTS
         self.settings: Settings | None = None  # in effect; None before the first cell
+        # By option, what it was before its first change; None where that is not known.
+        self.before: dict[str, str | None] = {}
+        self.commands: Settings = {}  # with which that was found
+        self.failed: set[str] = set()  # commands that did, in the end
 
-    def ensure(self, settings: Settings, fresh: bool = False) -> bool:
+    def rehearse(self, cells: Sequence[Cell]) -> None:
+        """A server that does not run yet, or an option that only a restart sets, has no trial."""
+        present: dict[str, str] = {}
+        tried = set(self.before)
+        for settings in (cell.settings for cell in cells):
+            if not settings.get("server.restore", True) or "server.set" not in settings:
+                continue
+            for name, value in part(settings, OPTION).items():
+                if name not in present:
+                    try:
+                        present[name] = self.found(settings, name, value)
+                    except LabError:
+                        return
+                if name not in tried and not same(present[name], value):
+                    tried.add(name)
+                    self.try_present(settings, name, present[name])
+
+    def try_present(self, settings: Settings, name: str, text: str) -> None:
+        self.keep(settings, {name: text})
+        try:
+            self.run(settings, "server.set", placeholders(name, text))
+        except LabError as e:
+            if not self.may_restart(settings):
+                why = "server.option.%s could not be put back: it is '%s', which cannot be set: %s"
+                raise LabError(why % (name, text, e)) from e
+
+    def ensure(self, settings: Settings, fresh: bool = False, fits: Fits = whatever) -> bool:
+        settings = {**self.as_before(), **settings}
         before, restarted = self.settings, False
         if before is None or changed(server_part(before), server_part(settings)):
             self.settings = None  # until all have taken effect
@@ -262,10 +334,11 @@ class CommandTarget(Target):
         except LabError:
             if not self.may_restart(settings):
                 raise
+            if "{options}" in str(settings["server.start"]):
+                self.keep(settings, dict.fromkeys(part(settings, OPTION)))
             self.start(settings)
             return True
-        said = self.set_all(settings, wrong)
-        wrong = self.not_in_effect(settings) if wrong else {}
+        said, wrong = self.set_wrong(settings, wrong)
         if not wrong:
             return False
         if not self.may_restart(settings):
@@ -293,44 +366,145 @@ class CommandTarget(Target):
                 if time.monotonic() > deadline:
                     raise
             time.sleep(0.2)
-        if wrong:
-            said = self.set_all(settings, wrong)
-            wrong = self.not_in_effect(settings)
+        said, wrong = self.set_wrong(settings, wrong)
         if wrong:
             raise LabError(said or self.complaint(settings, wrong))
         self.settings = settings
 
     # ---- one option ------------------------------------------------------------------
 
-    def not_in_effect(self, settings: Settings) -> dict[str, Value]:
-        """Options for which the check prints another value."""
+    def not_in_effect(self, settings: Settings) -> dict[str, str]:
+        """Options for which the check prints another value, and what it prints."""
         wanted = part(settings, OPTION)
-        return {n: v for n, v in wanted.items() if not same(self.found(settings, n, v), v)}
+        found = {n: self.found(settings, n, v) for n, v in wanted.items()}
+        return {n: text for n, text in found.items() if not same(text, wanted[n])}
 
     def found(self, settings: Settings, name: str, value: Value) -> str:
-        """The value that is in effect: the last word of the last line that the check prints."""
+        """The value that is in effect: the last field of the last line that the check prints.  What
+        is blank at its end belongs to it."""
         lines = self.run(settings, "server.check", placeholders(name, value)).split("\n")
         last = [line for line in lines if line.strip()][-1:]
-        return last[0].split("\t")[-1].strip() if last else ""
+        return last[0].split("\t")[-1].lstrip().rstrip("\r") if last else ""
 
-    def set_all(self, settings: Settings, options: Mapping[str, Value]) -> str:
-        """server.set for each; what the first one that failed said.
+    def set_wrong(self, settings: Settings, wrong: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+        """Set them; what the first server.set that failed said, and what is not in effect then.
 
-        That is no error yet: an option that cannot be set while the server runs may be one for its
-        start.  The check decides.
+        A failure is no error yet: an option that cannot be set while the server runs may be one for
+        its start.  The check decides.
         """
+        if not wrong:
+            return "", {}
+        self.keep(settings, wrong)
+        said = self.set_all(settings, wrong)
+        deadline = time.monotonic() + (0 if said or "server.set" not in settings else SETTLE_S)
+        while True:
+            left = self.not_in_effect(settings)
+            if not left or time.monotonic() > deadline:
+                return said, left
+            time.sleep(0.1)
+
+    def set_all(self, settings: Settings, names: Iterable[str]) -> str:
+        """server.set for each; what the first one that failed said."""
         said = ""
-        for name in options if "server.set" in settings else ():
+        for name in names if "server.set" in settings else ():
             try:
-                self.run(settings, "server.set", placeholders(name, options[name]))
+                self.run(settings, "server.set", placeholders(name, settings[OPTION + name]))
             except LabError as e:
                 said = said or str(e)
         return said
 
-    def complaint(self, settings: Settings, wrong: Mapping[str, Value]) -> str:
+    def complaint(self, settings: Settings, wrong: Mapping[str, str]) -> str:
         name = sorted(wrong)[0]
-        found = name, option_text(wrong[name]), self.found(settings, name, wrong[name])
+        found = name, option_text(settings[OPTION + name]), wrong[name]
         return "server.option.%s = %s did not take effect: server.check prints '%s'" % found
+
+    # ---- what it was before ----------------------------------------------------------
+
+    def keep(self, settings: Settings, found: Mapping[str, str | None]) -> None:
+        """Note what options are before their first change.  LabError for a value that could not be
+        put back."""
+        new = {n: text for n, text in found.items() if n not in self.before}
+        if not new:
+            return
+        if settings.get("server.restore", True):
+            for name, text in new.items():
+                with failing("server.option.%s could not be put back" % name, LabError):
+                    by_hand(settings, {name: text or ""})
+        self.before.update(new)
+        self.commands = {k: x for k, x in server_part(settings).items() if not k.startswith(OPTION)}
+        change = {"before": self.before, "commands": self.commands, "restart": self.restart}
+        self.changing(change)
+
+    def recall(self, change: Tree) -> None:
+        self.before = dict(change.get("before", {}))
+        self.commands = dict(change.get("commands", {}))
+        self.restart = str(change.get("restart", self.restart))
+
+    def as_before(self) -> dict[str, Value]:
+        return {OPTION + n: text for n, text in self.before.items() if text is not None}
+
+    def stop(self) -> None:
+        """Put back what was changed; NotRestored with what to do by hand."""
+        for said in self.restored():
+            self.note(said)
+
+    def restored(self) -> list[str]:
+        """Put back what was changed: a sentence for each option."""
+        settings = {**self.commands, **self.as_before()}
+        wanted = texts(settings, OPTION)
+        unknown = [n for n, text in self.before.items() if text is None]
+        why = "%s is left as it is: the server did not run, so what it was is not known"
+        said = [why % n for n in unknown]
+        if not settings.get("server.restore", True):
+            now = {**wanted, **self.seen(settings)}
+            said += ["%s was %s, is left at %s" % (n, v, now[n]) for n, v in wanted.items()]
+        elif wanted:
+            self.put_back(settings)
+            said += ["%s was %s, is %s again" % (n, v, v) for n, v in wanted.items()]
+        self.before = {}
+        self.changing({})
+        return said
+
+    def put_back(self, settings: Settings) -> None:
+        text = str(settings.get("server.set", ""))
+        reset: dict[str, Value] = {**settings}
+        reset["server.set"] = ALTER_SYSTEM.sub(r"\1RESET\2", text)
+        self.failed.clear()
+        try:
+            self.settings = None  # a server that runs is not stopped before it is asked
+            if reset["server.set"] != text:
+                self.set_all(reset, part(settings, OPTION))
+                with contextlib.suppress(LabError):
+                    self.apply(reset)
+            self.apply(settings)
+        except LabError as e:
+            now = self.seen(settings)
+            if now:
+                wanted = texts(settings, OPTION)
+                found = ", ".join("%s was %s, is %s" % (n, wanted[n], now[n]) for n in now)
+                hand = self.remedy(settings, {n: wanted[n] for n in now})
+                text = "the server is not as it was: %s (%s). By hand: %s"
+                raise NotRestored(text % (found, e, hand)) from e
+        except KeyboardInterrupt:
+            names = ", ".join("%s was %s" % pair for pair in texts(settings, OPTION).items())
+            hand = self.remedy(settings, part(settings, OPTION))
+            self.note("the server may not be as it was: %s. By hand: %s" % (names, hand))
+            raise
+
+    def remedy(self, settings: Settings, options: Settings) -> str:
+        """Commands for the user, but none that has just failed."""
+        commands = [c for c in by_hand(settings, options) if c not in self.failed]
+        if len(commands) < len(by_hand(settings, options)):
+            values = ", ".join("%s = %s" % pair for pair in options.items())
+            commands.append("set %s in another way than by what failed" % values)
+        return mask.text("; ".join(commands))
+
+    def seen(self, settings: Settings) -> dict[str, str]:
+        """Options that have another value, and which."""
+        try:
+            return self.not_in_effect(settings)
+        except LabError:
+            return dict.fromkeys(part(settings, OPTION), "not known")
 
     # ---- commands ----------------------------------------------------------------------
 
@@ -341,15 +515,29 @@ class CommandTarget(Target):
         command = filled(setting, str(settings[setting]), words)
         began = time.monotonic()
         more = texts(settings, "server.env.")
-        ended = shell(command, {**more, **{variable(mark): text for mark, text in words.items()}})
-        self.log(command, ended.status, time.monotonic() - began)
+        more.update({variable(mark): text for mark, text in words.items()})
+        self.waits_for = "%s: '%s'" % (setting, command)
+        ended = shell(command, more)
+        self.waits_for = ""
+        self.log(mask.command(command), ended.status, time.monotonic() - began)
         if why := failure(command, ended):
+            self.failed.add(command)
             raise LabError("%s: %s" % (setting, why))
         return ended.output
 
     def describe(self) -> dict[str, str]:
         settings = self.settings or {}
         return {"kind": self.kind, **texts(settings, OPTION)}
+
+
+def by_hand(settings: Settings, options: Settings) -> list[str]:
+    """The commands that set these options, as one could type them."""
+    if "server.set" in settings:
+        words = [("server.set", placeholders(n, v)) for n, v in options.items()]
+    else:
+        text = " ".join(options_of({OPTION + n: v for n, v in options.items()}))
+        words = [(k, {"{options}": text}) for k in ("server.stop", "server.start")]
+    return [filled(k, str(settings[k]), w) for k, w in words]
 
 
 def placeholders(name: str, value: Value) -> dict[str, str]:
@@ -387,8 +575,9 @@ def shell(command: str, more: Mapping[str, str], limit_s: float = LIMIT_S) -> En
     """
     with tempfile.TemporaryFile() as out:
         p = subprocess.Popen(
-            ["/bin/sh", "-c", command], stdin=subprocess.DEVNULL, stdout=out,
-            stderr=subprocess.STDOUT, env={**os.environ, **more}, start_new_session=True,
+            ["/bin/sh", "-c", EVAL], stdin=subprocess.DEVNULL, stdout=out,
+            stderr=subprocess.STDOUT, env={**os.environ, **more, COMMAND: command},
+            start_new_session=True, preexec_fn=ended_by_sigterm,
         )  # fmt: skip
         late_s = 0.0
         try:
@@ -401,6 +590,11 @@ def shell(command: str, more: Mapping[str, str], limit_s: float = LIMIT_S) -> En
         out.seek(0)
         status = -signal.SIGKILL if p.returncode is None else p.returncode  # not even by that
         return Ended(status, out.read(1 << 20).decode("utf-8", "replace"), late_s)
+
+
+def ended_by_sigterm() -> None:
+    """Also if we ignore it: nohup, trap ''."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def failure(command: str, ended: Ended) -> str:
@@ -418,10 +612,12 @@ def failure(command: str, ended: Ended) -> str:
 
 
 def same(found: str, wanted: Value) -> bool:
-    """Do a server's word and ours mean the same?  ON is 1, 128M is 134217728, 1.50 is 1.5."""
-    ours = option_text(wanted).strip()
+    """Do a server's word and ours mean the same?  ON is 1, 128M is 134217728, 1.50 is 1.5.  A blank
+    at the end is a part of a text, such as a prefix of lines."""
+    ours = option_text(wanted).lstrip()
     if found.casefold() == ours.casefold():
         return True
+    found, ours = found.strip(), ours.strip()
     if any(found.casefold() in words and ours.casefold() in words for words in (TRUE, FALSE)):
         return True
     numbers = number(found), number(ours)
@@ -436,9 +632,10 @@ def number(text: str) -> float | None:
 
 # ---- A private server under test: started with a cell's settings, again when they change
 
-# A server keeps its data over a restart.  Another engine or program has a server and data of its
-# own; only one of them runs at a time.  Each lies in a temporary directory ($TMPDIR), which is told
-# to the runner (begun) before anything is in it, and removed by stop().
+# A server keeps its data over a restart.  Another engine or program, and each variant of the
+# tables, has a server and data of its own; only one of them runs at a time.  Each lies in a
+# temporary directory ($TMPDIR), which is told to the runner (begun) before anything is in it, and
+# removed by stop().
 #
 # We add only what a number of connections needs to be served at all: max_connections, and
 # MariaDB's and MySQL's limit of prepared statements.  They are those of the largest cell in every
@@ -451,6 +648,7 @@ def number(text: str) -> float | None:
 SPARE = 50  # connections besides those of the load: telemetry, the user's own look
 STATEMENTS = 1048576  # the most that the server takes
 DEFAULT_CONNECTIONS = 100  # PostgreSQL's; MariaDB's and MySQL's is 151
+ROW_BYTES = 300  # of an OLTP table on the disk, with its index
 STOP_S = 120  # a large buffer pool takes its time
 
 
@@ -460,42 +658,72 @@ def key_of(settings: Settings) -> tuple[str, str]:
     return str(engine), str(program)
 
 
-class PrivateTarget(Target):
-    """One private server a key, of which one runs."""
+def has_room(servers: Sequence[Instance], settings: Settings) -> bool:
+    """For another server with tables beside these."""
+    used = max(size_of(server.directory) for server in servers)
+    free = shutil.disk_usage(os.path.dirname(servers[0].directory)).free
+    return free > 2 * (used + ROW_BYTES * rows_of(settings))
 
-    def __init__(self, restart: str, connections: int) -> None:
+
+def size_of(directory: str) -> int:
+    """Bytes on the disk, as far as they can be seen."""
+    total = 0
+    for where, _, names in os.walk(directory):
+        for name in names:
+            with contextlib.suppress(OSError):
+                total += os.lstat(os.path.join(where, name)).st_blocks * 512
+    return total
+
+
+class PrivateTarget(Target):
+    """Private servers, of which one runs: one for each key and for each variant of the tables."""
+
+    def __init__(self, restart: str, connections: int, keeps: bool = True) -> None:
         super().__init__("private")
         self.restart = restart  # of model.RESTARTS
+        self.keeps = keeps  # the tables of each variant, on a server of its own
         self.connections = connections
-        self.servers: dict[tuple[str, str], Instance] = {}
+        self.servers: dict[tuple[str, str], list[Instance]] = {}
         self.settings: Settings = {}  # that it was started with
         self.current: Instance | None = None
 
     # ---- the state that a cell asks for ------------------------------------------
 
-    def ensure(self, settings: Settings, fresh: bool = False) -> bool:
+    def ensure(self, settings: Settings, fresh: bool = False, fits: Fits = whatever) -> bool:
         differing = changed(server_part(self.settings), server_part(settings))
         running = self.current is not None and self.current.is_running()
-        if running and not differing and not fresh:
+        chosen = self.choose(settings, fits)
+        if running and chosen is self.current and not differing and not fresh:
             return False
         if self.current is not None and differing and self.restart == "never":
             raise LabError("%s varies, but measure.restart is never" % differing[0])
-        self.start(settings)
+        self.start(settings, chosen)
         return True
 
-    def start(self, settings: Settings) -> None:
+    def choose(self, settings: Settings, fits: Fits) -> Instance | None:
+        """The server with these tables, or with none yet; None: one is to be made.  Where there may
+        be no other, or no room for it, one whose tables are to be made anew."""
+        same = self.servers.get(key_of(settings), [])
+        for wanted in (True, None):
+            for server in same:
+                if fits(server.directory) is wanted:
+                    return server
+        if not same or (self.keeps and has_room(same, settings)):
+            return None
+        return self.current if self.current in same else same[-1]
+
+    def start(self, settings: Settings, server: Instance | None) -> None:
         self.halt()
-        # The server of an engine and program; made when it is asked for the first time.
-        key = key_of(settings)
-        if key not in self.servers:
+        if server is None:
+            key = key_of(settings)
             directory = os.path.join(temporary_directory(), "server")
             self.begun(directory)
             try:
-                self.servers[key] = Instance.create(directory, key[0], key[1] or None)
+                server = Instance.create(directory, key[0], key[1] or None)
             except BaseException:
                 self.discard(directory)
                 raise
-        server = self.servers[key]
+            self.servers.setdefault(key, []).append(server)
         self.current, self.settings = server, settings
         with server.locked():
             # Ours first: the last one counts.
@@ -551,8 +779,9 @@ class PrivateTarget(Target):
             self.halt()
         finally:
             self.current = None
-            for key in list(self.servers):
-                server = self.servers.pop(key)
+            servers = [server for same in self.servers.values() for server in same]
+            self.servers.clear()
+            for server in servers:
                 # a process that nothing could end keeps its files, and its name in running.json
                 if not server.is_running():
                     with contextlib.suppress(LabError):
@@ -561,7 +790,7 @@ class PrivateTarget(Target):
 
     def discard(self, directory: str) -> None:
         """The directory and the temporary one around it, whatever is in them."""
-        shutil.rmtree(os.path.dirname(directory), ignore_errors=True)
+        owned.remove(os.path.dirname(directory), anyway=True)
         self.ended(directory)
 
     # ---- what others need to know --------------------------------------------------
@@ -588,7 +817,8 @@ class PrivateTarget(Target):
 
 def command_line(server: Instance) -> str:
     """For commands.log: as one could type it."""
-    words = ["%s=%s" % pair for pair in sorted(server.environment.items())]
+    pairs = sorted(server.environment.items())
+    words = ["env", *("%s=%s" % (k, mask.value(k, v)) for k, v in pairs)] if pairs else []
     if server.cpus:
         words += ["taskset", "-c", server.cpus]
-    return shlex.join(words + server.prefix + server.module.command(server))
+    return mask.words(words + server.prefix + server.module.command(server))

@@ -25,7 +25,7 @@ from sysbench_lab.run import lock, runner
 from sysbench_lab.servers import process
 from sysbench_lab.servers.instance import ENGINES, Instance
 from sysbench_lab.target import target
-from sysbench_lab.target.target import PrivateTarget
+from sysbench_lab.target.target import PrivateTarget, shell
 from sysbench_lab.testdata.runner_cases import Notes, experiment, factor, new_book, sysbench
 
 mariadb, postgresql = ENGINES["mariadb"], ENGINES["postgresql"]
@@ -72,6 +72,51 @@ def with_(**options: Any) -> Settings:
 
 def command_of(pid: int | None) -> list[str]:
     return pathlib.Path("/proc/%d/cmdline" % (pid or 0)).read_text().split("\0")
+
+
+OWN = """
+sysbench.cmdline.options = {indexed = {"", false}, part = {"", 10}}
+function prepare()
+   local c = sysbench.sql.driver():connect()
+   c:query("CREATE TABLE t (id INT PRIMARY KEY, k INT)")
+   c:query("INSERT INTO t SELECT seq, seq % 100 FROM seq_1_to_2000")
+   if sysbench.opt.indexed then c:query("CREATE INDEX of_k ON t (k)") end
+end
+function cleanup() sysbench.sql.driver():connect():query("DROP TABLE t") end
+function thread_init() con = sysbench.sql.driver():connect() end
+function event()
+   local key = con:query_row("SELECT index_name FROM information_schema.statistics "
+      .. "WHERE table_name = 't' AND column_name = 'k'")
+   print("indexed by " .. tostring(key))
+end
+"""
+
+
+@needs_mariadb
+@needs_sysbench
+@pytest.mark.parametrize("kept", [True, False])
+def test_an_option_of_ones_own_script_makes_other_tables(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, kept: bool
+) -> None:
+    """Each variant has its tables on a server of its own; where there is no room, they are made
+    again."""
+    monkeypatch.setattr(target, "has_room", lambda servers, settings: kept)
+    (tmp_path / "own.lua").write_text(OWN)
+    load: Settings = {"load.script": str(tmp_path / "own.lua"), "load.events": 1}
+    stays: Settings = {**SMALL, **load, "client.program": sysbench()}
+    indexed = factor("indexed", "load.indexed", False, True)
+    exp = experiment(stays, indexed, factor("part", "load.part", 1, 2), repeats=2)
+    book = new_book(tmp_path / "results", exp)
+    runner.run_all(exp, book.plan, book, Notes())
+    for run in book.plan.runs:
+        with open(os.path.join(book.run_directory(run), "output.txt")) as f:
+            text = f.read()
+        want = "of_k" if book.plan.cells[run.cell].settings["load.indexed"] else "nil"
+        assert "indexed by %s\n" % want in text
+    log = (tmp_path / "results" / "commands.log").read_text()
+    assert log.count(" prepare") == (2 if kept else 3)  # of 8 runs: plain indexed | indexed plain
+    assert log.count("mariadbd ") + log.count("mysqld ") == (3 if kept else 1)
+    assert (tmp_path / "results" / "prepare-options.txt").read_text() == "indexed\n"
 
 
 @needs_mariadb
@@ -219,10 +264,10 @@ def test_the_log_of_a_server_that_does_not_start_is_kept(tmp_path: pathlib.Path)
     assert "no_such_thing" in log.read_text()
 
 
-def measured(tmp_path: pathlib.Path, exp: Any) -> Any:
-    book = new_book(tmp_path / "results", exp)
-    runner.run_all(exp, book.plan, book, Notes())
-    return book
+def measured(tmp_path: pathlib.Path, exp: Any) -> tuple[Any, Notes]:
+    book, notes = new_book(tmp_path / "results", exp), Notes()
+    runner.run_all(exp, book.plan, book, notes)
+    return book, notes
 
 
 @needs_mariadb
@@ -232,7 +277,7 @@ def test_an_experiment_with_mariadb(tmp_path: pathlib.Path) -> None:
         "pool", "server.option.thread_handling", "one-thread-per-connection", "pool-of-threads"
     )
     settings: Settings = {**REAL, **SMALL, "load.threads": 2}
-    book = measured(tmp_path, experiment(settings, arms, disturbed_pct=100.0))
+    book, _ = measured(tmp_path, experiment(settings, arms, disturbed_pct=100.0))
     rows = book.rows()
     assert [row["status"] for row in rows] == ["done", "done"], rows
     assert [row["done"] + row["unfinished"] for row in rows] == [50, 50]
@@ -249,7 +294,7 @@ def test_an_experiment_with_mariadb(tmp_path: pathlib.Path) -> None:
 @needs_sysbench
 def test_a_warm_up_that_ends_when_it_is_steady(tmp_path: pathlib.Path) -> None:
     settings = {**REAL, **SMALL}
-    book = measured(
+    book, _ = measured(
         tmp_path, experiment(settings, warmup_s=2.0, warmup_steady=True, disturbed_pct=100.0)
     )
     assert [row["status"] for row in book.rows()] == ["done"]
@@ -263,7 +308,7 @@ def test_a_warm_up_that_ends_when_it_is_steady(tmp_path: pathlib.Path) -> None:
 def test_an_experiment_with_postgresql(tmp_path: pathlib.Path) -> None:
     fsync = factor("fsync", "server.option.fsync", True, False)
     settings: Settings = {**REAL, "server.engine": "postgresql"}
-    book = measured(tmp_path, experiment(settings, fsync, disturbed_pct=100.0))
+    book, _ = measured(tmp_path, experiment(settings, fsync, disturbed_pct=100.0))
     rows = book.rows()
     assert [row["status"] for row in rows] == ["done", "done"], rows
     assert [row["done"] + row["unfinished"] for row in rows] == [50, 50]
@@ -306,16 +351,61 @@ def test_the_users_own_server(tmp_path: pathlib.Path, users_own: Instance) -> No
     capacity = factor("capacity", "server.option.innodb_io_capacity", 300, 500)
     pool = factor("files", "server.option.innodb_log_buffer_size", "2M", "4M")
     before = users_own.pid
+
+    def value(name: str) -> str:
+        return shell(
+            str(by_commands(users_own)["server.check"]).format(option=name), {}
+        ).output.strip()
+
+    was = {n: value(n) for n in ("innodb_io_capacity", "innodb_log_buffer_size")}
     exp = experiment(by_commands(users_own), pool, capacity, disturbed_pct=100.0)
-    book = measured(tmp_path, exp)
+    book, notes = measured(tmp_path, exp)
     assert [row["status"] for row in book.rows()] == ["done"] * 4, book.rows()
     log = pathlib.Path(book.directory, "commands.log").read_text()
-    assert log.count("dbserver start") == 2  # once for each size of the log buffer
+    # once for each size of the log buffer, and to put it back
+    assert log.count("dbserver start") == 3
     assert log.count("SET GLOBAL innodb_io_capacity") >= 2
-    assert log.splitlines()[-1].endswith(" cleanup")
+    assert log.index(" cleanup\n") < log.rindex("dbserver start")
     now = Instance.load(users_own.directory)
     assert now.is_running()
     assert now.pid != before
+    assert {n: value(n) for n in was} == was
+    again = ["%s was %s, is %s again" % (n, v, v) for n, v in was.items()]
+    assert sorted(notes.lines[-2:]) == sorted(again)
+    assert not lock.Leftovers(book.directory).changed
+
+
+@needs_postgresql
+@needs_sysbench
+def test_the_users_own_postgresql(tmp_path: pathlib.Path) -> None:
+    """What ALTER SYSTEM SET wrote is in no file afterwards; what was there before, is again."""
+    own = Instance.create_temporary(engine="postgresql")
+    own.start()
+    try:
+        whose = own.module.admin(own), os.path.dirname(own.socket), own.socket_port()
+        psql = os.path.join(os.path.dirname(own.program), "psql")
+        psql += " -d sbtest -U %s -h %s -p %d" % whose
+        reload = " -c 'SELECT pg_reload_conf()'"
+        settings: Settings = {
+            **REAL, "load.db-driver": "pgsql", "server.kind": "commands",
+            **{"load." + a[2:].partition("=")[0]: a.partition("=")[2] for a in
+               own.module.arguments(own, False) if "db-driver" not in a},
+            "server.set": psql + " -c \"ALTER SYSTEM SET {option} = '{value}'\"" + reload,
+            "server.check": psql + " -Atc 'SHOW {option}'",
+        }  # fmt: skip
+        shell(psql + " -c \"ALTER SYSTEM SET random_page_cost = '2'\"" + reload, {})
+        file = pathlib.Path(own.directory, "data", "postgresql.auto.conf")
+        before = file.read_text()
+        memory = factor("memory", "server.option.work_mem", "64MB", "4MB")  # as it was, at last
+        cost = factor("cost", "server.option.random_page_cost", 1.5)
+        _, notes = measured(tmp_path, experiment(settings, memory, cost, disturbed_pct=100.0))
+        assert sorted(notes.lines[-2:]) == [
+            "random_page_cost was 2, is 2 again", "work_mem was 4MB, is 4MB again",
+        ]  # fmt: skip
+        assert file.read_text() == before
+    finally:
+        own.stop()
+        own.remove()
 
 
 @needs_mariadb

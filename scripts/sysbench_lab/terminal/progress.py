@@ -17,8 +17,10 @@ import sys
 import time
 from typing import Any, Callable, TextIO
 
+from .. import visible
 from ..plan import found_rate, labels
 from ..plan.model import Cell, Plan, PlannedRun, Row
+from ..results import figures
 
 Clock = Callable[[], float]
 
@@ -65,7 +67,8 @@ def figures_text(row: Row, server: str) -> str:
     search = {found_rate.HELD: "held up to %s tps", found_rate.MISSED: "not at %s tps"}
     known = {k for k, v in row.items() if v is not None}
     shown = search if known & search.keys() else glance
-    parts = [words % labels.short(row[name]) for name, words in shown.items() if name in known]
+    texts = {n: labels.short(row[n]) + figures.mark(n, row) for n in shown if n in known}
+    parts = [shown[name] % text for name, text in texts.items()]
     if row.get("sustained") == "no":
         parts.append("not confirmed" if row.get(found_rate.HELD) else "the rate was not held")
     if row.get("disturbed"):
@@ -77,7 +80,7 @@ def step(number: int, of: int, what: str) -> None:
     """What is being drawn, on stderr: a line of a terminal that is replaced; elsewhere one line at
     the start.  0: all is drawn."""
     pictures = "%d pictures and " % (of - 1) if of > 1 else ""
-    text = "drawing %d of %d: %s" % (number, of, what) if number else ""
+    text = "drawing %d of %d: %s" % (number, of, visible(what)) if number else ""
     if sys.stderr.isatty():
         text = "\r\033[K" + text[: shutil.get_terminal_size().columns - 1]
     else:
@@ -96,7 +99,7 @@ class PlainProgress:
         self._cell: Cell  # from begin() on
 
     def say(self, text: str) -> None:
-        print(text, file=self._out, flush=True)
+        print(visible(text, lines=True), file=self._out, flush=True)
 
     def start(self, plan: Plan) -> None:
         self._pace = Pace(plan, self._clock)
@@ -135,7 +138,9 @@ class Progress(PlainProgress):
         self._task: Any = None
 
     def say(self, text: str) -> None:
-        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+        self._console.print(
+            visible(text, lines=True), markup=False, highlight=False, soft_wrap=True
+        )
 
     def start(self, plan: Plan) -> None:
         from rich.progress import BarColumn, TextColumn
@@ -164,7 +169,7 @@ class Progress(PlainProgress):
 
     def _show(self, doing: str) -> None:
         if self._bar:
-            self._bar.update(self._task, completed=self._pace.done, description=doing)
+            self._bar.update(self._task, completed=self._pace.done, description=visible(doing))
 
     def stop(self) -> None:
         if self._bar:

@@ -107,6 +107,8 @@ def test_the_last_run_leaves_nothing() -> None:
         ({}, "no figures"),
         ({"status": "failed"}, "failed: no reason is known"),
         ({"tps": 5.0, "server_cpu_pct": None}, "5.00 tps"),
+        ({"response_p95_ms": 5.0, "done": 19}, "p95 5.00* ms"),
+        ({"response_p95_ms": 5.0, "done": 20}, "p95 5.00 ms"),
         ({"tps": 5.0, "disturbed": "steal 7 %"}, "5.00 tps, disturbed: steal 7 %"),
     ],
 )

@@ -65,7 +65,7 @@ def table(exp: Experiment, summaries: Cells) -> str:
             lines = text_lines(exp, rows, bar, with_ranges)
             if max(map(len, lines)) <= WIDTH:
                 break
-        lines = [labels.arm_title(arm, exp), "", *lines, *notes(exp, rows)]
+        lines = [labels.arm_title(arm, exp), "", *lines, *notes(exp, rows, with_ranges)]
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
 
@@ -90,7 +90,8 @@ def lines_of(
 ) -> list[list[str]]:
     """The medians of a cell, and below them the ranges if there are any."""
     found = [summary.figures.get(c.figure) for c in columns]
-    medians = ["n/a" if s is None else labels.short(s.median) for s in found]
+    marks = [figures.mark(c.figure, summary.figures) for c in columns]
+    medians = ["n/a" if s is None else labels.short(s.median) + m for s, m in zip(found, marks)]
     ends = [(labels.short(s.min), labels.short(s.max)) if s else ("", "") for s in found]
     # 5.30-284; "" where all runs are shown alike
     ranges = ["-".join(both) if both[0] != both[1] else "" for both in ends if with_ranges]
@@ -99,16 +100,19 @@ def lines_of(
     return [[first, *medians]] + ([["", *ranges]] if any(ranges) else [])
 
 
-def notes(exp: Experiment, rows: Cells) -> list[str]:
+def notes(exp: Experiment, rows: Cells, with_ranges: bool) -> list[str]:
     """What must be known to read the table: what the ranges are, and each flag."""
     flags = ["! " + text for text in flagged(rows, lambda s: name_of(exp, s), ", ")]
+    few = any(figures.mark(c.figure, s.figures) for s in rows for c in columns_of(rows))
+    flags += [figures.FEW] * few
     counts = sorted({s.counted for s in rows if s.counted})
     if not counts:
         return flags
     if counts[-1] < 2:
-        return [*flags, "one run a cell: no spread is known"]
+        return [*flags, "single run per row: spread unknown"]
     runs = "%d" % counts[-1] if len(counts) == 1 else "%d to %d" % (counts[0], counts[-1])
-    flags.append("median of %s runs; below it, their range" % runs)
+    where = "below it, their range" if with_ranges else "no room for their range: see table.csv"
+    flags.append("median of %s runs; %s" % (runs, where))
     if columns_of(rows) is COLUMNS and not all(map(adds_up, rows)):
         flags.append("each column has its own median: %usr and %sys need not add up to %cpu")
     return flags

@@ -123,7 +123,7 @@ def test_table_without_axis_names_each_cell_on_its_own_line() -> None:
         "pool, 1 connection\n"
         "! | 9.00 |      n/a |  n/a |  n/a |      n/a |      n/a\n"
         "! pool, 1 connection: failed\n"
-        "one run a cell: no spread is known\n"
+        "single run per row: spread unknown\n"
     )
 
 
@@ -168,7 +168,7 @@ WIDE = {"server_usr_pct": 12.3, "server_sys_pct": 45.6, "server_cpu_pct": 57.9}
             123456789012.0,
             123456789012.0,
             "        128 |123456789012 |    12.3 |45.6 |57.9 |123456789012 |123456789012",
-            "median of 3 runs; below it, their range",
+            "median of 3 runs; no room for their range: see table.csv",
         ),
     ],
 )
@@ -193,6 +193,18 @@ def test_medians_that_do_not_add_up_are_explained() -> None:
     assert "each column has its own median: %usr and %sys need not add up to %cpu" in text
     assert "Each column has its own median: user and system" in parts.spread_note(cells)
     assert "own median" not in parts.spread_note(sample(exp))
+
+
+def test_a_percentile_of_few_transactions_is_marked() -> None:
+    exp = experiment()
+    figures = {"response_p95_ms": spread(0.9, 0.97, 1.0), "done": spread(19, 30, 30)}
+    cells = [summary(exp, "pool", "1", figures), summary(exp, "pool", "16", {})]
+    text = text_tables.table(exp, cells)
+    assert "  0.97*\n" in text
+    assert "\n* of fewer samples than this percentile needs: the slowest of them\n" in text
+    assert parts.figure("response_p95_ms", figures)[0] == "0.970*"
+    assert "*: of fewer samples than this percentile needs" in parts.spread_note(cells)
+    assert "*" not in text_tables.table(exp, sample(exp)) + parts.spread_note(sample(exp))
 
 
 def test_cells_that_were_not_run_are_left_out() -> None:

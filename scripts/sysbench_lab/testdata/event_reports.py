@@ -87,7 +87,9 @@ def outage(report: dict[str, Any]) -> None:
         interval["rate"].update(done=done, late=done)
     left: float
     for i, errors, away, left in ((3, 32, 16, 0.8), (4, 40, 16, 1.8), (5, 0, 0, 1.1)):
-        report["intervals"][i].update(errors_by_code=[{"count": errors}], connections_away=away)
+        listed = {"code": 2013, "class": "connection", "count": errors, "text": "lost"}
+        listed.update(sqlstate="HY000", first_s=3.5, last_s=4.5)
+        report["intervals"][i].update(errors_by_code=[listed], connections_away=away)
         report["intervals"][i]["rate"].update(oldest_s=left, lag_p99_s=left)
     times: dict[str, Any] = {"p50_s": 0.001, "p95_s": 0.002, "p99_s": 0.003, "max_s": 0.004}
     report["summary"]["outages"] = {
@@ -203,7 +205,9 @@ def change(report: dict[str, Any]) -> None:
         figures = testing.section(
             "phase", end, end - begin, 1200 * (end - begin), shape, testing.STARTED, 0
         )
-        marks = [{"elapsed_s": 5.0004, "source": "command", "text": "change-it"}] if begin else []
+        mark: dict[str, Any] = {"elapsed_s": 5.0004, "wall_time_unix_s": 1.0}
+        mark.update(source="command", text="change-it")
+        marks = [mark] if begin else []
         phase = {"begin_s": begin, "end_s": end, "figures": figures, "marks": marks}
         report["phases"].append(phase)
 

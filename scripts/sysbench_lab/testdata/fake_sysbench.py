@@ -10,6 +10,8 @@
     client.env.FAKE_WAIT        "prepare", "run 2": waits there, see wait_at()
     client.env.FAKE_OTHERS      CPU of others in %, one value a run, the last one for all further
     client.env.FAKE_COMMANDS    what the report says of commands of --do, in JSON
+    client.env.FAKE_VERSION     of the server, in the report
+    client.env.FAKE_READS       what prepare looks at; without it, it does not tell
     client.env.FAKE_RANK_FAIL   a member fails with this text before it has met the leader
     client.env.FAKE_FAIL        fails with this text; FAKE_FAIL_RUNS: only in these, "2,3"
 
@@ -29,6 +31,7 @@ import sys
 import time
 from typing import Iterator
 
+ASKS = "--report-environment"  # no run: what the server is
 RAW = b"raw\0\n\r\xff log" * 100000
 
 
@@ -40,9 +43,10 @@ def value(name: str, default: str = "") -> str:
 def count_runs() -> int:
     """This run's number, from 1."""
     with open(os.environ["FAKE_LOG"], "a+") as f:
-        f.write(" ".join(sys.argv[1:]) + "\n")
+        given = sys.stdin.read() if "--config-file=-" in sys.argv else ""
+        f.write(" ".join([*given.split("\n"), *sys.argv[1:]]) + "\n")
         f.seek(0)
-        return sum(line.endswith(" run\n") for line in f)
+        return sum(line.endswith(" run\n") and ASKS not in line for line in f)
 
 
 def search(capacity: float) -> dict[str, object] | None:
@@ -75,14 +79,19 @@ def report(number: int) -> dict[str, object]:
         verdict = {"sustained": None, "why": "no rate held"}
     return {
         "run": {"wall_time_unix_s": time.time(), "options": {"given": {}, "effective": {}}},
-        "environment": {"server.driver": "mysql", "host.name": "here"},
+        "environment": {
+            "server.driver": "mysql",
+            "server.variable.version": os.environ.get("FAKE_VERSION", "10.11"),
+            "server.variable.datadir": os.environ.get("FAKE_DATADIR", "/data"),
+            "host.name": "here",
+        },
         "summary": {
             "transactions": int(tps),
             "transactions_per_s": tps,
             "interval_s": 1.0,
             "latency": {"p99_s": p99_s},
-            "find": found,
-            "rate": {"target_per_s": rate, "offered": rate, "response_p99_s": p99_s}
+            **({"find": found} if found else {}),
+            "rate": {"target_per_s": rate, "offered": int(rate), "response_p99_s": p99_s}
             if rate
             else None,
             "server": process,
@@ -135,6 +144,9 @@ def members() -> Iterator[None]:
 
 def main() -> int:
     signal.signal(signal.SIGINT, signal.default_int_handler)  # also as a background job, as ours
+    if "--help=general" in sys.argv:
+        print("--options-read" if "FAKE_READS" in os.environ else "")
+        return 0
     if "--version" in sys.argv:
         print("sysbench-fake 1.0")
         return 0
@@ -160,12 +172,17 @@ def runs_of(name: str, number: int) -> list[int]:
 
 def run() -> int:
     number = count_runs()
-    wait_at("run %d" % number if sys.argv[-1] == "run" else sys.argv[-1])
+    asks = ASKS in sys.argv
+    if not asks:
+        wait_at("run %d" % number if sys.argv[-1] == "run" else sys.argv[-1])
+    if value("options-read"):
+        with open(value("options-read"), "w") as f:
+            f.write(os.environ["FAKE_READS"])
     if sys.argv[-1] != "run":
         return 0
-    if number in runs_of("FAKE_SLEEP_RUNS", number):
+    if not asks and number in runs_of("FAKE_SLEEP_RUNS", number):
         time.sleep(float(os.environ.get("FAKE_SLEEP", 0)))
-    if os.environ.get("FAKE_FAIL") and number in runs_of("FAKE_FAIL_RUNS", number):
+    if not asks and os.environ.get("FAKE_FAIL") and number in runs_of("FAKE_FAIL_RUNS", number):
         print("FATAL: " + os.environ["FAKE_FAIL"])
         return 1
     for path in [a[len("--report-file=json:") :] for a in sys.argv if "=json:" in a]:

@@ -103,38 +103,59 @@ end
 
 local longest_string = 256
 
-local function new_param(stmt, value)
-   local TYPE = sysbench.sql.type
+-- A parameter keeps the type of the value with which it was bound, or of the first that it gets.
+local function kind_of(value)
+   local kind = type(value)
 
-   if type(value) == "number" then
-      return stmt:bind_create(TYPE.BIGINT)
+   if kind ~= "number" and kind ~= "string" then
+      error("Unsupported variable type: " .. kind, 0)
    end
-   return stmt:bind_create(TYPE.CHAR, math.max(longest_string, type(value) == "string" and #value or 0))
-end
-
--- A parameter that no longer fits its value (another type, a longer string).
-local function outgrown(param, value)
-   local is_number = param.type == sysbench.sql.type.BIGINT
-
-   if value == nil then
-      return false
-   end
-   return is_number ~= (type(value) == "number") or
-      (not is_number and #value > param.max_len)
+   return kind
 end
 
 -- The values are read from the table at every execute.
 function db.bind_param(handle, values)
-   local n = 0
+   local n, kinds = 0, {}
 
-   for i in pairs(values) do
+   for i, value in pairs(values) do
       n = math.max(n, i)
+      kinds[i] = kind_of(value)
    end
-   handle.values, handle.n, handle.params = values, n, {}
+   handle.values, handle.kinds, handle.n, handle.params = values, kinds, n, {}
 end
 
 function db.bind_result()
    -- results of statements were never readable in this API
+end
+
+-- The value of parameter i, which is not nil, in its type.  #4 in the message is the first one, as in stock.
+local function converted(handle, i, value)
+   local kinds, kind = handle.kinds, type(value)
+
+   kinds[i] = kinds[i] or kind_of(value)
+   if kind == kinds[i] then
+      return value
+   end
+   local other = kinds[i] == "number" and tonumber(value) or kind == "number" and tostring(value)
+   if not other then
+      error(("bad argument #%d to 'db_execute' (%s expected, got %s)"):format(i + 3, kinds[i], kind), 4)
+   end
+   return other
+end
+
+local function new_param(stmt, kind, value)
+   local TYPE = sysbench.sql.type
+
+   if kind == "number" then
+      return stmt:bind_create(TYPE.BIGINT)
+   end
+   return stmt:bind_create(TYPE.CHAR, math.max(longest_string, value and #value or 0))
+end
+
+local function holds(param, kind, value)
+   local is_number = param.type == sysbench.sql.type.BIGINT
+
+   return is_number == (kind == "number") and (is_number or not value or #value <= param.max_len)
 end
 
 local function pass_values(handle)
@@ -142,14 +163,18 @@ local function pass_values(handle)
 
    for i = 1, handle.n do
       local value = handle.values[i]
-      if not params[i] or outgrown(params[i], value) then
-         params[i] = new_param(handle.stmt, value)
+      if value ~= nil then
+         value = converted(handle, i, value)
+      end
+      local kind = handle.kinds[i] or "string"
+      if not params[i] or not holds(params[i], kind, value) then
+         params[i] = new_param(handle.stmt, kind, value)
          changed = true
       end
       params[i]:set(value)
    end
    if changed and handle.stmt:bind_param(unpack(params, 1, handle.n)) ~= 0 then
-      error("db_bind_param() failed", 3)
+      error("db_execute() failed", 3)
    end
 end
 

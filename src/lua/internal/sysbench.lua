@@ -20,6 +20,28 @@ local function restartable(err)
    return type(err) == "table" and err.errcode == RESTART_EVENT or old and err == RESTART_EVENT
 end
 
+-- The results that an event has left unread are part of it, and so is an error among them.
+local function read_rest(thread_id)
+   local con = C.sb_event_unread(thread_id)
+
+   while con ~= nil do
+      if not C.db_discard_results(con) then
+         local _, err = pcall(con.check_error, con, nil, "<unread results>") -- not of a line of ours
+         error(err, 0)
+      end
+      con = C.sb_event_unread(thread_id)
+   end
+end
+
+local function attempt_event(attempt, thread_id)
+   local ok, ret = attempt(event, thread_id)
+
+   if ok and not ret and C.sb_event_unread(thread_id) ~= nil then
+      return attempt(read_rest, thread_id)
+   end
+   return ok, ret
+end
+
 -- What becomes of an event whose first attempt ended in an error.  A table with errcode RESTART_EVENT (of the
 -- event or of the hook) asks for another attempt at the same event, as long as the run may go
 -- on; anything else ends the client and the run.  Returns whether an attempt succeeded, and what it returned.
@@ -40,7 +62,7 @@ local function attempt_again(attempt, thread_id, err)
          ok, ret = attempt(hook, err)
       end
       if ok then
-         ok, ret = attempt(event, thread_id)
+         ok, ret = attempt_event(attempt, thread_id)
          if ok then
             return true, ret
          end
@@ -67,11 +89,11 @@ function thread_run(thread_id)
 
    if shared and attempt == pcall then
       -- the same in C: the loop cannot be one trace where each wait ends one (script/shared/shared.c)
-      return shared.loop(thread_id, function(err) return attempt_again(pcall, thread_id, err) end)
+      return shared.loop(thread_id, function(err) return attempt_again(pcall, thread_id, err) end, read_rest)
    end
    while C.sb_more_events(thread_id) do
       C.sb_event_start(thread_id)
-      local ok, ret = attempt(event, thread_id)
+      local ok, ret = attempt_event(attempt, thread_id)
       if not ok then
          ok, ret = attempt_again(attempt, thread_id, ret)
       end

@@ -62,6 +62,10 @@ functions.loaders = {
       return preload[name] or "\n\tno field package.preload['" .. name .. "']"
    end,
    function(name)
+      local own = load_legacy(nil, nil, name)
+      if own then
+         return own
+      end
       local path = client().package.path
       if type(path) ~= "string" then
          error("'package.path' must be a string", 0)

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
 -- sysbench.rand: random numbers from the stream of the calling client (script/ffi_calls.c).  Limits are
--- included; integers are exact up to 2^53.
+-- included, and exact up to 14 digits, as many as Lua writes.
 
 local sysbench, _, shared = ...
 local ffi = require("ffi")

@@ -67,6 +67,7 @@ local function fill(t)
             t[k] = {unpack(list)}
          end
       end
+      setmetatable(t, mt.unlisted)
    end
    return t
 end
@@ -194,18 +195,27 @@ local sql_type, sql_error, rand = image(common.sql.type), image(common.sql.error
 local cmdline = image(common.cmdline)
 local lazy, preload = getmetatable(common), image(base_preload)
 
--- Of sysbench.opt; an option that is a list is a table, of which each client gets its own.
-local function opt_image(original)
+-- The members that are tables, taken out of it.
+local function take_lists(from)
    local lists = {}
 
-   for k, v in base_pairs(original) do
+   for k, v in base_pairs(from) do
       if type(v) == "table" then
          lists[k] = v
       end
    end
    for k in base_pairs(lists) do
-      original[k] = nil
+      from[k] = nil
    end
+   return lists
+end
+
+-- Of sysbench.opt; an option that is a list is a table, of which each client gets its own.  Those in the metatable are
+-- not met by pairs() (script/lua_options.c).
+local function opt_image(original)
+   local unlisted = getmetatable(original).__index
+   local lists, unlisted_lists = take_lists(original), take_lists(unlisted)
+
    setmetatable(original, {__index = function(_, key)
       local list = lists[key]
       if list then
@@ -213,9 +223,11 @@ local function opt_image(original)
          rawset(client().sysbench.opt, key, own)
          return own
       end
+      list = unlisted_lists[key]
+      return list and {unpack(list)} or unlisted[key]
    end})
    local mt = image(original)
-   mt.lists = lists
+   mt.lists, mt.unlisted = lists, getmetatable(original)
    return mt
 end
 

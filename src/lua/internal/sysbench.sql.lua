@@ -78,7 +78,7 @@ local connection = {}
 -- call stack the script's line is: 2 when checked() is a tail call of the method that the script called.
 local function checked(con, rs, query, level)
    if con.error == NONE then
-      return rs
+      return rs ~= nil and rs or nil -- a NULL pointer is true
    end
    if con.sql_state == nil or con.sql_errmsg == nil then
       error("SQL API error", level)
@@ -111,12 +111,26 @@ function connection:check_error(rs, query)
    return checked(self, rs, query, 2)
 end
 
+-- In what nobody has read of the last answer there may be an error; the connection goes all the same.
+local function leave(con, how)
+   local ok, err = true, nil
+
+   if not C.db_discard_results(con) then
+      ok, err = pcall(checked, con, nil, "<unread results>", 4)
+   end
+   local done = how(con) == 0
+   if not ok then
+      error(err, 0)
+   end
+   return done
+end
+
 function connection:disconnect()
-   return C.db_connection_close(self) == 0
+   return leave(self, C.db_connection_close)
 end
 
 function connection:reconnect()
-   return C.db_connection_reconnect(self) == 0
+   return leave(self, C.db_connection_reconnect)
 end
 
 function connection:query(query)
@@ -378,7 +392,9 @@ function statement:next_result()
 end
 
 function statement:close()
-   return C.db_close(self)
+   local rc = C.db_close(self)
+
+   return rc < 0 and checked(self.connection, nil, "<unread results>", 2) or rc
 end
 
 ffi.metatype("sql_statement", {__index = statement, __tostring = named("<sql_statement>")})
@@ -407,7 +423,7 @@ function result:fetch_row()
    local row = C.db_fetch_row(self)
 
    if row == nil then
-      return nil
+      return checked(C.db_result_connection(self), nil, "<next row>", 2)
    end
 
    local values, columns = row.values, {}

@@ -11,20 +11,14 @@
 -- With --compat=0.5 or another 0.x the texts are those of 0.5, otherwise those that 1.0 sends with its oltp_legacy.
 
 local old = sysbench.version:sub(1, 2) == "0."
+local random = require("sysbench-tx.legacy_random")
 
 local function spelling(name)
    return "--" .. name:gsub("_", "-")
 end
 
--- Text that is no number ends the command before a table is touched.
 local function number(name, default, least)
-   local text = _G[name]
-   local value = text == nil and default or tonumber(text)
-
-   if not value or value < least then
-      error(string.format("Invalid value for %s: '%s' (a number from %d is needed)", spelling(name), text, least), 0)
-   end
-   _G[name] = value
+   _G[name] = random.number(name, default, least)
 end
 
 -- A flag is on if it is the word `on`: bare, it is off.  Who runs a command line of 0.4, where bare was on, is told.

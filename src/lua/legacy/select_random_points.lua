@@ -3,7 +3,7 @@
 -- One event reads --random-points=10 rows by an IN list, with a prepared statement.
 
 local pathtest = string.match(test, "(.*/)")
-local random = require("oltp_legacy.random")
+local random = require("sysbench-tx.legacy_random")
 
 if pathtest then
    dofile(pathtest .. "common.lua")
@@ -18,7 +18,7 @@ function thread_init(thread_id)
    local points = {}
 
    set_vars()
-   for i = 1, random.number("random_points", 10) do
+   for i = 1, random.number("random_points", 10, 1) do
       points[i] = "?"
    end
    first, last = random.slice(thread_id)

@@ -4,7 +4,7 @@
 -- statement.
 
 local pathtest = string.match(test, "(.*/)")
-local random = require("oltp_legacy.random")
+local random = require("sysbench-tx.legacy_random")
 
 if pathtest then
    dofile(pathtest .. "common.lua")
@@ -19,10 +19,10 @@ function thread_init(thread_id)
    local ranges = {}
 
    set_vars()
-   for i = 1, random.number("number_of_ranges", 10) do
+   for i = 1, random.number("number_of_ranges", 10, 1) do
       ranges[i] = "k BETWEEN ? AND ?"
    end
-   delta = random.number("random_ranges_delta", 5)
+   delta = random.number("random_ranges_delta", 5, 1)
    first, last = random.slice(thread_id)
    params = {}
    for i = 1, 2 * #ranges do

@@ -72,21 +72,34 @@
     const aimed = rate && target !== null && target !== undefined;
     const word = aimed ? heldWord(row) : '';
     const mixed = search() !== undefined; // a search has times of many rates
+    const time = (title, name, percentile, samples, below) => {
+      const few = row[samples] > 0 && row[samples] < 100 / (100 - percentile); // then it is their maximum
+      return [title, digits(ms(row[name])) + (few ? '*' : '') + ' ms',
+        [few && '* the slowest of ' + count(row[samples]), below].filter(Boolean).join(', ')];
+    };
     return [
       ['Transactions', digits(row.transactions_per_s) + '/s',
         aimed ? (word && word + ', ') + 'target ' + digits(target) + '/s' : '', word],
       view.rows.some((r) => r.queries_per_s > 0) && ['Queries', digits(row.queries_per_s) + '/s', ''],
-      !mixed && [response() + ' p50', digits(ms(row['latency.p50_s'])) + ' ms', ''],
-      !mixed && [response() + ' p95', digits(ms(row['latency.p95_s'])) + ' ms', ''],
-      !mixed && [response() + ' p99', digits(ms(row['latency.p99_s'])) + ' ms', 'maximum ' + digits(ms(row['latency.max_s']))],
-      rate && !mixed && ['Lag p99', digits(ms(row['rate.lag_p99_s'])) + ' ms', 'late starts: ' + count(row['rate.late'])],
+      !mixed && time(response() + ' p50', 'latency.p50_s', 50, 'latency.samples'),
+      !mixed && time(response() + ' p95', 'latency.p95_s', 95, 'latency.samples'),
+      !mixed && time(response() + ' p99', 'latency.p99_s', 99, 'latency.samples',
+        'maximum ' + digits(ms(row['latency.max_s']))),
+      rate && !mixed && time('Lag p99', 'rate.lag_p99_s', 99, 'rate.lag_samples',
+        'late starts: ' + count(row['rate.late'])),
       rate && ['Unfinished', count(row['rate.unfinished']),
         'failed ' + count(row['rate.failed']) + ', dropped ' + count(row['rate.dropped'])],
-      ['Errors', count(row.errors), 'reconnects ' + count(row.reconnects)],
+      ['Errors', count(row.errors), (row.failed ? 'failed transactions ' + count(row.failed) + ', ' : '') +
+        'reconnects ' + count(row.reconnects)],
       has('server.cpu_user_pct') && ['Server CPU', digits(sum(row['server.cpu_user_pct'], row['server.cpu_system_pct'])) + ' %',
         'usr ' + digits(row['server.cpu_user_pct']) + ', sys ' + digits(row['server.cpu_system_pct'])],
       has('client.cpu_user_pct') && ['Client CPU', digits(sum(row['client.cpu_user_pct'], row['client.cpu_system_pct'])) + ' %',
         'of the whole system'],
+      has('server_status.other_sessions_active') && ['Other sessions', digits(row['server_status.other_sessions_active']),
+        'active, of ' + count(row['server_status.other_sessions'])],
+      has('server_status.lock_waited_s') && ['Waited for locks', digits(row['server_status.lock_waited_s']) + ' s',
+        row['server_status.lock_waited_for_others_s'] ? digits(row['server_status.lock_waited_for_others_s']) +
+          ' s for ' + row['server_status.lock_blocker'] : ''],
       !view.doc.summary && ['Clients', count(row.threads_running), '']
     ].filter(Boolean);
   }

@@ -26,6 +26,7 @@
          (const char *, query), (size_t, len))                                                     \
     CALL(db_more_results, FLAG, CONNECTION, 0, wait, (sql_connection *, con))                      \
     CALL(db_next_result, RESULT, CONNECTION, 0, wait, (sql_connection *, con))                     \
+    CALL(db_discard_results, FLAG, CONNECTION, 1, wait, (sql_connection *, con))                   \
     CALL(db_prepare, STATEMENT, CONNECTION, 0, wait, (sql_connection *, con),                      \
          (const char *, query), (size_t, len))                                                     \
     CALL(db_bind_param, NUMBER, STATEMENT, 1, wait, (sql_statement *, stmt),                       \

@@ -84,12 +84,12 @@ static int fn_wait_keeping(lua_State *L)
     return fn_wait(L);
 }
 
-/* loop(thread_id, again): thread_run() of sysbench.lua. */
+/* loop(thread_id, again, read_rest): thread_run() of sysbench.lua. */
 static int fn_loop(lua_State *L)
 {
     int tid = (int)luaL_checkinteger(L, 1);
 
-    lua_settop(L, 2);
+    lua_settop(L, 3);
     for (;;) {
         bool begun = begin_wait(L, context_get());
         bool more = sb_more_events(tid);
@@ -100,6 +100,11 @@ static int fn_loop(lua_State *L)
         lua_getfield(L, LUA_GLOBALSINDEX, "event");
         lua_pushvalue(L, 1);
         bool ok = lua_pcall(L, 1, 1, 0) == 0;
+        if (ok && !lua_toboolean(L, -1) && sb_event_unread(tid)) {
+            lua_pushvalue(L, 3);
+            lua_pushvalue(L, 1);
+            ok = lua_pcall(L, 1, 1, 0) == 0;
+        }
         if (!ok) {
             lua_pushvalue(L, 2);
             lua_insert(L, -2);
@@ -112,7 +117,7 @@ static int fn_loop(lua_State *L)
         }
         if (ok)
             sb_event_stop(tid);
-        lua_settop(L, 2);
+        lua_settop(L, 3);
     }
 }
 
@@ -137,13 +142,15 @@ static int fn_load_file(lua_State *L)
     return 2;
 }
 
-/* load_legacy(path), load_legacy(nil, module): what legacy.h has for it, as load_file(); nil:
- * nothing. */
+/* load_legacy(path), load_legacy(nil, module), load_legacy(nil, nil, module of our own): what
+ * legacy.h has for it, as load_file(); nil: nothing. */
 static int fn_load_legacy(lua_State *L)
 {
     const char *path = luaL_optstring(L, 1, NULL);
     const char *module = luaL_optstring(L, 2, NULL);
-    const struct internal_lua *m = path ? legacy_file(path) : module ? legacy_module(module) : NULL;
+    const struct internal_lua *m = path     ? legacy_file(path)
+                                   : module ? legacy_module(module)
+                                            : own_module(luaL_checkstring(L, 3));
     char name[64];
 
     if (!m)

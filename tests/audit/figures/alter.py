@@ -17,6 +17,7 @@ import zlib
 from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 import report
+from sysbench_lab import owned
 
 from .book import Book
 from .draw import FORMATS, Run, draw, formats
@@ -30,7 +31,7 @@ NO_FIGURE = re.compile(
     r"Transaction rate| +sustained:|"
     r" +n/a:| +waited|Server: | {30,}| +threads: | +transactions per thread|"
     r" +storage| +lower bounds|"
-    r" +\d: |.*1 +2 +2 / 1| *$|Between)"
+    r" +\d: |.*1 +2 +change| *$|Between)"
 )
 
 
@@ -208,7 +209,7 @@ def alter_raw(path: str, began: int) -> str:
 def try_one(lab: Lab, run: Run, directory: str, suffix: str, r: random.Random) -> Tuple[bool, str]:
     """Alters a copy of the files; was it found?"""
     copy = directory + "-altered"
-    shutil.rmtree(copy, ignore_errors=True)
+    owned.remove(copy)
     shutil.copytree(directory, copy)
     path = os.path.join(copy, "run." + suffix)
     if suffix == "raw":
@@ -220,7 +221,7 @@ def try_one(lab: Lab, run: Run, directory: str, suffix: str, r: random.Random) -
             f.write(text)
     book = Book()
     compare(book, run, os.path.join(copy, "run"), lab.schemas)
-    shutil.rmtree(copy)
+    owned.remove(copy)
     return bool(book.disagreements), what
 
 
@@ -246,7 +247,7 @@ def self_test(lab: Lab, seed: int, engines: Sequence[str], keep: str) -> int:
         ):
             continue
         directory = os.path.join(keep, "self-test-%d" % seed)
-        os.makedirs(directory, exist_ok=True)
+        owned.fresh(directory)
         result = lab.audit(run, directory)
         with open(os.path.join(directory, "run.json")) as f:
             document = json.load(f)
@@ -269,6 +270,6 @@ def self_test(lab: Lab, seed: int, engines: Sequence[str], keep: str) -> int:
                             "seed %d: run.%s: %s: not found" % (seed, suffix, what[:200]),
                             flush=True,
                         )
-        shutil.rmtree(directory)
+        owned.remove(directory)
     print("%d alterations, %d found" % (tried, found))
     return 0 if found == tried else 1

@@ -213,7 +213,7 @@ class RecordCheck:
                 self.same(prefix + name, seen, None)
                 continue
             if name == "mean_s":
-                bounds = values.mean(grids.middle)
+                bounds = values.mean(grids.shown)
                 slack = 1e-12
             else:
                 p = 100.0 if name == "max_s" else float(name[1:-2].replace("_", "."))

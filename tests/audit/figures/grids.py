@@ -36,15 +36,8 @@ def bucket_high(index: int) -> int:
 
 @lru_cache(maxsize=1 << 16)
 def shown(ns: int) -> int:
-    """What a percentile or maximum of the fine histogram says for this duration."""
+    """What a percentile, maximum or mean of the fine histogram takes for this duration."""
     return bucket_high(bucket(ns))
-
-
-@lru_cache(maxsize=1 << 16)
-def middle(ns: int) -> float:
-    """What a mean of the fine histogram takes for this duration."""
-    index = bucket(ns)
-    return (bucket_low(index) + bucket_high(index)) / 2
 
 
 def rank(n: int, p: float) -> int:
@@ -77,7 +70,7 @@ def stock_percentile_ms(values: Sequence[int], p: float) -> float:
 
 
 def mean(values: Sequence[int]) -> float:
-    return math.fsum(middle(v) for v in values) / len(values)
+    return math.fsum(shown(v) for v in values) / len(values)
 
 
 def spread(values: Sequence[float]) -> float:

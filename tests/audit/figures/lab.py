@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
-import tempfile
 from collections import Counter
 from typing import Any, Callable, NamedTuple
 
 from sblab import LabError
+from sysbench_lab import owned
 from sysbench_lab.servers.instance import Instance
 
 from . import check_formats, check_server
@@ -38,8 +37,8 @@ class Database:
 
     def __init__(self, engine: str, sysbench: str, script: str) -> None:
         self.engine, self.sysbench = engine, sysbench
-        self.directory = tempfile.mkdtemp(prefix="sb-audit-")
-        os.chmod(self.directory, 0o777)  # the server may run as another user
+        self.directory = owned.temporary("sb-audit-")
+        os.chmod(self.directory, 0o711)  # the server may run as another user
         self.log = os.path.join(self.directory, "general.log")
         options = (
             [
@@ -53,6 +52,8 @@ class Database:
         self.server = Instance.create_temporary(engine=engine, options=options)
         if engine == "postgresql":
             self.log = self.server.log
+        else:
+            owned.write(self.log, "", 0o644, self.server.os_user)
         try:
             self.server.start()
             subprocess.run(
@@ -85,7 +86,7 @@ class Database:
         if self.server.is_running():
             self.server.stop(20)
         self.server.remove()
-        shutil.rmtree(self.directory, ignore_errors=True)
+        owned.remove(self.directory, anyway=True)
 
 
 class Lab:

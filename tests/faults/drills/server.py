@@ -30,9 +30,10 @@ OPTIONS = {
 }
 HEALTHY = {
     MARIADB: "SET GLOBAL read_only = 0, max_connections = 600, max_prepared_stmt_count = 16382,"
-    " max_statement_time = 0, innodb_lock_wait_timeout = 50",
+    " max_statement_time = 0, innodb_lock_wait_timeout = 50;"
+    " REVOKE PROCESS ON *.* FROM sbtest@localhost",
     POSTGRESQL: "ALTER ROLE sbtest CONNECTION LIMIT -1; ALTER ROLE sbtest RESET ALL;"
-    " GRANT ALL ON ALL TABLES IN SCHEMA public TO sbtest",
+    " GRANT ALL ON ALL TABLES IN SCHEMA public TO sbtest; REVOKE pg_read_all_stats FROM sbtest",
 }
 
 
@@ -169,6 +170,8 @@ class Server:
             self.thaw()
         else:
             self.start()
+        if self.instance.options != OPTIONS[self.engine]:
+            self.instance.restart(OPTIONS[self.engine])
         self.confine(os.sched_getaffinity(0), 0)
         self.sql(HEALTHY[self.engine])
 

@@ -46,7 +46,7 @@ class Row(NamedTuple):
     name: str
     engines: Sequence[str]
     ways: Sequence[str]
-    quick: bool
+    quick: bool | Sequence[str]
     function: Callable[[Drill], None]
 
     @property
@@ -68,7 +68,10 @@ ROWS: list[Row] = []
 
 
 def drill(
-    name: str, engines: Sequence[str] = BOTH, ways: Sequence[str] = PACED, quick: bool = False
+    name: str,
+    engines: Sequence[str] = BOTH,
+    ways: Sequence[str] = PACED,
+    quick: bool | Sequence[str] = False,
 ) -> Callable[[Callable[[Drill], None]], Callable[[Drill], None]]:
     def add(function: Callable[[Drill], None]) -> Callable[[Drill], None]:
         ROWS.append(Row(name, engines, ways, quick, function))
@@ -78,14 +81,15 @@ def drill(
 
 
 def variants(quick: bool) -> list[Variant]:
-    """All; with `quick` one of each quick drill, by turns on the one server and the other."""
+    """All; with `quick` one of each quick drill, by turns on the one server and the other, or its
+    quick ways."""
     if not quick:
         return [Variant(r, e, w) for r in ROWS for e in r.engines for w in r.ways]
-    chosen = [r for r in ROWS if r.quick]
+    chosen = [r for r in ROWS if r.quick is True]
     return [
         Variant(r, r.engines[i % len(r.engines)], r.ways[(i // 2) % len(r.ways)])
         for i, r in enumerate(chosen)
-    ]
+    ] + [Variant(r, r.engines[0], w) for r in ROWS if r.quick is not True for w in r.quick or ()]
 
 
 @dataclass

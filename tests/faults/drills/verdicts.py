@@ -1,541 +1,1105 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Situations whose culprit is known, and what the line `sustained:` says of each.
+"""Situations whose cause is known, and what the line `sustained:` says of each.
 
-A row makes a situation and has the sentences that are true of it. A machine that others use can be
-the true cause of what is late, too: such a sentence proves nothing, if its CPUs were busy then."""
+A row makes a situation (situations.py) and has the sentence that is true of it: the verdict and
+the cause, whatever is said after that.  Each runs twice, once beside busy loops on all CPUs.  What
+arithmetic decides is the cause in both.  Where a busy machine is a cause, too, the row says what
+may be said then; the same counts if others of this machine were busy without being asked to."""
 
 from __future__ import annotations
 
-import contextlib
-import os
 import re
-import signal
-import socket
-import subprocess
-import sys
-import time
-from typing import Any, Callable, NamedTuple, Sequence
+from typing import NamedTuple, Sequence
 
-from .load import Load, unwrapped
+from .load import unwrapped
 from .outage import ALL
-from .server import MARIADB, POSTGRESQL, confine
-from .surroundings import Relay
+from .server import BOTH, MARIADB, POSTGRESQL
+from .situations import (
+    BURN,
+    CALLS,
+    EACH,
+    LAST_CPU,
+    SQL,
+    Foreign,
+    Make,
+    beside,
+    burn,
+    burn_both,
+    burners,
+    crowded,
+    deadlocks,
+    during,
+    failing,
+    flush_tables,
+    freeze,
+    hot_row,
+    interrupt,
+    kill_connections,
+    load,
+    lock_table,
+    may_see,
+    nothing,
+    own_core,
+    point,
+    query,
+    quota,
+    ranks,
+    read_only,
+    relayed,
+    restart,
+    row_held,
+    script,
+    serial,
+    server_quota,
+    sleep,
+    sleep_as_told,
+    sleep_some,
+    slow_commit,
+    slower,
+    sql_first,
+    stall,
+    stop,
+    stop_in_stage,
+    tls,
+    twice,
+    uneven,
+    update,
+    vacuumed,
+    with_options,
+    with_tls,
+)
 from .table import NOTHING, Drill, drill
 
-SQL = """
-function thread_init() con = sysbench.sql.driver():connect() end
-function event() %s end
-"""
-SLEEP = 'ffi.cdef("int usleep(unsigned)") local n = 0 function event() %s end'
-NOOP = "function event() end"
-BURN = "function event() for i = 1, %d do x = math.sin(i) end end"
-HELD = r"yes($|.*(%s))"
-TAIL = "n = n + 1 ffi.C.usleep(n == 10 * sysbench.tid + 10 and 250000 or 1000)"
-LAST = "n = n + 1 ffi.C.usleep(sysbench.tid == 0 and n == 490 and 600000 or 1000)"
-SLOW = "n = n + 1 ffi.C.usleep(n <= 40 and 100000 or 5000)"
-BUSY = r"no: all %d clients were busy \(limit about [\d,.]+/s\); raise --threads or find out why"
-SILENT = r"no transaction ended for %s s .* find out what they waited for"
-PILED = r"no: \d+ transactions piled up in the server and had not ended with the schedule"
-STOPPED = r"(yes.*|no: )the load generator did not run for at least [1-9]\."
-SERVER_CPU = r"no: (the server (used \d+% of its|waited for a CPU)|no CPU of this machine).*"
-SERVER_WAITED = (
-    r"(no: |yes.*)the server (waited for a CPU .*(: free|let it use)|used \d+% of its 1)"
+BUSY_LOOPS = 4
+SHARE = 0.15  # of all CPUs: more than that makes the machine a cause
+
+# causes, as regular expressions of how the sentence about them begins
+CLIENTS = r"(\d+ clients|one client)( with [\d.]+ ms of think time)? do(es)? ([\d.,]+)/s at most"
+THINKING = CLIENTS.replace(")?", ")", 1)
+SCRIPT = r"the script blocks its worker"
+OWN_CPU = r"(a transaction costs the load generator|the load generator used \d+%)"
+SERVER_CPU = r"(a transaction costs the server|the server used \d+%)"
+BOTH_CPU = r"a transaction costs [\d.]+ ms of CPU time in the server and"
+SERVER_WAIT = r"the server waited for a CPU"
+OWN_WAIT = r"threads of the load generator waited [\d.]+ s for a CPU"
+WOKE = r"the load generator woke up late"
+STOPPED = r"the load generator did not run for at least"
+QUOTA = r"a CPU quota stopped the load generator"
+LOCKS = r"transactions waited [\d.]+ s for row locks, \d+% of their time; spread"
+NO_ROWS = r"transactions waited [\d.]+ s for locks other than row locks"
+BLOCKED = (
+    r"transactions waited [\d.]+ s for locks, \d+% of their time, most of it behind another"
+    r" session \((id|pid) \d+, [^,]+, active for \d+ s\); end it"
 )
-OWN_CPU = r"no: (the load generator used \d+% of|threads of the load generator waited)"
-# what a machine that others use may be blamed for at any time
-MACHINE = r"waited .*for a CPU|no CPU of this machine was idle|woke up late|starts were late by up"
+STOOD = r"no transaction ended for"
+SLOW = r"transactions took longer in the server or on the network"
+SLOW_SCRIPT = r"transactions took longer( in the script|:)"
+CROWDED = r"(transactions waited for each other in the server|\d+ transactions piled up)"
+OUTAGE = r"no transaction succeeded"
+TWO_OUTAGES = r"no transaction succeeded in 2 outages, .* in all"
+FAILED = r"\d+ of \d+ transactions failed"
+BURSTS = r".* busy for a while, when starts came faster"
+ENDLESS = r"no transaction ended; raise --time or check"
+BUSY = "(%s)" % "|".join((SERVER_WAIT, OWN_WAIT, WOKE))
+
+HELD = r"yes$"
+SHORT = r"not known: .*raise --"
+
+
+def no(*causes: str) -> str:
+    return r"no(, since stage \d+ \(.*?\))?: (%s)" % "|".join(causes)
+
+
+def late(*causes: str) -> str:
+    return r"yes, (but |after a backlog of .*?: )(%s)" % "|".join(causes)
+
+
+def hurt(*causes: str) -> str:
+    """Held or not: that depends on how much time was left."""
+    return "(%s|%s)" % (no(*causes), late(*causes))
 
 
 class Situation(NamedTuple):
     name: str
     says: str
-    make: Callable[[Drill], Load]
+    make: Make
+    busy: str = ""  # as well, if the machine is busy
+    most: float = 0  # transactions per second: what `at most` must say
+    engines: Sequence[str] = (MARIADB,)
+    quick: bool = False
 
 
-# ---- how they are made
+HELD_BUSY = hurt(BUSY)
 
 
-def load(
-    d: Drill, script: str, *args: str, rate: object, threads: int = 8, seconds: float = 4
-) -> Load:
-    test = d.write("event.lua", script) if "function" in script else script
-    words = [test, "--tx-rate=%s" % rate, "--percentile=95", *args]
-    return d.run(*words, threads=threads, time=seconds)
+# ---- clients and think time
 
-
-def query(d: Drill, statement: str, *args: str, **how: Any) -> Load:
-    return load(d, SQL % ('con:query("%s")' % statement), *args, **how)
-
-
-def sleep(d: Drill, pause: float, *args: str, **how: Any) -> Load:
-    statement = "SELECT SLEEP(%g)" if d.mysql else "SELECT pg_sleep(%g)"
-    return query(d, statement % pause, *args, **how)
-
-
-def burn(d: Drill, amount: int, *args: str, **how: Any) -> Load:
-    """CPU time of the server: some 100 us for 1000."""
-    mysql, pgsql = "SELECT BENCHMARK(%d, MD5(1))", "SELECT count(*) FROM generate_series(1, %d)"
-    statement = mysql % amount if d.mysql else pgsql % (4 * amount)
-    return query(d, statement, *args, **how)
-
-
-def hot_row(d: Drill, *args: str, **how: Any) -> Load:
-    """All update one row, and hold it for 8 ms."""
-    pause = "SELECT SLEEP(0.008)" if d.mysql else "SELECT pg_sleep(0.008)"
-    words = ("BEGIN", "UPDATE sbtest1 SET k = k + 1 WHERE id = 1", pause, "COMMIT")
-    return load(d, SQL % " ".join('con:query("%s")' % w for w in words), *args, **how)
-
-
-def serial(d: Drill, **how: Any) -> Load:
-    """One at a time is served, in 20 ms."""
-    if d.mysql:
-        return query(d, "SELECT GET_LOCK('a', 60), SLEEP(0.02), RELEASE_LOCK('a')", **how)
-    return query(d, "SELECT pg_advisory_lock(1), pg_sleep(0.02), pg_advisory_unlock(1)", **how)
-
-
-def deadlocks(d: Drill, *args: str, **how: Any) -> Load:
-    """Two rows in either order, with a pause between."""
-    update = 'con:query("UPDATE sbtest1 SET k = k + 1 WHERE id = " .. %s)'
-    pause = "SELECT SLEEP(0.01)" if d.mysql else "SELECT pg_sleep(0.01)"
-    text = "local a = math.random(2) con:query('BEGIN') %s con:query('%s') %s con:query('COMMIT')"
-    return load(d, SQL % (text % (update % "a", pause, update % "3 - a")), *args, **how)
-
-
-@contextlib.contextmanager
-def burners(count: int, cpus: Sequence[int]) -> Any:
-    """Processes that compute, on these CPUs."""
-    started = []
-    try:
-        for _ in range(count):
-            words = [sys.executable, "-c", "while True: pass"]
-            started.append(subprocess.Popen(words))
-            os.sched_setaffinity(started[-1].pid, cpus)
-        yield
-    finally:
-        for one in started:
-            one.kill()
-            one.wait()
-
-
-LAST_CPU = [max(os.sched_getaffinity(0))]
-
-
-def crowded(
-    make: Callable[[Drill], Load], count: int, cpus: Sequence[int] = (), nice: int = 0
-) -> Callable[[Drill], Load]:
-    """The server on these CPUs, or with a low priority, and others that compute there."""
-
-    def made(d: Drill) -> Load:
-        where = cpus or list(os.sched_getaffinity(0))
-        d.server.confine(set(where), nice)
-        with burners(count, where):
-            run = make(d)
-            run.process.wait()
-        return run
-
-    return made
-
-
-def own_core(make: Callable[[Drill], Load]) -> Callable[[Drill], Load]:
-    """The load generator on one CPU, which others use, too."""
-
-    def made(d: Drill) -> Load:
-        with burners(6, LAST_CPU):
-            run = make(d)
-            confine(run.process.pid, set(LAST_CPU))
-            run.started()
-            confine(run.process.pid, set(LAST_CPU))
-            run.process.wait()
-        return run
-
-    return made
-
-
-def quota(
-    make: Callable[[Drill], Load], who: Callable[[Drill, Load], int]
-) -> Callable[[Drill], Load]:
-    """A tenth of a CPU for a process."""
-
-    def made(d: Drill) -> Load:
-        new = os.path.exists("/sys/fs/cgroup/cgroup.controllers")
-        root = "/sys/fs/cgroup" if new else "/sys/fs/cgroup/cpu"
-        group = "%s/sb-verdict-%d" % (root, os.getpid())
-        os.mkdir(group)
-        try:
-            put(
-                group + ("/cpu.max" if new else "/cpu.cfs_quota_us"),
-                "10000 100000"[: 12 if new else 5],
-            )
-            run = make(d)
-            put(group + "/cgroup.procs", str(who(d, run)))
-            run.process.wait()
-        finally:
-            with open(group + "/cgroup.procs") as f:
-                for pid in f.read().split():
-                    put(root + "/cgroup.procs", pid)
-            os.rmdir(group)
-        return run
-
-    return made
-
-
-def put(path: str, text: str) -> None:
-    with open(path, "w") as f:
-        f.write(text)
-
-
-def during(
-    make: Callable[[Drill], Load], act: Callable[[Drill, Load], None], done: int = 20
-) -> Callable[[Drill], Load]:
-    """Something happens once so many transactions are done."""
-
-    def made(d: Drill) -> Load:
-        run = make(d)
-        if run.started() and run.wait_done(done):
-            act(d, run)
-        return run
-
-    return made
-
-
-def freeze(seconds: float) -> Callable[[Drill, Load], None]:
-    def act(d: Drill, run: Load) -> None:
-        d.server.freeze()
-        time.sleep(seconds)
-        d.server.thaw()
-
-    return act
-
-
-def stop(seconds: float) -> Callable[[Drill, Load], None]:
-    def act(d: Drill, run: Load) -> None:
-        run.signal(signal.SIGSTOP)
-        time.sleep(seconds)
-        run.signal(signal.SIGCONT)
-
-    return act
-
-
-def stop_in_stage(d: Drill, run: Load) -> None:
-    """That stage says so, and no other."""
-    stop(1.4)(d, run)
-    run.wait()
-    said = ["did not run" in (s["why"] or "") for s in run.document()["stages"]]
-    d.book.same("stages in which it was stopped", said, [False, True, False])
-
-
-def restart(d: Drill, run: Load) -> None:
-    d.server.kill()
-    time.sleep(1)
-    d.server.start()
-
-
-def kill_connections(d: Drill, run: Load) -> None:
-    """All, again and again."""
-    each = "KILL %d" if d.mysql else "SELECT pg_terminate_backend(%d)"
-    while run.process.poll() is None:
-        d.server.sql("; ".join(each % number for number in d.server.connections()) or "SELECT 1")
-
-
-def read_only(d: Drill, run: Load) -> None:
-    d.server.sql("SET GLOBAL read_only = 1")
-
-
-def lock_table(d: Drill, run: Load) -> None:
-    d.server.sql(
-        "LOCK TABLES sbtest1 WRITE; DO SLEEP(2)"
-        if d.mysql
-        else "BEGIN; LOCK TABLE sbtest1; SELECT pg_sleep(2); COMMIT"
-    )
-
-
-def interrupt(d: Drill, run: Load) -> None:
-    run.signal(signal.SIGINT)
-
-
-def far(d: Drill) -> Load:
-    """40 ms there and back each."""
-    relay = Relay("127.0.0.1", 0, d.server.instance.port, 0.04)
-    kind = "mysql" if d.mysql else "pgsql"
-    words = ["--%s-host=127.0.0.1" % kind, "--%s-port=%d" % (kind, relay.port)]
-    words += ["--mysql-socket="] if d.mysql else []
-    run = query(d, "SELECT 1", *words, rate=400, threads=16)
-    run.process.wait()
-    relay.end()
-    return run
-
-
-def ranks(make: Callable[..., Load], act: Callable[[Drill, Load], None]) -> Callable[[Drill], Load]:
-    """Two ranks; something happens to the second one."""
-
-    def made(d: Drill) -> Load:
-        with socket.socket() as s:
-            s.bind(("127.0.0.1", 0))
-            port = s.getsockname()[1]
-        os.environ["SYSBENCH_CLUSTER_SECRET"] = "drill"
-        common = ["--cluster=127.0.0.1:%d" % port, "--cluster-size=2"]
-        leader = make(d, "--cluster-rank=0", *common)
-        member = make(d, "--cluster-rank=1", *common)
-        if leader.started() and leader.wait_done(20):
-            act(d, member)
-        member.wait()
-        return leader
-
-    return made
-
-
-def nothing(d: Drill, run: Load) -> None:
-    pass
-
-
-# ---- what they are
-
-
-def point(d: Drill, *args: str, **how: Any) -> Load:
-    return load(d, "oltp_point_select", *args, **how)
-
-
-COMMON = [  # of both servers
-    Situation("held", HELD % MACHINE, lambda d: point(d, rate=100)),
-    Situation("few-clients", BUSY % 8, lambda d: sleep(d, 0.05, rate=250)),
+CLIENTS_ROWS = [
+    Situation("few-clients", no(CLIENTS), lambda d: sleep(d, 0.05, rate=250), "", 160, BOTH, True),
     Situation(
-        "one-client",
-        r"no: the only client was busy \(limit about [34]\d/s\); raise --threads or find out",
-        lambda d: sleep(d, 0.02, rate=80, threads=1),
+        "few-clients-just", no(CLIENTS), lambda d: sleep(d, 0.05, rate=180, seconds=5), "", 160
     ),
-    Situation("clients-enough", HELD % MACHINE, lambda d: sleep(d, 0.05, rate=100)),
-    Situation("dropped-by-age", BUSY % 8, lambda d: sleep(d, 0.05, "--tx-max-lag=20", rate=250)),
-    Situation("dropped-by-count", BUSY % 8, lambda d: sleep(d, 0.05, "--tx-burst=5", rate=250)),
+    Situation(
+        "few-clients-of-workers",
+        no(CLIENTS),
+        lambda d: sleep(d, 0.05, "--workers=2", rate=250),
+        "",
+        160,
+        BOTH,
+    ),
+    Situation(
+        "few-clients-of-64",
+        no(CLIENTS),
+        lambda d: sleep(d, 0.4, "--workers=1", rate=300, threads=64),
+        "",
+        160,
+        (POSTGRESQL,),
+    ),
+    Situation(
+        "one-client", no(CLIENTS), lambda d: sleep(d, 0.02, rate=80, threads=1), "", 50, BOTH
+    ),
+    Situation("two-clients", no(CLIENTS), lambda d: sleep(d, 0.02, rate=300, threads=2), "", 100),
+    Situation(
+        "few-clients-poisson",
+        no(CLIENTS),
+        lambda d: sleep(d, 0.05, "--tx-arrival=poisson", rate=250),
+        "",
+        160,
+        (POSTGRESQL,),
+    ),
+    Situation(
+        "few-clients-aligned",
+        no(CLIENTS),
+        lambda d: sleep(d, 0.05, "--tx-arrival=aligned", rate=250),
+        "",
+        160,
+    ),
+    Situation(
+        "few-clients-events",
+        no(CLIENTS),
+        lambda d: sleep(d, 0.05, "--events=100", rate=1000, threads=4),
+        "",
+        80,
+        BOTH,
+    ),
+    Situation(
+        "few-clients-events-of-workers",
+        no(CLIENTS),
+        lambda d: sleep(d, 0.05, "--events=200", "--workers=1", rate=400, threads=8),
+        "",
+        160,
+    ),
+    Situation(
+        "dropped-by-age",
+        no(CLIENTS),
+        lambda d: sleep(d, 0.05, "--tx-max-lag=20", rate=250),
+        "",
+        160,
+        BOTH,
+    ),
+    Situation(
+        "dropped-by-count",
+        no(CLIENTS),
+        lambda d: sleep(d, 0.05, "--tx-burst=5", rate=250),
+        "",
+        160,
+        BOTH,
+    ),
+    Situation(
+        "dropped-of-workers",
+        no(CLIENTS),
+        lambda d: sleep(d, 0.05, "--tx-burst=5", "--workers=2", rate=250),
+        "",
+        160,
+    ),
     Situation(
         "think-time",
-        r"no: all 8 clients were busy or thinking \(limit about .*; raise --threads or lower",
+        no(THINKING),
         lambda d: sleep(d, 0.01, "--think-time=100", rate=250),
-    ),
-    Situation("server-cpu", SERVER_CPU, lambda d: burn(d, 50000, rate=1000)),
-    Situation(
-        "far-too-much",
-        r"no: (the (server|load generator) used|the server waited|no CPU|threads of the)",
-        lambda d: point(d, rate=100000, threads=64),
+        "",
+        72.7,
+        BOTH,
+        True,
     ),
     Situation(
-        "server-on-a-busy-core",
-        SERVER_WAITED,
-        crowded(lambda d: burn(d, 5000, rate=700), 6, LAST_CPU),
+        "think-time-of-workers",
+        no(THINKING),
+        lambda d: point(d, "--think-time=200", "--workers=2", rate=100),
+        "",
+        40,
     ),
     Situation(
-        "server-on-a-busy-core-64",
-        SERVER_WAITED,
-        crowded(lambda d: burn(d, 5000, rate=700, threads=64), 6, LAST_CPU),
-    ),
-    Situation(
-        "server-stopped-a-while",
-        r"yes, after a backlog of up to \d+ .*: " + SILENT % r"1\.\d",
-        during(lambda d: point(d, rate=200, seconds=6), freeze(1.5), 40),
-    ),
-    Situation(
-        "server-stopped-for-most",
-        "no: " + SILENT % r"[34]\.\d",
-        during(lambda d: point(d, rate=200, seconds=6), freeze(5.5), 40),
-    ),
-    Situation(
-        "server-restarted",
-        r"(no: |yes, after a backlog.*: )no transaction succeeded for [1-9]",
-        during(lambda d: point(d, d.ignore(ALL), rate=200, seconds=5), restart, 40),
-    ),
-    Situation(
-        "connections-killed",
-        r"(no: |yes.*: |yes, but )no (connection|transaction succeeded)|server shutting down",
-        during(lambda d: sleep(d, 0.2, d.ignore(ALL), rate=20), kill_connections),
-    ),
-    Situation(
-        "table-locked",
-        r"(yes, after a backlog.*: |no: )" + SILENT % r"[12]\.\d",
-        during(lambda d: point(d, rate=200, seconds=6), lock_table, 40),
-    ),
-    Situation(
-        "generator-stopped", STOPPED, during(lambda d: point(d, rate=200, seconds=5), stop(2), 40)
-    ),
-    Situation(
-        "hot-row-16",
-        r"no: (all 16 clients were busy .*find out why|transactions waited .* for row locks)",
-        lambda d: hot_row(d, rate=400, threads=16),
-    ),
-    Situation(
-        "hot-row-128",
-        r"no: (all 128 clients were busy .*find out why|transactions waited .* for row locks)",
-        lambda d: hot_row(d, rate=400, threads=128),
-    ),
-    Situation("serial-server", PILED, lambda d: serial(d, rate=100, threads=300)),
-    Situation(
-        "deadlocks",
-        r"no: (deadlocks: .*; fix this first|all 8 clients were busy .*find out why|transactions "
-        "waited)",
-        lambda d: deadlocks(d, rate=300),
-    ),
-    Situation(
-        "far-away", r"no: all 16 clients were busy .*find out why a transaction takes [89]\d", far
-    ),
-    Situation(
-        "too-short",
-        r"not known: .*raise --time",
-        lambda d: sleep(d, 0.4, rate=50, threads=60, seconds=1),
+        "think-time-poisson",
+        no(THINKING),
+        lambda d: point(d, "--think-time=200", "--tx-arrival=poisson", rate=100),
+        "",
+        40,
+        (POSTGRESQL,),
     ),
     Situation(
         "stage-too-fast",
-        r"no, since stage 2 \(400:2s\): all 8 clients were busy .*raise --threads or find out",
-        lambda d: sleep(d, 0.04, rate="50:2s,400:2s,50:2s", seconds=6),
+        r"no, since stage 2 \(400:2s\): " + CLIENTS,
+        lambda d: sleep(d, 0.04, rate="50:1s,400:2s,50:1s", seconds=4),
+        "",
+        200,
+        BOTH,
     ),
     Situation(
-        "stage-stopped",
-        r"yes, after a backlog .*: the load generator did not run for at least 1",
-        during(lambda d: point(d, rate="50:1s,300:4s,50:1s", seconds=6), stop_in_stage, 60),
+        "first-stage-too-fast",
+        r"no, since stage 1 \(400:2s\): " + CLIENTS,
+        lambda d: sleep(d, 0.04, rate="400:2s,50:3s", seconds=5),
+        "",
+        200,
     ),
     Situation(
-        "interrupted",
-        r"yes until it was interrupted \(.*\)($|, but .*(%s))" % MACHINE,
-        during(lambda d: point(d, rate=100, seconds=600), interrupt, 200),
+        "ramp-too-fast",
+        no(CLIENTS),
+        lambda d: sleep(d, 0.04, rate="100-600:4s", seconds=4),
+        "",
+        200,
+        (POSTGRESQL,),
+    ),
+    Situation(
+        "far-away",
+        no(CLIENTS),
+        relayed(lambda d, *a: query(d, "SELECT 1", *a, rate=400, threads=16), 0.04),
+        "",
+        195,
+        BOTH,
+    ),
+    Situation(
+        "far-away-of-workers",
+        no(CLIENTS),
+        relayed(lambda d, *a: query(d, "SELECT 1", "--workers=1", *a, rate=400, threads=16), 0.04),
+        "",
+        195,
+    ),
+    Situation("slow-commit", no(CLIENTS), lambda d: slow_commit(d, rate=100), "", 66, BOTH),
+    Situation(
+        "few-clients-and-a-stop",
+        no(CLIENTS),
+        during(lambda d: sleep(d, 0.05, rate=250), stop(0.3)),
+        "",
+        160,
+    ),
+    Situation(
+        "few-clients-and-a-standstill",
+        no(CLIENTS),
+        during(lambda d: sleep(d, 0.05, rate=250, seconds=5), freeze(0.4)),
+        "",
+        160,
+        (POSTGRESQL,),
+    ),
+    Situation(
+        "few-clients-beside-another-user",
+        no(CLIENTS),
+        beside(
+            lambda d: sleep(d, 0.05, rate=250),
+            "SET STATEMENT max_statement_time=5 FOR SELECT BENCHMARK(1000000000, MD5(1))",
+            sessions=2,
+        ),
+        "",
+        160,
+    ),
+    Situation(
+        "hot-tenant", no(CLIENTS), lambda d: uneven(d, 2.5, 0.3, rate=40, seconds=3), "", 24, BOTH
+    ),
+    Situation(
+        "stopped-after-the-end",
+        no(CLIENTS),
+        during(lambda d: uneven(d, 2.5, 0.3, rate=40, seconds=3), stop(1), 3.3),
+        "",
+        24,
+        BOTH,
     ),
     Situation(
         "poisson-at-the-limit",
-        r"yes(, after a backlog.*: |, but )the only client was busy for a while|no: the only c",
-        lambda d: sleep(d, 0.009, "--tx-arrival=poisson", rate=80, threads=1, seconds=6),
+        hurt(BURSTS, CLIENTS) + "|" + HELD,
+        lambda d: sleep(d, 0.009, "--tx-arrival=poisson", rate=80, threads=1, seconds=5),
+        HELD_BUSY,
+        0,
+        BOTH,
     ),
-    Situation("aligned", HELD % MACHINE, lambda d: point(d, "--tx-arrival=aligned", rate=100)),
     Situation(
         "find-clients",
-        r"no idle client: all 8 clients were busy .*raise --threads",
+        r"no idle client: .*" + CLIENTS,
         lambda d: sleep(d, 0.03, "--tx-find=p99<10s", "--tx-find=step=1", rate=100, seconds=60),
-    ),
-    Situation(
-        "find-server-cpu",
-        r"(server CPU|waiting for a CPU)",
-        lambda d: burn(d, 20000, "--tx-find=p99<1s", "--tx-find=step=1", rate=20, seconds=60),
+        "waiting for a CPU: ",
     ),
 ]
-MARIADB_ONLY = [
+
+# ---- CPUs
+
+CPU_ROWS = [
+    Situation("server-cpu", no(SERVER_CPU), lambda d: burn(d, 50000, rate=1000), "", 0, BOTH, True),
     Situation(
-        "server-quota",
-        SERVER_WAITED,
-        quota(lambda d: burn(d, 5000, rate=200), lambda d, run: d.server.instance.running_pid()),
+        "server-cpu-of-workers",
+        no(SERVER_CPU),
+        lambda d: burn(d, 30000, "--workers=2", rate=1500, threads=32),
+    ),
+    Situation(
+        "both-on-the-machine",
+        no(BOTH_CPU),
+        lambda d: burn_both(d, rate=900, threads=16),
+        "",
+        0,
+        BOTH,
+    ),
+    Situation(
+        "far-too-much",
+        no(OWN_CPU, SERVER_CPU, BOTH_CPU),
+        lambda d: point(d, rate=100000, threads=64),
+        "",
+        0,
+        BOTH,
+    ),
+    Situation(
+        "server-on-a-busy-core",
+        HELD_BUSY,
+        crowded(lambda d: burn(d, 1000, rate=700), 6, LAST_CPU),
+        "",
+        0,
+        BOTH,
+        True,
+    ),
+    Situation(
+        "server-on-a-busy-core-64",
+        HELD_BUSY,
+        crowded(lambda d: burn(d, 1000, rate=700, threads=64), 6, LAST_CPU),
+        "",
+        0,
+        BOTH,
     ),
     Situation(
         "server-of-low-priority",
-        SERVER_WAITED,
-        crowded(lambda d: burn(d, 5000, rate=700), 4, nice=19),
+        hurt(SERVER_WAIT),
+        crowded(lambda d: burn(d, 1000, rate=700), 4, nice=19),
     ),
     Situation(
-        "hot-row-status",
-        r"no: transactions waited [\d.]+ s for row locks",
-        lambda d: hot_row(d, "--server-status=on", rate=400, threads=64),
+        "server-quota",
+        hurt(SERVER_CPU, SERVER_WAIT),
+        server_quota(lambda d: burn(d, 10000, rate=200)),
+        "",
+        0,
+        BOTH,
+    ),
+    Situation(
+        "pool-on-a-busy-machine",
+        HELD_BUSY,
+        with_options(
+            crowded(
+                lambda d: load(d, "oltp_read_only", rate=300, threads=512, seconds=5), 6, LAST_CPU
+            ),
+            "--thread-handling=pool-of-threads",
+        ),
+        hurt(BUSY),
+    ),
+    Situation(
+        "find-server-cpu",
+        r".*(server CPU|waiting for a CPU)",
+        lambda d: burn(d, 20000, "--tx-find=p99<1s", "--tx-find=step=1", rate=20, seconds=60),
+        "",
+        0,
+        BOTH,
+    ),
+    Situation(
+        "burn", no(OWN_CPU), lambda d: load(d, BURN % 1000000, rate=1000), "", 0, NOTHING, True
+    ),
+    Situation(
+        "burn-on-a-thread",
+        no(OWN_CPU),
+        lambda d: load(d, BURN % 1000000, rate=300, threads=1),
+        "",
+        0,
+        NOTHING,
+    ),
+    Situation(
+        "burn-on-a-worker",
+        no(OWN_CPU),
+        lambda d: load(d, BURN % 1000000, "--workers=1", rate=1000),
+        "",
+        0,
+        NOTHING,
+    ),
+    Situation(
+        "burn-on-two-workers",
+        no(OWN_CPU),
+        lambda d: load(d, BURN % 1000000, "--workers=2", rate=1000, threads=64),
+        "",
+        0,
+        NOTHING,
+    ),
+    Situation(
+        "generator-on-a-busy-core",
+        hurt(OWN_WAIT, WOKE),
+        own_core(lambda d: load(d, BURN % 20000, rate=2000)),
+        "",
+        0,
+        NOTHING,
+    ),
+    Situation(
+        "generator-on-a-busy-core-of-workers",
+        hurt(OWN_WAIT, WOKE),
+        own_core(lambda d: load(d, BURN % 20000, "--workers=1", rate=2000)),
+        "",
+        0,
+        NOTHING,
+    ),
+    Situation(
+        "quota", no(QUOTA), quota(lambda d: load(d, BURN % 1000000, rate=1000)), "", 0, NOTHING
+    ),
+    Situation(
+        "find-own-cpu",
+        r".*(client CPU|waiting for a CPU)",
+        lambda d: load(
+            d, BURN % 300000, "--tx-find=p99<1s", "--tx-find=step=1", rate=20, seconds=60
+        ),
+        "",
+        0,
+        NOTHING,
+    ),
+]
+
+# ---- the load generator is stopped, or its script stops its workers
+
+
+def paused(
+    seconds: float, rate: int, *args: str, engines: Sequence[str] = BOTH, quick: bool = False
+) -> Situation:
+    """A pause that is short may be one of many on a busy machine."""
+    name = "paused-%g-at-%d%s" % (seconds, rate, "-of-workers" if args else "")
+    says = hurt(STOPPED, WOKE) if seconds < 0.3 else hurt(STOPPED)
+    make = during(lambda d: point(d, *args, rate=rate), stop(seconds))
+    return Situation(name, says, make, hurt(BUSY) if seconds < 0.5 else "", 0, engines, quick)
+
+
+WORKERS = "--workers=2"
+STATUS = "--server-status=on"
+PAUSED_ROWS = [
+    paused(0.2, 200),
+    paused(0.2, 400, WORKERS),
+    paused(0.4, 200, WORKERS),
+    paused(0.4, 400),
+    paused(0.9, 200, quick=True),
+    paused(0.9, 200, WORKERS),
+    paused(0.9, 400),
+    paused(2, 200),
+    paused(2, 400, WORKERS),
+    Situation(
+        "paused-with-busy-clients",
+        hurt(STOPPED),
+        during(lambda d: sleep(d, 0.03, rate=160), stop(0.9)),
+        "",
+        0,
+        BOTH,
+    ),
+    Situation(
+        "paused-with-busy-clients-of-workers",
+        hurt(STOPPED),
+        during(lambda d: sleep(d, 0.03, WORKERS, rate=160), stop(0.4)),
+        hurt(BUSY),
+        0,
+        BOTH,
+    ),
+    Situation(
+        "paused-twice", hurt(STOPPED), during(lambda d: point(d, rate=200), twice(stop(0.6), 0.5))
+    ),
+    Situation(
+        "paused-at-the-end",
+        hurt(STOPPED),
+        during(lambda d: point(d, rate=200), stop(1.2), 3.2),
+        "",
+        0,
+        BOTH,
+    ),
+    Situation(
+        "stage-paused",
+        late(STOPPED),
+        during(lambda d: point(d, rate="50:1s,300:4s,50:1s", seconds=6), stop_in_stage, 1.5),
+        "",
+        0,
+        BOTH,
+    ),
+    Situation(
+        "a-rank-paused",
+        hurt(STOPPED),
+        ranks(lambda d, *a: script(d, "ffi.C.usleep(5000)", *a, rate=200, seconds=5), stop(1.5)),
+        "",
+        0,
+        NOTHING,
+    ),
+    Situation(
+        "script-popen",
+        no(SCRIPT),
+        lambda d: script(d, "io.popen('sleep 0.1'):read('*a')", WORKERS, rate=40, threads=16),
+        "",
+        0,
+        NOTHING,
+        True,
+    ),
+    Situation(
+        "script-popen-200",
+        no(SCRIPT),
+        lambda d: script(d, "io.popen('sleep 0.1'):read('*a')", WORKERS, rate=40, threads=200),
+        "",
+        0,
+        NOTHING,
+    ),
+    Situation(
+        "script-execute-32",
+        no(SCRIPT),
+        lambda d: script(d, "os.execute('sleep 0.03')", "--workers=1", rate=60, threads=32),
+        "",
+        0,
+        NOTHING,
+    ),
+    Situation(
+        "script-execute-128",
+        no(SCRIPT),
+        lambda d: script(d, "os.execute('sleep 0.03')", "--workers=1", rate=60, threads=128),
+        "",
+        0,
+        NOTHING,
+    ),
+    Situation(
+        "script-select",
+        no(SCRIPT),
+        lambda d: script(d, "block(50000)", WORKERS, rate=100, threads=16),
+        "",
+        0,
+        NOTHING,
+    ),
+    Situation(
+        "script-select-200",
+        no(SCRIPT),
+        lambda d: script(d, "block(5000)", "--workers=1", rate=400, threads=200),
+        "",
+        0,
+        NOTHING,
+    ),
+    Situation(
+        "script-select-and-query",
+        no(SCRIPT),
+        lambda d: load(
+            d,
+            CALLS + SQL % "con:query('SELECT 1') block(20000)",
+            "--workers=1",
+            rate=100,
+            threads=16,
+        ),
+        "",
+        0,
+        BOTH,
+    ),
+    Situation(
+        "script-blocks-now-and-then",
+        hurt(SCRIPT),
+        lambda d: script(
+            d,
+            "block(sysbench.tid == 3 and n % 3 == 0 and 400000 or 100)",
+            "--workers=1",
+            rate=100,
+            threads=16,
+        ),
+        hurt(BUSY),
+        0,
+        NOTHING,
+    ),
+    Situation(
+        "script-sleeps-on-threads",
+        no(CLIENTS + r".*in the script"),
+        lambda d: load(d, CALLS + SQL % "con:query('SELECT 1') ffi.C.usleep(50000)", rate=300),
+        "",
+        160,
+        BOTH,
+    ),
+    Situation(
+        "script-executes-on-threads",
+        no(CLIENTS),
+        lambda d: script(d, "os.execute('sleep 0.1')", rate=120),
+        "",
+        78,
+        NOTHING,
+    ),
+    Situation(
+        "script-slow-and-caught-up",
+        late(SLOW_SCRIPT),
+        lambda d: script(d, "ffi.C.usleep(n <= 10 and 100000 or 3000)", rate=200, seconds=5),
+        "",
+        0,
+        NOTHING,
+    ),
+]
+
+# ---- it is in the server
+
+SERVER_ROWS = [
+    Situation(
+        "server-stopped-a-while",
+        late(STOOD),
+        during(lambda d: point(d, rate=200, seconds=5), freeze(1.5)),
+        "",
+        0,
+        BOTH,
+        True,
+    ),
+    Situation(
+        "server-stopped-briefly",
+        late(STOOD, SLOW),
+        during(lambda d: point(d, rate=400), freeze(0.4)),
+        hurt(BUSY),
+        0,
+        BOTH,
+    ),
+    Situation(
+        "server-stopped-for-most",
+        no(STOOD),
+        during(lambda d: point(d, rate=200, seconds=4), freeze(3.5)),
+        "",
+        0,
+        BOTH,
+    ),
+    Situation(
+        "server-stopped-of-workers",
+        hurt(STOOD),
+        during(lambda d: point(d, WORKERS, rate=200, threads=64), freeze(1)),
+        "",
+        0,
+        BOTH,
+    ),
+    Situation(
+        "table-locked",
+        hurt(STOOD),
+        during(lambda d: point(d, rate=200, seconds=5), lock_table),
+        "",
+        0,
+        BOTH,
+    ),
+    Situation(
+        "table-locked-of-workers",
+        hurt(STOOD),
+        during(lambda d: point(d, WORKERS, rate=200, seconds=5), lock_table),
+        "",
+        0,
+        BOTH,
+    ),
+    Situation(
+        "tables-flushed",
+        hurt(STOOD),
+        during(lambda d: load(d, "oltp_write_only", rate=50, seconds=5), flush_tables),
+    ),
+    Situation("vacuumed", hurt(STOOD, SLOW), vacuumed, "", 0, (POSTGRESQL,)),
+    Situation(
+        "network-stalled",
+        hurt(STOOD),
+        relayed(lambda d, *a: query(d, "SELECT 1", *a, rate=200, seconds=5), 0, stall(1.5)),
+        "",
+        0,
+        BOTH,
+    ),
+    Situation(
+        "slower-from-the-middle-on",
+        no(SLOW + r": .* (from|between) second [0-2]"),
+        during(lambda d: sleep_as_told(d, rate=200, seconds=5), slower(100), 2),
+        "",
+        0,
+        BOTH,
+        True,
+    ),
+    Situation(
+        "slower-for-a-while",
+        hurt(SLOW + r": .* between second"),
+        during(lambda d: sleep_as_told(d, rate=200, seconds=6), slower(150, 1.5)),
+        "",
+        0,
+        BOTH,
+    ),
+    Situation(
+        "slower-of-workers",
+        no(SLOW + r": .* (from|between) second [0-2]"),
+        during(lambda d: sleep_as_told(d, WORKERS, rate=200, seconds=5), slower(100), 2),
+    ),
+    Situation(
+        "some-are-slow",
+        HELD,
+        lambda d: sleep_some(d, 0.01, 0.5, rate=200, threads=16),
+        HELD_BUSY,
+        0,
+        BOTH,
+    ),
+    Situation(
+        "some-are-slow-and-few-clients",
+        hurt(SLOW, STOOD),
+        lambda d: sleep_some(d, 0.02, 0.6, rate=100, threads=2, seconds=5),
+        hurt(BUSY),
+        0,
+        BOTH,
+    ),
+    Situation(
+        "hot-row-16",
+        no(CROWDED, LOCKS),
+        lambda d: hot_row(d, rate=400, threads=16),
+        "",
+        0,
+        BOTH,
+        True,
+    ),
+    Situation(
+        "hot-row-128", no(CROWDED, LOCKS), lambda d: hot_row(d, rate=400, threads=128), "", 0, BOTH
+    ),
+    Situation(
+        "hot-row-of-workers",
+        no(CROWDED, LOCKS),
+        lambda d: hot_row(d, WORKERS, rate=400, threads=32),
+        "",
+        0,
+        BOTH,
+    ),
+    Situation(
+        "hot-row-status", no(LOCKS), lambda d: hot_row(d, STATUS, rate=400, threads=64), "", 0, BOTH
+    ),
+    Situation(
+        "hot-row-status-8",
+        no(LOCKS),
+        lambda d: hot_row(d, STATUS, rate=300, threads=8),
+        "",
+        0,
+        BOTH,
+    ),
+    Situation("serial", no(CROWDED), lambda d: serial(d, rate=100, threads=300), "", 0, BOTH),
+    Situation("serial-16", no(CROWDED), lambda d: serial(d, rate=100, threads=16), "", 0, BOTH),
+    Situation(
+        "serial-of-workers",
+        no(CROWDED),
+        lambda d: serial(d, WORKERS, rate=100, threads=64),
+        "",
+        0,
+        BOTH,
+    ),
+    Situation(
+        "row-held-by-another",
+        no(BLOCKED),
+        may_see(row_held(lambda d: update(d, STATUS, rate=100, seconds=3), 5)),
+        "",
+        0,
+        BOTH,
+        True,
+    ),
+    Situation(
+        "row-held-by-another-unseen",
+        no(LOCKS + r".* unless another session holds them \(that takes the PROCESS privilege"),
+        row_held(lambda d: update(d, STATUS, rate=100, seconds=3), 5),
+    ),
+    Situation(
+        "row-held-by-another-of-workers",
+        no(BLOCKED),
+        may_see(row_held(lambda d: update(d, STATUS, WORKERS, rate=100, seconds=3), 5)),
+        "",
+        0,
+        BOTH,
+    ),
+    Situation(
+        "row-held-for-a-while",
+        hurt(BLOCKED),
+        may_see(row_held(lambda d: update(d, STATUS, rate=100, seconds=5), 3)),
+        "",
+        0,
+        BOTH,
+    ),
+    Situation(
+        "table-locked-by-another",
+        hurt(BLOCKED),
+        may_see(during(lambda d: point(d, STATUS, rate=200, seconds=5), lock_table)),
+        "",
+        0,
+        (POSTGRESQL,),
+    ),
+    Situation(
+        "table-locked-status",
+        hurt(NO_ROWS),
+        may_see(during(lambda d: point(d, STATUS, rate=200, seconds=5), lock_table)),
+    ),
+]
+
+# ---- errors
+
+ERROR_ROWS = [
+    Situation(
+        "server-restarted",
+        hurt(OUTAGE),
+        during(lambda d: point(d, d.ignore(ALL), rate=200), restart),
+        "",
+        0,
+        BOTH,
+        True,
+    ),
+    Situation(
+        "server-restarted-of-workers",
+        hurt(OUTAGE),
+        during(lambda d: point(d, d.ignore(ALL), WORKERS, rate=200), restart),
+        "",
+        0,
+        BOTH,
+    ),
+    Situation(
+        "server-restarted-twice",
+        hurt(TWO_OUTAGES),
+        during(lambda d: point(d, d.ignore(ALL), rate=200, seconds=6), twice(restart, 1.5)),
+        hurt(OUTAGE),  # the first may last until the second
+        0,
+        BOTH,
+    ),
+    Situation(
+        "connections-killed",
+        hurt("no connection", OUTAGE, "server shutting", FAILED),
+        during(lambda d: sleep(d, 0.2, d.ignore(ALL), rate=20), kill_connections),
+        SHORT,  # 4 of 80 are usually in flight
+        0,
+        BOTH,
+    ),
+    Situation(
+        "connections-killed-tls",
+        hurt("no connection", OUTAGE, "server shutting", FAILED),
+        with_tls(
+            during(
+                lambda d: sleep(d, 0.2, d.ignore(ALL), *tls(d), rate=60, threads=64),
+                kill_connections,
+            )
+        ),
+        SHORT,
+        0,
+        BOTH,
     ),
     Situation(
         "read-only",
-        r"no: .*read-only server: 1290 \(HY000\) [\d,]+ times",
+        no(OUTAGE + r" for .* \(read-only server: 1290 \(HY000\) [\d,]+ times\)", FAILED),
         during(lambda d: load(d, "oltp_write_only", d.ignore(ALL), rate=100), read_only),
     ),
     Situation(
         "duplicates",
-        r"no: \d+ of \d+ transactions failed \(duplicate keys: 1062.*fix this first",
-        lambda d: query(
-            d, "INSERT INTO sbtest1 (id) VALUES (1)", "--on-error=duplicate:fail", rate=100
+        no(FAILED + r" \(duplicate keys: "),
+        lambda d: failing(d, 1, rate=100),
+        "",
+        0,
+        BOTH,
+    ),
+    Situation(
+        "duplicates-one-in-ten",
+        no(FAILED + r" \(duplicate keys: "),
+        lambda d: failing(d, 0.1, rate=200, seconds=3),
+        "",
+        0,
+        BOTH,
+        True,
+    ),
+    Situation(
+        "deadlocks",
+        no(r"deadlocks: .*; fix this first", LOCKS, CROWDED),
+        lambda d: deadlocks(d, rate=300),
+        "",
+        0,
+        BOTH,
+    ),
+    Situation(
+        "deadlocks-of-workers",
+        no(r"deadlocks: .*; fix this first", LOCKS, CROWDED),
+        lambda d: deadlocks(d, WORKERS, rate=300),
+        "",
+        0,
+        BOTH,
+    ),
+    Situation(
+        "too-few-connections",
+        r"no: (an error ended the run after [\d.]+ s of 4 s; )?.*too many connections: .*fix this",
+        sql_first(
+            lambda d: load(
+                d,
+                EACH % ("SELECT " + ("SLEEP(0.1)" if d.mysql else "pg_sleep(0.1)")),
+                d.ignore(ALL),
+                rate=100,
+                threads=16,
+            ),
+            "SET GLOBAL max_connections = 10",
+            "ALTER ROLE sbtest CONNECTION LIMIT 4",
         ),
+        "",
+        0,
+        BOTH,
     ),
 ]
-NO_SERVER = [
-    Situation("noop", HELD % MACHINE, lambda d: load(d, NOOP, rate=1000, threads=4)),
-    Situation("burn", OWN_CPU, lambda d: load(d, BURN % 1000000, rate=1000)),
+
+# ---- nothing is wrong, or too little is known
+
+HELD_ROWS = [
+    Situation("held", HELD, lambda d: point(d, rate=100), HELD_BUSY, 0, BOTH, True),
+    Situation("held-of-workers", HELD, lambda d: point(d, WORKERS, rate=100), HELD_BUSY, 0, BOTH),
     Situation(
-        "burn-on-a-worker", OWN_CPU, lambda d: load(d, BURN % 1000000, "--workers=1", rate=1000)
+        "held-poisson",
+        HELD,
+        lambda d: sleep(d, 0.01, "--tx-arrival=poisson", rate=100, threads=16),
+        HELD_BUSY,
     ),
     Situation(
-        "generator-on-a-busy-core",
-        r"(no: |yes.*)(threads of the load generator waited|the load generator woke|starts were)",
-        own_core(lambda d: load(d, BURN % 50000, rate=2000)),
+        "held-thinking",
+        HELD,
+        lambda d: point(d, "--think-time=50", rate=100, threads=32),
+        HELD_BUSY,
+        0,
+        (POSTGRESQL,),
     ),
     Situation(
-        "quota",
-        r"no: a CPU quota stopped the load generator",
-        quota(lambda d: load(d, BURN % 1000000, rate=1000), lambda d, run: run.process.pid),
+        "held-events", HELD, lambda d: point(d, "--events=200", rate=100, seconds=60), HELD_BUSY
+    ),
+    Situation(
+        "held-stages",
+        HELD,
+        lambda d: point(d, rate="50:1s,200:1s,50-150:2s"),
+        HELD_BUSY,
+        0,
+        (POSTGRESQL,),
+    ),
+    Situation(
+        "held-far-away",
+        HELD,
+        relayed(lambda d, *a: query(d, "SELECT 1", *a, rate=80, threads=32), 0.04),
+        HELD_BUSY,
+    ),
+    Situation("clients-enough", HELD, lambda d: sleep(d, 0.05, rate=100), HELD_BUSY, 0, BOTH),
+    Situation("clients-just-enough", HELD, lambda d: sleep(d, 0.05, rate=145), HELD_BUSY, 0, BOTH),
+    Situation(
+        "held-aligned",
+        HELD,
+        lambda d: point(d, "--tx-arrival=aligned", rate=100),
+        HELD_BUSY,
+        0,
+        BOTH,
+    ),
+    Situation(
+        "hot-tenant-held",
+        HELD,
+        lambda d: uneven(d, 2.5, 0.005, rate=100, seconds=3),
+        HELD_BUSY,
+        0,
+        BOTH,
+    ),
+    Situation(
+        "deadlocks-few",
+        HELD + "|" + hurt(r"deadlocks: ", LOCKS, CROWDED, SLOW),
+        lambda d: deadlocks(d, rate=20, threads=16),
+        HELD_BUSY,
+    ),
+    Situation(
+        "too-short", SHORT, lambda d: sleep(d, 0.4, rate=50, threads=60, seconds=1), "", 0, BOTH
+    ),
+    Situation(
+        "too-short-events", SHORT, lambda d: sleep(d, 0.4, "--events=30", rate=50, threads=60)
+    ),
+    Situation(
+        "interrupted",
+        r"yes until it was interrupted \(.*\)$",
+        during(lambda d: point(d, rate=100, seconds=600), interrupt, 2),
+        r"yes until it was interrupted \(.*\), (but |after a backlog of .*?: )" + BUSY,
+        0,
+        BOTH,
+    ),
+    Situation(
+        "noop",
+        HELD,
+        lambda d: load(d, "function event() end", rate=1000, threads=4),
+        HELD_BUSY,
+        0,
+        NOTHING,
     ),
     Situation(
         "tail",
-        r"yes($|.*(%s|busy))" % MACHINE,
-        lambda d: load(d, SLEEP % TAIL, rate=200, threads=8, seconds=5),
+        HELD,
+        lambda d: script(
+            d, "ffi.C.usleep(n == 10 * sysbench.tid + 10 and 250000 or 1000)", rate=200
+        ),
+        HELD_BUSY,
+        0,
+        NOTHING,
     ),
     Situation(
-        "slow-and-caught-up",
-        r"yes, after a backlog of .*p95 includes it: all 8 clients were busy .*find out why",
-        lambda d: load(d, SLEEP % SLOW, rate=200, seconds=12),
-    ),
-    Situation(
-        "one-client-at-its-limit",
-        r"yes(, but the only client was busy for a while|, after a backlog.*the only client|$)",
-        lambda d: load(d, SLEEP % "ffi.C.usleep(9000)", rate=100, threads=1),
+        "one-client-nearly-at-its-limit",
+        HELD + "|" + late(BURSTS),
+        lambda d: script(d, "ffi.C.usleep(9000)", rate=100, threads=1),
+        HELD_BUSY + "|" + hurt(SLOW_SCRIPT, CLIENTS),
+        0,
+        NOTHING,
     ),
     Situation(
         "a-long-one-at-the-end",
-        HELD % MACHINE,
-        lambda d: load(d, SLEEP % LAST, rate=200, threads=2, seconds=5),
+        HELD,
+        lambda d: script(
+            d,
+            "ffi.C.usleep(sysbench.tid == 0 and n == 380 and 600000 or 1000)",
+            rate=200,
+            threads=2,
+        ),
+        HELD_BUSY,
+        0,
+        NOTHING,
     ),
     Situation(
         "two-ranks",
-        BUSY % 8,
-        ranks(lambda d, *a: load(d, SLEEP % "ffi.C.usleep(50000)", *a, rate=500), nothing),
+        no(CLIENTS),
+        ranks(lambda d, *a: script(d, "ffi.C.usleep(50000)", *a, rate=500), nothing),
+        "",
+        160,
+        NOTHING,
     ),
     Situation(
         "two-ranks-held",
-        HELD % MACHINE,
-        ranks(lambda d, *a: load(d, SLEEP % "ffi.C.usleep(5000)", *a, rate=100), nothing),
-    ),
-    Situation(
-        "a-rank-stopped",
-        STOPPED,
-        ranks(
-            lambda d, *a: load(d, SLEEP % "ffi.C.usleep(5000)", *a, rate=200, seconds=5), stop(2)
-        ),
-    ),
-    Situation(
-        "find-own-cpu",
-        r"client CPU|waiting for a CPU",
-        lambda d: load(
-            d, BURN % 300000, "--tx-find=p99<1s", "--tx-find=step=1", rate=20, seconds=60
-        ),
+        HELD,
+        ranks(lambda d, *a: script(d, "ffi.C.usleep(5000)", *a, rate=100), nothing),
+        HELD_BUSY,
+        0,
+        NOTHING,
     ),
 ]
+
+ROWS = CLIENTS_ROWS + CPU_ROWS + PAUSED_ROWS + SERVER_ROWS + ERROR_ROWS + HELD_ROWS
 
 
 # ---- and what is said of them
 
 
-def cpu_times() -> tuple[int, int]:
-    """Of all CPUs: idle, and all, in ticks."""
-    with open("/proc/stat") as f:
-        ticks = [int(word) for word in f.readline().split()[1:9]]
-    return ticks[3] + ticks[4], sum(ticks)
-
-
-def check(d: Drill, row: Situation) -> None:
-    idle, ticks = cpu_times()
-    run = row.make(d)
-    run.wait(120)
+def check(d: Drill, row: Situation, loops: int) -> None:
+    with burners(loops):
+        foreign = Foreign(d)
+        run = row.make(d)
+        run.wait(120)
+    others = foreign.share() if not loops else 1
     found = re.search(r"^ +(?:sustained|limit): +(.*)$", unwrapped(run.out), re.M)
-    idle, ticks = cpu_times()[0] - idle, cpu_times()[1] - ticks
     if not d.book.true(found, "no verdict: %s" % (run.err or run.out)[-300:]) or not found:
         return
     said = found.group(1).strip()
-    d.book.notes.append("%s  [%d%% of the CPUs were idle]" % (said, 100 * idle / ticks))
-    if not re.match(row.says, said):
-        true = re.search(MACHINE, said) and (idle * 4 < ticks or d.book.stalled())
-        (d.book.doubts if true else d.book.wrong).append("not /%s/" % row.says)
+    is_busy = loops or others > SHARE
+    quiet = "" if loops else "  [not quiet: others used %.0f%%]" % (100 * others)
+    d.book.notes.append(said + (quiet if is_busy else ""))
+    wanted = "|".join(p for p in (row.says, row.busy if is_busy else "") if p)
+    d.book.true(re.match(wanted, said), "not /%s/" % wanted)
+    limit = re.search(CLIENTS, said) if row.most else None
+    if limit:
+        most = float(limit.group(4).replace(",", ""))
+        d.book.true(0.6 <= most / row.most <= 1.35, "at most %g/s, not %g" % (most, row.most))
 
 
-def named(rows: Sequence[Situation]) -> tuple[str, ...]:
-    return tuple(row.name for row in rows)
+def ways(engine: str) -> list[str]:
+    names = [row.name for row in ROWS if engine in row.engines]
+    return names + [name + "/busy" for name in names]
 
 
-@drill("verdict", engines=[MARIADB], ways=named(COMMON + MARIADB_ONLY))
-@drill("verdict", engines=[POSTGRESQL], ways=named(COMMON))
-@drill("verdict", engines=NOTHING, ways=named(NO_SERVER))
+def quick(engine: str) -> list[str]:
+    """Each on one server only."""
+    return [row.name for row in ROWS if row.quick and row.engines[0] == engine]
+
+
+@drill("verdict", [MARIADB], ways(MARIADB), quick(MARIADB))
+@drill("verdict", [POSTGRESQL], ways(POSTGRESQL), quick(POSTGRESQL))
+@drill("verdict", NOTHING, ways(NOTHING[0]), quick(NOTHING[0]))
 def verdict(d: Drill) -> None:
-    """The sentence names the culprit of a situation that is known."""
-    check(d, next(r for r in COMMON + MARIADB_ONLY + NO_SERVER if r.name == d.way))
+    """The sentence names the cause of a situation that is known."""
+    name, _, busy = d.way.partition("/")
+    check(d, next(r for r in ROWS if r.name == name), BUSY_LOOPS if busy else 0)

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 import time
 from typing import Any, NamedTuple
 
 from runner.pulse import Pulse
 from sblab import LabError
+from sysbench_lab import owned
 
 from .book import FAILED, INCONCLUSIVE, PASSED, Book
 from .server import Server
@@ -56,8 +56,7 @@ class World:
 
     def run(self, variant: Variant) -> Outcome:
         directory = os.path.join(self.keep, variant.name.replace("/", "."))
-        shutil.rmtree(directory, ignore_errors=True)
-        os.makedirs(directory)
+        owned.fresh(directory)
         os.chmod(directory, 0o755)
         began = time.monotonic()
         book = Book(lambda: self.stalled_since(began))
@@ -78,7 +77,7 @@ class World:
             directory,
         )
         if outcome.result == PASSED:
-            shutil.rmtree(directory)
+            owned.remove(directory)
         return outcome
 
     def run_again(self, outcome: Outcome) -> Outcome:

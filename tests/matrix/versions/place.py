@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import shutil
 import signal
 import subprocess
 import time
@@ -14,6 +13,7 @@ from typing import Any, Sequence
 
 from sblab import LabError
 from sblab.build import say
+from sysbench_lab import owned
 from versions import SOURCE
 
 MIRROR = "http://deb.debian.org/debian"
@@ -60,7 +60,8 @@ class Place:
     def __init__(self, directory: str, suite: str = "unstable") -> None:
         self.directory, self.suite = os.path.abspath(directory), suite
         self.root = self.path(suite)
-        os.makedirs(self.path("run"), exist_ok=True)
+        owned.make(self.path("run"))
+        owned.write(self.path(os.path.join("run", owned.MARK)), "")
         for public in (self.directory, self.path("run")):
             os.chmod(public, 0o755)
 
@@ -131,7 +132,7 @@ class Place:
         with open(self.path(self.suite + ".lock"), "w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if os.path.exists(self.root + "/debootstrap"):  # it was interrupted
-                shutil.rmtree(self.root)
+                owned.remove(self.root, "debootstrap")
             if not os.path.exists(self.root):
                 how = ["debootstrap", "--variant=minbase", self.suite, self.root, MIRROR]
                 self.must("debootstrap " + self.suite, False, how, log)

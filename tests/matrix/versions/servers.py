@@ -6,11 +6,11 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shutil
 import subprocess
 from typing import Sequence
 
 from sblab import LabError
+from sysbench_lab import owned
 from sysbench_lab.servers.engines import ENGINES
 from versions import SOURCE
 from versions.place import Place, end_namespace
@@ -76,7 +76,7 @@ class Server:
         with open(self.place.path(self.log), "a") as log:
             subprocess.call(argv, stdout=log, stderr=log)
         end_namespace(self.note)  # a start that was interrupted
-        shutil.rmtree(self.directory, ignore_errors=True)
+        owned.remove(self.directory, "../" + owned.MARK, anyway=True)
         for file in (self.note, self.described):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(file)

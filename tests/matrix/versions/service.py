@@ -6,13 +6,13 @@ from __future__ import annotations
 import glob
 import os
 import re
-import shutil
 import socket
 import subprocess
 import time
 from typing import Callable, Sequence
 
 from sblab import LabError
+from sysbench_lab import owned
 from versions import SOURCE
 from versions.place import Place, end_namespace
 from versions.servers import Server
@@ -58,7 +58,7 @@ class Service:
         for state in glob.glob(self.folder + "/*/dbserver.json"):  # a run that was killed left it
             tool = os.path.join(SOURCE, "scripts/dbserver")
             subprocess.call([tool, "stop", "--dir=" + os.path.dirname(state)])
-        shutil.rmtree(self.folder, ignore_errors=True)
+        owned.remove(self.folder, "../" + owned.MARK, anyway=True)
 
     def root(self, suite: str | None, packages: Sequence[str] = ()) -> Place:
         """Where such programs run, with these packages in it."""

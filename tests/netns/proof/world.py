@@ -8,14 +8,13 @@ made, whatever happened.
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 import time
 from typing import Callable, NamedTuple, Sequence
 
 from drills.book import FAILED, PASSED, Book
 from runner.pulse import Pulse
 from sblab import LabError
+from sysbench_lab import owned
 
 from .net import DIRECT, Delay, Network
 from .ranks import CLUSTER, Run, why_not
@@ -86,7 +85,7 @@ class Stage:
 class World:
     def __init__(self, options: Options) -> None:
         self.options = options
-        self.directory = tempfile.mkdtemp(prefix="sb-netns-")
+        self.directory = owned.temporary("sb-netns-")
         os.chmod(self.directory, 0o711)
         self.net = Network(self.directory)
         self.pulse = Pulse(os.path.join(self.directory, "pulse"))
@@ -114,7 +113,7 @@ class World:
         if why:
             return Result(case, SKIPPED, 0, [why], [], "")
         directory = os.path.join(self.options.keep, case.name.replace("/", ".").replace(" ", "-"))
-        os.makedirs(directory)
+        owned.fresh(directory)
         began = time.monotonic()
         book = Book(lambda: bool(self.stalls(began)))
         stage = Stage(self, case, directory, book)
@@ -129,7 +128,7 @@ class World:
         result = OK if book.result() == PASSED else book.result()
         seconds = time.monotonic() - began
         if result == OK:
-            shutil.rmtree(directory)
+            owned.remove(directory)
         elif not book.wrong:
             book.doubts.append(stalled(self.stalls(began)))
         return Result(case, result, seconds, figures, book.wrong + book.doubts, directory)
@@ -151,7 +150,7 @@ class World:
         finally:
             self.pulse.stop()
             self.net.end()
-            shutil.rmtree(self.directory, ignore_errors=True)
+            owned.remove(self.directory, anyway=True)
 
 
 def stalled(ms: Sequence[int]) -> str:

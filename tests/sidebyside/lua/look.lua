@@ -13,7 +13,7 @@ local function keys(t, added)
    return table.concat(names, " ")
 end
 
-print("version", (sysbench.version:gsub("%d+", "N")), (sysbench.version_string:gsub("%d+", "N"):gsub(" %(sysbench%-tx N.N.N%)$", "")))
+print("version", (sysbench.version:gsub("%d+", "N")), (sysbench.version_string:gsub("%d+", "N")))
 print("tid", sysbench.tid, "opt at top level", sysbench.opt)
 print("sysbench", keys(sysbench, {db = true, histogram = true, report_default = true, report_csv = true, report_json = true, tx_version = true}))
 print("sysbench, perhaps on demand", type(sysbench.db), type(sysbench.histogram), type(sysbench.report_default),

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 import unittest
 from typing import Sequence
@@ -92,8 +91,9 @@ class Files(unittest.TestCase):
     )
 
     def section(self, text: str) -> Section:
-        directory = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, directory)
+        made = tempfile.TemporaryDirectory(prefix="sb-pair-")
+        self.addCleanup(made.cleanup)
+        directory = made.name
         with open(os.path.join(directory, "x.txt"), "w") as f:
             f.write(text)
         return cases.load(directory)[0]

@@ -8,15 +8,15 @@ import concurrent.futures
 import os
 import queue
 import re
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import unittest
 from typing import Any, Callable, Container, Iterable, Sequence
+
+from sysbench_lab import owned
 
 from . import PairError, Steps, cases, compare, golden, steady
 from .cases import Case, Section
@@ -32,9 +32,10 @@ def say(text: str) -> None:
 
 
 def version(path: str) -> str:
+    """What distinguishes the two: with --verbose, stock prints its one line, ours what is in it."""
     try:
         out = subprocess.run(
-            [path, "--version"],
+            [path, "--version", "--verbose"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -45,11 +46,16 @@ def version(path: str) -> str:
     return out.stdout.strip()
 
 
+def named(path: str) -> str:
+    """Its version, and the package that ours is."""
+    return ", ".join(version(path).splitlines()[:2])
+
+
 def find_stock(given: str | None) -> str | None:
     """Path of a stock sysbench 1.0; None when there is none.  One that was named must be one."""
     if given:
         if not STOCK_VERSION.fullmatch(version(given)):
-            raise PairError("%s is no sysbench 1.0 but '%s'" % (given, version(given)))
+            raise PairError("%s is no stock sysbench 1.0 but '%s'" % (given, named(given)))
         return os.path.abspath(given)
     directories = [os.path.join(d, "sysbench") for d in os.get_exec_path()]
     for path in directories + list(PLACES):
@@ -76,7 +82,7 @@ class Session:
     def __init__(
         self, here: str, programs: dict[str, str], needed: Iterable[str], at_once: int
     ) -> None:
-        self.directory = tempfile.mkdtemp(prefix="sysbench-pair-")
+        self.directory = owned.temporary("sysbench-pair-")
         self.servers: dict[str, Server] = {}
         self.missing: dict[str, str] = {}
         self.places: queue.Queue[Place] = queue.Queue()
@@ -107,7 +113,7 @@ class Session:
     def close(self) -> None:
         for server in self.servers.values():
             server.stop()
-        shutil.rmtree(self.directory, ignore_errors=True)
+        owned.remove(self.directory, anyway=True)
 
     def run(self, case: Case, names: Iterable[str]) -> list[Steps]:
         """The runs of a case by the programs with these names, in one place."""
@@ -335,7 +341,7 @@ def run(here: str, args: argparse.Namespace) -> int:
     if not args.record:
         programs["ours"] = find_ours(args.sysbench, source)
     for name, path in sorted(programs.items()):
-        say("%-6s %s, %s" % (name, path, version(path)))
+        say("%-6s %s, %s" % (name, path, named(path)))
     todo = chosen(sections, args)
     if not todo:
         raise PairError("no case matches")
@@ -378,6 +384,7 @@ def run(here: str, args: argparse.Namespace) -> int:
 
 
 def main(here: str) -> int:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job's is ignored
     for sig in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(sig, lambda n, _: sys.exit(128 + n))
     args = parse(here)

@@ -14,21 +14,20 @@ from typing import Container, Iterable, Sequence
 from . import forms
 
 VERSION = r"\d+\.\d+\.\d+(?:-[0-9a-f]+)?"
-OWN = r"sysbench-tx \d+\.\d+\.\d+"
 HISTOGRAM = re.compile(r"( *\d+\.\d{3}) \|(\*{0,40} *) (\d+)")
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 RULES = [
     # the first line of every command, and --version
     (
-        re.compile(
-            r"^sysbench %s \((?:%s, )?using (?:system|bundled) LuaJIT [\w.+-]+\)$" % (VERSION, OWN)
-        ),
+        re.compile(r"^sysbench %s \(using (?:system|bundled) LuaJIT [\w.+-]+\)$" % VERSION),
         "sysbench VERSION (using LuaJIT VERSION)",
     ),
-    (re.compile(r"^sysbench %s(?: \(%s\))?$" % (VERSION, OWN)), "sysbench VERSION"),
-    # line numbers of scripts that are not the user's own
+    (re.compile(r"^sysbench %s$" % VERSION), "sysbench VERSION"),
+    # line numbers of scripts that are not the user's own; ours have built-in parts
     (
-        re.compile(r"(?<![\w/])/\S*/(?:oltp_\w+|select_random_\w+|bulk_insert)\.lua:\d+:"),
+        re.compile(
+            r"(?<![\w/])(?:/\S*/(?:oltp_\w+|select_random_\w+|bulk_insert)|sysbench-tx/\w+)\.lua:\d+:"
+        ),
         "SHARE:LINE:",
     ),
     (re.compile(r"\[string \"[^\"]*\"\]:\d+:"), "[internal]:LINE:"),

@@ -12,10 +12,11 @@ import contextlib
 import os
 import re
 import shlex
-import shutil
 import signal
 import subprocess
 from typing import Sequence
+
+from sysbench_lab import owned
 
 from . import PairError, Step, Steps, mask
 from .cases import Case
@@ -61,7 +62,7 @@ class Place:
 
     def reset(self, case: Case) -> None:
         """An empty directory with our workloads in it, empty databases."""
-        shutil.rmtree(self.work, ignore_errors=True)
+        owned.remove(self.work, "../../" + owned.MARK)
         os.mkdir(self.work)
         os.symlink(self.lua, os.path.join(self.work, "lua"))
         for engine in case.needs:

@@ -2,7 +2,7 @@
 --
 -- Turns a mix, a list of parts, into prepare_statements() and event():
 --
---    require("oltp_mix_common"){"transaction", "point_selects", "index_updates"}
+--    require("sysbench-tx.oltp_mix"){"transaction", "point_selects", "index_updates"}
 --
 -- One event executes the parts in the order of the list, then check_reconnect().  "transaction" puts BEGIN before
 -- them and COMMIT after them, wherever it stands in the list; its place is where both are prepared.  A second argument
@@ -12,7 +12,7 @@
 -- one of them, or event() itself, gets its own.  Where nobody has, which the program knows by the text of the files,
 -- C runs the events (script/mix.h).
 
-require("oltp_common")
+require("sysbench-tx.common")
 
 -- The parts, by name: what an event does for each.
 local execute = {

@@ -1,18 +1,24 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
--- What select_random_points and select_random_ranges share.  With --compat=0.5 both have one table of their own,
+-- What common.lua, select_random_points and select_random_ranges of 0.5 share: numbers of the command line, and of the
+-- last two their table.  With --compat=0.5 both have one table of their own,
 -- `sbtest`, whose rows differ in k alone; otherwise they read sbtest1 of common.lua.
 
 local old = sysbench.version:sub(1, 2) == "0."
 local M = {table_name = old and "sbtest" or "sbtest1"}
 
--- A number of the command line, which is text, or its default.
-function M.number(name, default)
-   local text = _G[name]
-   local value = text == nil and default or tonumber(text)
+local UNITS = {[""] = 1, k = 1e3, K = 1e3, M = 1e6, G = 1e9}
 
-   if not value or value < 1 then
-      error(string.format("Invalid value for --%s: '%s' (a number from 1 is needed)", name:gsub("_", "-"), text), 0)
+-- A number of the command line, which is text and may have a unit as those of today, or its default.  Text that is none
+-- ends the command before a table is touched.
+function M.number(name, default, least)
+   local text = _G[name]
+   local digits, unit = tostring(text == nil and default or text):match("^(.-)([kKMG]?)$")
+   local value = (tonumber(digits) or 0 / 0) * UNITS[unit]
+
+   if not (value >= least and value < math.huge) then
+      error(string.format("Invalid value for --%s: '%s' (a number from %d, such as 10000 or 10k, is needed)",
+                          name:gsub("_", "-"), text, least), 0)
    end
    return value
 end

@@ -52,7 +52,7 @@ end
 function server_method.pgsql(con, wanted)
    local version = ask(con, "SELECT version()")
 
-   if sysbench.opt.pgsql_variant ~= "" or not (version and version:find("^PostgreSQL ")) then
+   if (sysbench.opt.pgsql_variant or "") ~= "" or not (version and version:find("^PostgreSQL ")) then
       return nil
    end
    return wanted == "auto" and "copy" or wanted
@@ -61,7 +61,7 @@ end
 -- Whether --prepare-method=resume could go on with such tables, as far as the options tell.
 function M.may_continue(drv)
    return drv:name() == "mysql" and sysbench.opt.mysql_storage_engine:lower() == "innodb" or
-      drv:name() == "pgsql" and sysbench.opt.pgsql_variant == ""
+      drv:name() == "pgsql" and (sysbench.opt.pgsql_variant or "") == ""
 end
 
 -- All threads would say the same.

@@ -21,7 +21,7 @@ local function progress(done, planned)
 end
 
 function M.redshift(drv)
-   local variant = sysbench.opt.pgsql_variant
+   local variant = sysbench.opt.pgsql_variant or "" -- a workload may have declared its own list of options
 
    if variant ~= "" and variant ~= "redshift" then
       error("Invalid value for --pgsql-variant: '" .. variant .. "' (the only one is redshift)", 0)
@@ -62,7 +62,7 @@ end
 local function table_options(drv)
    local global = drv:name() == "mysql" and mysql_table_options or nil
 
-   return sysbench.opt.create_table_options .. (global and " " .. global or "")
+   return (sysbench.opt.create_table_options or "") .. (global and " " .. global or "")
 end
 
 local watched = false -- within create_tables()
@@ -200,7 +200,7 @@ end
 function M.prepare(rows_are_ours, table_is_ours)
    local drv = sysbench.sql.driver()
    local opt = sysbench.opt
-   local loader = can_load and require("oltp_load") or nil
+   local loader = can_load and require("sysbench-tx.oltp_load") or nil
 
    if loader then
       ffi.C.sb_load_enter()

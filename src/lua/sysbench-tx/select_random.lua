@@ -3,7 +3,7 @@
 -- What select_random_points and select_random_ranges share: a single table, of whose values 1 ... table_size each
 -- thread uses its own part, and one statement whose parameters are drawn from that part.
 
-require("oltp_common")
+require("sysbench-tx.common")
 
 local M = {}
 
@@ -40,8 +40,21 @@ function M.prepare(query, n)
    for i = 1, n do
       params[i] = stmt:bind_create(sysbench.sql.type.INT)
    end
-   bind_all(stmt, params)
+   if stmt:bind_param(unpack(params)) ~= 0 then -- as PostgreSQL refuses a statement
+      error("SQL API error", 2)
+   end
    return params
+end
+
+-- As in stock, these scripts themselves end a client: what a user's oltp_common does with tables of statements does not
+-- fit a single one.
+function close_statements()
+   stmt:close()
+end
+
+function thread_done()
+   close_statements()
+   con:disconnect()
 end
 
 -- A value of k from this thread's part.

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Why a rate was not held: the table of causes.  A row is a resource with a bound on the rate, or a
+ * part of what is missing or late, or both; its words and its remedy.  verdict.c fills the account
+ * and chooses among the rows; docs/verdict.md has an example of each.  Private to src/engine
+ */
+#ifndef SB_ENGINE_CAUSES_H
+#define SB_ENGINE_CAUSES_H
+
+#include "engine/verdict_readings.h"
+
+#define HALF      0.5
+#define BY_CHANCE 3.0  /* standard deviations */
+#define APART     1.5  /* two services, or two bounds, are different */
+#define USED_UP   90.0 /* per cent of the CPUs that a process may use */
+
+/* What the rows are computed from: the readings of a span, and how its clients spent their time. */
+struct account {
+    const struct verdict_readings *r;
+    struct verdict *v;
+    bool missed;
+    double ended;  /* per second */
+    double each;   /* ns, a transaction in an unloaded system; NaN: not known */
+    bool crowded;  /* transactions are slow because others of this run are under way */
+    double excess; /* ns that transactions took beyond that, sum */
+    struct backlog_loss loss;
+    /* Of what is missing or late, 0 to 1: because a client that should have begun did not run,
+     * because transactions took longer, and because starts came faster than clients can do */
+    double late, slow, burst;
+    struct backlog_silence silence;
+};
+
+struct row {
+    const char *name; /* of what is at its limit, or was ruled out */
+    enum find_limit side;
+    double (*bound)(const struct account *a); /* transactions per second; NaN: not known */
+    double (*part)(const struct account *a);  /* of what is missing or late, 0 to 1 */
+    void (*say)(const struct account *a);
+};
+
+#define CAUSES 18
+extern const struct row causes[CAUSES];
+/* The first rows are what is missing: no bound explains it. */
+#define CAUSES_MISSING 3
+
+/* Of the rows with a bound, the one whose bound is the smallest above `least`; NULL: there is none.
+ */
+const struct row *causes_smallest(const struct account *a, double least, double *bound);
+
+/* A share, 0 to 1; 0: one of them is not known, or 0. */
+double part_of(double part, double all);
+/* All time that clients spent in transactions that are done, ns. */
+double service_sum(const struct verdict_readings *r);
+/* A part of the span so long is nearly all of it. */
+bool is_most(const struct verdict_readings *r, dur_ns t);
+
+/* Appends to the sentence. */
+__attribute__((format(printf, 2, 3))) void say(struct verdict *v, const char *fmt, ...);
+/* "1,768", "0.62": a rate as people write it; "0.013", "18.1", "3000": ns as ms. */
+const char *say_rate(char buf[32], double v);
+const char *say_ms(char buf[32], double ns);
+void say_own_cpu(const struct account *a);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See sql_sessions.h.  A list, the latest first; those that are due to go are dropped whenever it
+ * is read, or has grown long.
+ */
+#include "sql/sql_sessions.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+#define REMEMBERED (60 * NS_PER_SEC)
+
+struct sql_session {
+    uint64_t id;
+    int server;
+    mono_ns closed; /* 0: it is up */
+    struct sql_session *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct sql_session *first;
+static size_t closed; /* how many of them */
+static bool keeps;
+
+/* With the lock. */
+static void drop_old(mono_ns before, size_t most)
+{
+    size_t n = 0;
+
+    for (struct sql_session **at = &first, *s; (s = *at);) {
+        n += s->closed != 0;
+        if (s->closed && (n > most || s->closed < before)) {
+            *at = s->next;
+            free(s);
+            closed--;
+        } else {
+            at = &s->next;
+        }
+    }
+}
+
+void sql_sessions_keep(bool on)
+{
+    struct sql_session *next;
+
+    pthread_mutex_lock(&lock);
+    keeps = on;
+    for (struct sql_session *s = on ? NULL : first; s; s = next) {
+        next = s->next;
+        free(s);
+    }
+    if (!on) {
+        first = NULL;
+        closed = 0;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+struct sql_session *sql_session_add(uint64_t id, int server)
+{
+    struct sql_session *s = NULL;
+
+    pthread_mutex_lock(&lock);
+    if (keeps) {
+        s = mem_alloc(sizeof *s);
+        *s = (struct sql_session){.id = id, .server = server, .next = first};
+        first = s;
+    }
+    pthread_mutex_unlock(&lock);
+    return s;
+}
+
+void sql_session_end(struct sql_session *s)
+{
+    if (!s)
+        return;
+    pthread_mutex_lock(&lock);
+    if (keeps) { /* else it is forgotten */
+        s->closed = clock_mono();
+        if (++closed >= 2 * SQL_SESSIONS_CLOSED)
+            drop_old(0, SQL_SESSIONS_CLOSED);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+size_t sql_sessions_list(int server, struct str *out)
+{
+    size_t up = 0;
+    const char *comma = "";
+
+    pthread_mutex_lock(&lock);
+    drop_old(clock_mono() - REMEMBERED, SQL_SESSIONS_CLOSED);
+    for (const struct sql_session *s = first; s; s = s->next) {
+        if (s->server != server)
+            continue;
+        up += !s->closed;
+        str_printf(out, "%s%llu", comma, (unsigned long long)s->id);
+        comma = ",";
+    }
+    pthread_mutex_unlock(&lock);
+    return up;
+}

@@ -1,0 +1,564 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Makes situations in which a rate is not held, or just held, for a reason that is known."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import signal
+import socket
+import subprocess
+import sys
+import time
+from typing import Any, Callable, Iterator, Sequence
+
+from sblab import LabError
+
+from .load import Load
+from .server import OPTIONS, confine
+from .surroundings import Relay
+from .table import Drill
+
+Make = Callable[[Drill], Load]
+Act = Callable[[Drill, Load], None]
+
+SQL = """
+function thread_init() con = sysbench.sql.driver():connect() end
+function event() %s end
+"""
+EACH = """
+function event()
+  local con = sysbench.sql.driver():connect()
+  con:query("%s")
+  con:disconnect()
+end
+"""
+# usleep() is a wait that lets a worker go on; select() blocks it
+CALLS = """
+ffi.cdef("int usleep(unsigned); int select(int, void *, void *, void *, void *);")
+local function block(us) ffi.C.select(0, nil, nil, nil, ffi.new("long[2]", 0, us)) end
+local n = 0
+"""
+SCRIPT = CALLS + "function event() n = n + 1 %s end"
+BURN = "function event() for i = 1, %d do x = math.sin(i) end end"
+LAST_CPU = [max(os.sched_getaffinity(0))]
+
+
+# ---- what a transaction does
+
+
+def load(
+    d: Drill, script: str, *args: str, rate: object, threads: int = 8, seconds: float = 4
+) -> Load:
+    test = d.write("event.lua", script) if "function" in script else script
+    words = [test, "--tx-rate=%s" % rate, "--percentile=95", *args]
+    return d.run(*words, threads=threads, time=seconds)
+
+
+def point(d: Drill, *args: str, **how: Any) -> Load:
+    return load(d, "oltp_point_select", *args, **how)
+
+
+def queries(d: Drill, statements: Sequence[str], *args: str, **how: Any) -> Load:
+    text = " ".join('con:query("%s")' % s for s in statements)
+    return load(d, SQL % text, *args, **how)
+
+
+def query(d: Drill, statement: str, *args: str, **how: Any) -> Load:
+    return queries(d, [statement], *args, **how)
+
+
+def slept(d: Drill, pause: str) -> str:
+    """An expression that takes so many seconds."""
+    return ("SLEEP(%s)" if d.mysql else "pg_sleep(%s)") % pause
+
+
+def sleep(d: Drill, pause: float, *args: str, **how: Any) -> Load:
+    return query(d, "SELECT " + slept(d, "%g" % pause), *args, **how)
+
+
+def sleep_some(d: Drill, share: float, pause: float, *args: str, **how: Any) -> Load:
+    """That share of the transactions takes `pause`, all others 2 ms."""
+    text = "con:query('SELECT ' .. string.format(%r, math.random() < %g and %g or 0.002))"
+    return load(d, SQL % (text % (slept(d, "%g"), share, pause)), *args, **how)
+
+
+def sleep_as_told(d: Drill, *args: str, **how: Any) -> Load:
+    """10 ms, until act `slower` says otherwise."""
+    d.server.sql("UPDATE sbtest1 SET k = 10 WHERE id = 1")
+    return query(d, "SELECT %s FROM sbtest1 WHERE id = 1" % slept(d, "k / 1000.0"), *args, **how)
+
+
+def uneven(d: Drill, first: float, others: float, *args: str, **how: Any) -> Load:
+    """Transactions of the first client take `first` seconds."""
+    text = "con:query('SELECT ' .. string.format(%r, sysbench.tid == 0 and %g or %g))"
+    return load(d, SQL % (text % (slept(d, "%g"), first, others)), *args, **how)
+
+
+def burn(d: Drill, amount: int, *args: str, **how: Any) -> Load:
+    """CPU time of the server: some 100 us for 1000."""
+    mysql, pgsql = "SELECT BENCHMARK(%d, MD5(1))", "SELECT count(*) FROM generate_series(1, %d)"
+    statement = mysql % amount if d.mysql else pgsql % (4 * amount)
+    return query(d, statement, *args, **how)
+
+
+def burn_both(d: Drill, *args: str, **how: Any) -> Load:
+    """Some 3 ms of CPU time of the server, and as much of the load generator."""
+    statement = (
+        "SELECT BENCHMARK(4000, MD5(1))"
+        if d.mysql
+        else "SELECT count(*) FROM generate_series(1, 24000)"
+    )
+    text = "for i = 1, 200000 do x = math.sin(i) end con:query('%s')" % statement
+    return load(d, SQL % text, *args, **how)
+
+
+def hot_row(d: Drill, *args: str, **how: Any) -> Load:
+    """All update one row, and hold it for 8 ms."""
+    update = "UPDATE sbtest1 SET k = k + 1 WHERE id = 1"
+    return queries(d, ["BEGIN", update, "SELECT " + slept(d, "0.008"), "COMMIT"], *args, **how)
+
+
+def update(d: Drill, *args: str, **how: Any) -> Load:
+    return query(d, "UPDATE sbtest1 SET k = k + 1 WHERE id = 1", *args, **how)
+
+
+def serial(d: Drill, *args: str, **how: Any) -> Load:
+    """One at a time is served, in 20 ms."""
+    mysql = "SELECT GET_LOCK('a', 60), SLEEP(0.02), RELEASE_LOCK('a')"
+    pgsql = "SELECT pg_advisory_lock(1), pg_sleep(0.02), pg_advisory_unlock(1)"
+    return query(d, mysql if d.mysql else pgsql, *args, **how)
+
+
+def slow_commit(d: Drill, *args: str, **how: Any) -> Load:
+    """The last statement before the end takes 120 ms, whoever else commits."""
+    pause = "SELECT " + slept(d, "0.12")
+    text = "SELECT k FROM sbtest1 WHERE id = 2"
+    return queries(d, ["BEGIN", text, pause, "COMMIT"], *args, **how)
+
+
+def deadlocks(d: Drill, *args: str, **how: Any) -> Load:
+    """Two rows in either order, with a pause between."""
+    text = "local a = math.random(2) con:query('BEGIN') %s con:query('%s') %s con:query('COMMIT')"
+    one = 'con:query("UPDATE sbtest1 SET k = k + 1 WHERE id = " .. %s)'
+    words = (one % "a", "SELECT " + slept(d, "0.01"), one % "3 - a")
+    return load(d, SQL % (text % words), *args, **how)
+
+
+def failing(d: Drill, share: float, *args: str, **how: Any) -> Load:
+    """That share of the transactions inserts a row that is there."""
+    text = (
+        "if math.random() < %g then con:query('INSERT INTO sbtest1 (id) VALUES (1)') "
+        "else con:query('SELECT 1') end"
+    )
+    return load(d, SQL % (text % share), "--on-error=duplicate:fail", *args, **how)
+
+
+def script(d: Drill, text: str, *args: str, **how: Any) -> Load:
+    """A transaction that sends nothing; n is its number on this client, or on this worker."""
+    return load(d, SCRIPT % text, *args, **how)
+
+
+# ---- what happens meanwhile
+
+
+def during(make: Make, act: Act, after: float = 1.3) -> Make:
+    """It happens so many seconds after the start, and not while a report is written."""
+
+    def made(d: Drill) -> Load:
+        run = make(d)
+        if run.started():
+            time.sleep(after)
+            act(d, run)
+        return run
+
+    return made
+
+
+def freeze(seconds: float) -> Act:
+    def act(d: Drill, run: Load) -> None:
+        d.server.freeze()
+        time.sleep(seconds)
+        d.server.thaw()
+
+    return act
+
+
+def stop(seconds: float) -> Act:
+    def act(d: Drill, run: Load) -> None:
+        run.signal(signal.SIGSTOP)
+        time.sleep(seconds)
+        run.signal(signal.SIGCONT)
+
+    return act
+
+
+def stop_in_stage(d: Drill, run: Load) -> None:
+    """That stage says so, and no other."""
+    stop(1.4)(d, run)
+    run.wait()
+    said = ["did not run" in (s["why"] or "") for s in run.document()["stages"]]
+    d.book.same("stages in which it was stopped", said, [False, True, False])
+
+
+def twice(act: Act, between: float) -> Act:
+    def both(d: Drill, run: Load) -> None:
+        act(d, run)
+        time.sleep(between)
+        act(d, run)
+
+    return both
+
+
+def restart(d: Drill, run: Load) -> None:
+    d.server.kill()
+    time.sleep(0.5)
+    d.server.start()
+
+
+def kill_connections(d: Drill, run: Load) -> None:
+    """All, again and again."""
+    each = "KILL %d" if d.mysql else "SELECT pg_terminate_backend(%d)"
+    while run.process.poll() is None:
+        with contextlib.suppress(LabError):  # one has gone meanwhile
+            d.server.sql("; ".join(each % n for n in d.server.connections()) or "SELECT 1")
+
+
+def read_only(d: Drill, run: Load) -> None:
+    d.server.sql("SET GLOBAL read_only = 1")
+
+
+def lock_table(d: Drill, run: Load) -> None:
+    """For 1.5 s."""
+    mysql = "LOCK TABLES sbtest1 WRITE; DO SLEEP(1.5)"
+    d.server.sql(mysql if d.mysql else "BEGIN; LOCK TABLE sbtest1; SELECT pg_sleep(1.5); COMMIT")
+
+
+def flush_tables(d: Drill, run: Load) -> None:
+    """With a read lock, for 1.5 s."""
+    d.server.sql("FLUSH TABLES WITH READ LOCK; DO SLEEP(1.5)")
+
+
+def slower(pause: int, seconds: float = 0) -> Act:
+    """Of `sleep_as_told`, ms; for a while."""
+    change = "UPDATE sbtest1 SET k = %d WHERE id = 1"
+
+    def act(d: Drill, run: Load) -> None:
+        d.server.sql(change % pause)
+        if seconds:
+            time.sleep(seconds)
+            d.server.sql(change % 10)
+
+    return act
+
+
+def interrupt(d: Drill, run: Load) -> None:
+    run.signal(signal.SIGINT)
+
+
+def nothing(d: Drill, run: Load) -> None:
+    pass
+
+
+@contextlib.contextmanager
+def session(d: Drill, statements: str) -> Iterator[None]:
+    """Another client of the server, which has begun; its statements must end by themselves."""
+    words = d.server.client() + ["-e" if d.mysql else "-c", statements]
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
+        time.sleep(0.5)
+        yield
+
+
+def beside(make: Make, mysql: str, pgsql: str = "", sessions: int = 1) -> Make:
+    def made(d: Drill) -> Load:
+        with contextlib.ExitStack() as stack:
+            for _ in range(sessions):
+                stack.enter_context(session(d, mysql if d.mysql else pgsql))
+            run = make(d)
+            run.wait()
+        return run
+
+    return made
+
+
+def row_held(make: Make, seconds: float) -> Make:
+    """The first row is locked by somebody else from before the run, for so long."""
+    text = "BEGIN; UPDATE sbtest1 SET k = 1 WHERE id = 1; %s; COMMIT"
+    mysql, pgsql = (text % w % seconds for w in ("DO SLEEP(%g)", "SELECT pg_sleep(%g)"))
+    return beside(make, mysql, pgsql)
+
+
+def vacuumed(d: Drill) -> Load:
+    """VACUUM FULL of a table that is selected from."""
+    d.server.sql(
+        "DROP TABLE IF EXISTS big; CREATE TABLE big AS SELECT i AS id, repeat('x', 100) AS pad"
+        " FROM generate_series(1, 1000000) i; CREATE UNIQUE INDEX ON big (id);"
+        " GRANT ALL ON big TO sbtest"
+    )
+
+    def act(d: Drill, run: Load) -> None:
+        d.server.sql("VACUUM FULL big")
+
+    try:
+        run = during(lambda d: query(d, "SELECT pad FROM big WHERE id = 7", rate=200), act)(d)
+        run.wait()
+    finally:
+        d.server.sql("DROP TABLE big")
+    return run
+
+
+# ---- around it
+
+
+@contextlib.contextmanager
+def burners(count: int, cpus: Sequence[int] = ()) -> Iterator[None]:
+    """Processes that compute, on these CPUs."""
+    started = []
+    try:
+        for _ in range(count):
+            words = [sys.executable, "-c", "while True: pass"]
+            started.append(subprocess.Popen(words))
+            os.sched_setaffinity(started[-1].pid, cpus or os.sched_getaffinity(0))
+        yield
+    finally:
+        for one in started:
+            one.kill()
+            one.wait()
+
+
+def crowded(make: Make, count: int, cpus: Sequence[int] = (), nice: int = 0) -> Make:
+    """The server on these CPUs, or with a low priority, and others that compute there."""
+
+    def made(d: Drill) -> Load:
+        where = cpus or list(os.sched_getaffinity(0))
+        d.server.confine(set(where), nice)
+        with burners(count, where):
+            run = make(d)
+            run.wait()
+        return run
+
+    return made
+
+
+def own_core(make: Make) -> Make:
+    """The load generator on one CPU, which others use, too."""
+
+    def made(d: Drill) -> Load:
+        with burners(6, LAST_CPU):
+            run = make(d)
+            confine(run.process.pid, set(LAST_CPU))
+            run.started()
+            confine(run.process.pid, set(LAST_CPU))
+            run.wait()
+        return run
+
+    return made
+
+
+@contextlib.contextmanager
+def cpu_quota(pids: Sequence[int]) -> Iterator[str]:
+    """A tenth of a CPU for these processes; gives the file that takes more of them."""
+    new = os.path.exists("/sys/fs/cgroup/cgroup.controllers")
+    root = "/sys/fs/cgroup" if new else "/sys/fs/cgroup/cpu"
+    group = "%s/sb-verdict-%d" % (root, os.getpid())
+    os.mkdir(group)
+    try:
+        put(
+            group + ("/cpu.max" if new else "/cpu.cfs_quota_us"), "10000 100000"[: 12 if new else 5]
+        )
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError):
+                put(group + "/cgroup.procs", str(pid))
+        yield group + "/cgroup.procs"
+    finally:
+        with open(group + "/cgroup.procs") as f:
+            left = f.read().split()
+        for word in left:
+            with contextlib.suppress(ProcessLookupError):
+                put(root + "/cgroup.procs", word)
+        time.sleep(0.1)
+        os.rmdir(group)
+
+
+def put(path: str, text: str) -> None:
+    with open(path, "w") as f:
+        f.write(text)
+
+
+def quota(make: Make) -> Make:
+    """Of the load generator."""
+
+    def made(d: Drill) -> Load:
+        with cpu_quota([]) as group:
+            run = make(d)
+            put(group, str(run.process.pid))
+            run.wait()
+        return run
+
+    return made
+
+
+def server_quota(make: Make) -> Make:
+    def made(d: Drill) -> Load:
+        with cpu_quota([d.server.instance.running_pid(), *d.server.processes()]):
+            run = make(d)
+            run.wait()
+        return run
+
+    return made
+
+
+def with_options(make: Make, *options: str) -> Make:
+    """The server is restarted with them; heal() takes them away."""
+
+    def made(d: Drill) -> Load:
+        d.server.instance.restart(OPTIONS[d.engine] + list(options))
+        return make(d)
+
+    return made
+
+
+def with_tls(make: Make) -> Make:
+    def made(d: Drill) -> Load:
+        directory = d.server.instance.path("data")
+        key, cert = (os.path.join(directory, "drill." + name) for name in ("key", "cert"))
+        words = [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=localhost",
+        ]
+        subprocess.run(
+            words + ["-keyout", key, "-out", cert], check=True, stderr=subprocess.DEVNULL
+        )
+        owner = os.stat(directory)
+        for path in (key, cert):
+            os.chown(path, owner.st_uid, owner.st_gid)
+            os.chmod(path, 0o600)
+        names = (
+            ("--ssl-cert=", "--ssl-key=") if d.mysql else ("--ssl_cert_file=", "--ssl_key_file=")
+        )
+        more = [] if d.mysql else ["--ssl=on"]
+        return with_options(make, names[0] + cert, names[1] + key, *more)(d)
+
+    return made
+
+
+def tls(d: Drill) -> list[str]:
+    words = ["--mysql-ssl=required"] if d.mysql else ["--pgsql-sslmode=require"]
+    return [w for w in d.server.tcp() if "-host=" in w or "-port=" in w or "-socket=" in w] + words
+
+
+def sql_first(make: Make, mysql: str, pgsql: str = "") -> Make:
+    """After a statement that heal() undoes."""
+
+    def made(d: Drill) -> Load:
+        d.server.sql(mysql if d.mysql else pgsql)
+        return make(d)
+
+    return made
+
+
+def may_see(make: Make) -> Make:
+    """The user of the run may see what other sessions do."""
+    mysql, pgsql = "GRANT PROCESS ON *.* TO sbtest@localhost", "GRANT pg_read_all_stats TO sbtest"
+    return sql_first(make, mysql, pgsql)
+
+
+def relayed(
+    make: Callable[..., Load], delay: float = 0, act: Callable[[Relay], None] | None = None
+) -> Make:
+    """Over a network that takes `delay` each way, on which something may happen."""
+
+    def made(d: Drill) -> Load:
+        relay = Relay("127.0.0.1", 0, d.server.instance.port, delay)
+        kind = "mysql" if d.mysql else "pgsql"
+        words = ["--%s-host=127.0.0.1" % kind, "--%s-port=%d" % (kind, relay.port)]
+        # the program would not find the server's processes behind it
+        words += ["--server=off", *(["--mysql-socket="] if d.mysql else [])]
+        run = make(d, *words)
+        if act and run.started():
+            time.sleep(1)
+            act(relay)
+        run.wait()
+        relay.end()
+        return run
+
+    return made
+
+
+def stall(seconds: float) -> Callable[[Relay], None]:
+    def act(relay: Relay) -> None:
+        relay.delay, before = seconds, relay.delay
+        time.sleep(seconds)
+        relay.delay = before
+
+    return act
+
+
+def ranks(make: Callable[..., Load], act: Act) -> Make:
+    """Two ranks; something happens to the second one."""
+
+    def made(d: Drill) -> Load:
+        with socket.socket() as s:
+            s.bind(("127.0.0.1", 0))
+            port = s.getsockname()[1]
+        os.environ["SYSBENCH_CLUSTER_SECRET"] = "drill"
+        common = ["--cluster=127.0.0.1:%d" % port, "--cluster-size=2"]
+        leader = make(d, "--cluster-rank=0", *common)
+        member = make(d, "--cluster-rank=1", *common)
+        if leader.started():
+            time.sleep(1)
+            act(d, member)
+        member.wait()
+        return leader
+
+    return made
+
+
+# ---- and how much of the machine somebody else has
+
+
+class Foreign:
+    """CPU time that neither this process, nor its children, nor the servers used."""
+
+    def __init__(self, d: Drill) -> None:
+        self.d = d
+        self.before = self.now()
+
+    def now(self) -> tuple[float, float, dict[int, float]]:
+        tick = os.sysconf("SC_CLK_TCK")
+        with open("/proc/stat") as f:
+            words = [int(w) / tick for w in f.readline().split()[1:9]]
+        ours = {0: 0.0}
+        for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN):
+            used = resource.getrusage(who)
+            ours[0] += used.ru_utime + used.ru_stime
+        if self.d.engine in OPTIONS and self.d.server.instance.is_running():
+            one = self.d.server
+            for pid in [one.instance.running_pid(), *one.processes()]:
+                ours[pid] = cpu_of(pid) / tick
+        return sum(words), words[3] + words[4], ours
+
+    def share(self) -> float:
+        """Of all CPU time since it was made."""
+        (every, idle, before), (all_now, idle_now, now) = self.before, self.now()
+        every, idle = all_now - every, idle_now - idle
+        ours = sum(t - before.get(pid, 0) for pid, t in now.items())
+        return max(every - idle - ours, 0) / every if every > 0 else 0
+
+
+def cpu_of(pid: int) -> int:
+    """Ticks of a process and of its children that have ended; 0: there is none."""
+    try:
+        with open("/proc/%d/stat" % pid) as f:
+            return sum(int(w) for w in f.read().rpartition(")")[2].split()[11:15])
+    except OSError:
+        return 0

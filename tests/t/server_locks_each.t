@@ -1,0 +1,67 @@
+Lock waits with --server-status: a run that waits for another session's lock names that session; one that waits for its own does not.
+Own server: its user is granted more on the way.
+
+  $ . "$TESTDIR/../include/report.sh"; . "$TESTDIR/../include/$DB.sh"
+  $ sysbench oltp_update_non_index $SB_ARGS --table-size=1 prepare >out; tail -n 1 out
+  Creating a secondary index on 'sbtest1'...
+  $ case $DB in
+  > mysql) sql 'DO 0'; hold() { "$sql_client" --no-defaults --socket="$SB_MYSQL_SOCKET" --user="$SB_MYSQL_USER" --batch \
+  >      --unbuffered "$SB_MYSQL_DB"; } ;;
+  > pgsql) hold() { PGAPPNAME='a
+  > tool' psql --no-psqlrc --host="$SB_PGSQL_HOST" --port="$SB_PGSQL_PORT" --username="$SB_PGSQL_USER" \
+  >      --dbname="$SB_PGSQL_DB"; } ;;
+  > esac
+  $ said() { report get a.json verdict.why | sed -E 's/[0-9.]+ s for/N s for/; s/[0-9]+% of their/N% of their/
+  >   s/p?id [0-9]+, (sbtest|a\?tool),/NAME,/; s/for [0-9]+ s\)/for N s)/; s/"//g
+  >   s/(end it|PROCESS|lower the rate);? .*/\1/'; }
+  $ masked() { sed -E 's/(id) [0-9]+, (sbtest|a\?tool),/\1 N, NAME,/; s/p(id N)/\1/; s/for [0-9]+ s/for N s/; s/ [0-9]+[.][0-9] s$/ N s/'; }
+  $ run() { sysbench oltp_update_non_index $SB_ARGS --table-size=1 --threads=4 --tx-rate=40 --time=4 --report-interval=0.5 \
+  >   --report-file=a.json --report-file=a.csv --server-status "$@" run >out 2>err; echo "exit $?"; cat err; }
+
+A row that another session has locked, which then does nothing: for longer than the run.
+
+  $ held() { rm -f over; (echo "BEGIN; UPDATE sbtest1 SET k = 1 WHERE id = 1; SELECT 'locked';"; until [ -e over ]; do sleep 0.05; done) |
+  >   hold >held & holder=$!
+  >   wait_for held locked; : >out; run >status & client=$!
+  >   wait_for out '^\[' 8; : >over; wait $holder; wait $client; cat status; }
+  $ case $DB in mysql) held
+  >   said | grep -v "^transactions waited N s for row locks, .*, unless another session holds them (not known: .* the PROCESS"
+  >   grep -o '"server_status.lock_waited_s":"[^"]*"' a.json | tail -n 1 | grep -v "seeing lock waits takes the PROCESS privilege"
+  >   sed -n "/^ *n.a:/,/^$/p" out | tr -d "\n" | grep -c "waited for locks *(seeing lock waits" | grep -v 1
+  >   "$sql_client" --no-defaults --socket="$SB_MYSQL_SOCKET" --user="$SB_MYSQL_ADMIN" \
+  >     --execute="GRANT PROCESS ON *.* TO $SB_MYSQL_USER@localhost";; esac | sed '/^exit 0$/d'
+  $ held
+  exit 0
+  $ said
+  transactions waited N s for locks, N% of their time, most of it behind another session (NAME, idle in transaction for N s); end it
+
+The same as figures: in json, the text, its lines and csv.
+
+  $ figure() { report get a.json "summary.server_status.$1"; }
+  $ for f in lock_waited_s lock_waited_for_others_s; do figure $f | awk '$1 < 6'; done
+  $ figure lock_blockers; figure lock_blocker | masked
+  1
+  "id N, NAME, idle in transaction for N s"
+  $ sed -n '/waited for locks/,/the last of/p' out | masked
+      waited for locks:                    N s
+      of it for other sessions:            N s
+      other sessions that blocked:         1
+      the last of them:                    id N, NAME, idle in transaction for N s
+  $ grep -c '^\[.* lock_waited_s [0-9.]* lock_waited_for_others_s [0-9.]*$' out | awk '$1 < 2'
+  $ head -n 1 a.csv | tr , '\n' | grep server_status_lock; grep -c '"p*id [0-9]*, .*, idle in transaction for' a.csv | awk '$1 < 2'
+  server_status_lock_waited_s
+  server_status_lock_waited_for_others_s
+  server_status_lock_blockers
+  server_status_lock_blocker
+
+Its own row, which each transaction holds for 50 ms.
+
+  $ cat >hot.lua <<'END'
+  > function thread_init() con = sysbench.sql.driver():connect() end
+  > function event()
+  >    for _, q in ipairs{"BEGIN", "UPDATE sbtest1 SET k = k + 1 WHERE id = 1", os.getenv("SLEEP"), "COMMIT"} do con:query(q) end
+  > end
+  > END
+  $ case $DB in mysql) export SLEEP="SELECT SLEEP(0.05)";; pgsql) export SLEEP="SELECT pg_sleep(0.05)";; esac
+  $ sysbench hot.lua $SB_ARGS --threads=8 --tx-rate=40 --time=4 --report-file=a.json --server-status run >out; said
+  transactions waited N s for row locks, N% of their time; spread them over more rows or lower the rate

@@ -1,0 +1,63 @@
+Sessions of others at the server of a run, with --server-status: who is there, and who worked.
+Own server: all of its sessions are counted.
+
+  $ . "$TESTDIR/../include/$DB.sh"; . "$TESTDIR/../include/report.sh"
+  $ sysbench oltp_point_select $SB_ARGS --table-size=100 prepare >out; tail -n 1 out
+  Creating a secondary index on 'sbtest1'...
+  $ run() { sysbench oltp_point_select $SB_ARGS --table-size=100 --tx-rate=40 --time=1 --report-interval=0.5 --threads=3 \
+  >   --report-style=line --report-file=a.json "$@" run >out 2>err || echo "exit $?"; cat err; }
+  $ figures() { report get a.json summary.server_status.other_sessions summary.server_status.other_sessions_active; }
+  $ others() { left=10; run --server-status "$@" # null: the last answer took too long
+  >   while figures | grep -q null && [ $left -gt 0 ]; do left=$((left - 1)); run --server-status "$@"; done
+  >   figures; sed -n '/WARNING: .* session/,/^ *n\/a\|^$/p' out | sed '/^$/d; /n.a:/d'; }
+
+The clients, connections beside them, the status connection and the server's own threads are no others.
+
+  $ others --idle-connections=3
+  0
+  0
+  $ sed -n -E 's/^(\[.*) \| .*( other_sessions .*) lock_waited_s .*/\2/p' out | sort -u | grep -v n/a
+   other_sessions 0 other_sessions_active 0
+
+One that waits for its user is there and does nothing; what one executes is in the server's CPU time.
+
+  $ cat >foreign.lua <<'END'
+  > ffi.cdef("unsigned sleep(unsigned)")
+  > sysbench.cmdline.options = {work = {"what it executes", ""}}
+  > function thread_init() con = sysbench.sql.driver():connect() con:query("SELECT 1") end
+  > function event()
+  >    print("up") io.stdout:flush()
+  >    if sysbench.opt.work == "" then ffi.C.sleep(600) else con:query(sysbench.opt.work) end
+  > end
+  > END
+  $ case $DB in
+  > mysql) work="SELECT BENCHMARK(1000000000000, MD5('a'))"
+  >        end="SELECT CONCAT('KILL ', id) FROM information_schema.processlist WHERE info LIKE 'SELECT BENCHMARK%'";;
+  > pgsql) work="DO 'BEGIN LOOP PERFORM md5(''a''); END LOOP; END'"
+  >        end="SELECT 'SELECT pg_terminate_backend(' || pid || ')' FROM pg_stat_activity WHERE query LIKE 'DO %'";;
+  > esac
+  $ foreign() { : >$1; sysbench foreign.lua $SB_ARGS --work="$2" --time=600 run >$1 2>&1 & wait_for $1 up; }
+  $ foreign idle ""; idle=$!; others
+  1
+  0
+  $ foreign busy "$work"; busy=$!; others
+  2
+  1
+      WARNING: 1 other session was active on this server; CPU per transaction
+      includes its work
+  $ report get a.json summary.server.cpu_before_pct | awk '$1 < 1'
+  $ left=10; until sysbench oltp_point_select $SB_ARGS --table-size=100 --time=1 --server-status --server=off run >out
+  >   ! grep -q 'n/a: *other sessions' out || [ $left = 0 ]; do left=$((left - 1)); done
+  $ sed -n '/^Server status/,/^$/p' out | grep -v 'waited for locks' | grep -A 2 'sessions'
+      other sessions at the end:           2
+      other sessions, active:              1 (mean)
+      WARNING: 1 other session was active on this server; its counters include
+      that session's work
+
+Without a status connection, the CPU time of before the load tells.
+
+  $ run; grep -A 1 'WARNING: the server' out
+      WARNING: the server was busy before the load; CPU per transaction may
+      include that work
+  $ kill -9 $idle $busy; sql "$(sql "$end")" >out; run; grep -c 'CPU before the load: ' out
+  1
