@@ -55,7 +55,7 @@ def test_sentences() -> None:
 
 
 VERSIONS = Factor("arm", (Level("old", {"a": 1}), Level("new", {"a": 2})), False)
-EXPERIMENT = experiment({}, VERSIONS, factor("threads", "load.threads", 1, 16), repeats=4)
+EXPERIMENT = experiment({"load.script": "cpu"}, VERSIONS, factor("threads", "load.threads", 1, 16), repeats=4)
 PLAN = plan.make(EXPERIMENT)
 
 
