@@ -105,7 +105,8 @@ def test_an_option_of_ones_own_script_makes_other_tables(
     load: Settings = {"load.script": str(tmp_path / "own.lua"), "load.events": 1}
     stays: Settings = {**SMALL, **load, "client.program": sysbench()}
     indexed = factor("indexed", "load.indexed", False, True)
-    exp = experiment(stays, indexed, factor("part", "load.part", 1, 2), repeats=2)
+    part = factor("part", "load.part", 1, 2)
+    exp = experiment(stays, indexed, part, repeats=2, disturbed_pct=100.0)
     book = new_book(tmp_path / "results", exp)
     runner.run_all(exp, book.plan, book, Notes())
     for run in book.plan.runs:
