@@ -345,10 +345,13 @@ static void all_widths(void)
 static void narrow_title(void)
 {
     static const struct status_name status[] = {{"active", true}, {"numbackends", true}};
-    struct probe_delta probe = {
-        .statuses = 2,
-        .status_name = status,
-        .status = {.wall_ns = NS_PER_SEC, .have = 3, .v = {3, 4}, .others.why = "hidden"}};
+    struct probe_delta probe = {.statuses = 2,
+                                .status_name = status,
+                                .status = {.wall_ns = NS_PER_SEC,
+                                           .have = 3,
+                                           .v = {3, 4},
+                                           .others.why = "hidden",
+                                           .waits.why = "hidden"}};
     struct text_screen screen = {.width = 300};
     struct text_table *table = text_table_new(text_ask, &screen);
     struct snapshot s = second(1);
