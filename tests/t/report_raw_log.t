@@ -104,7 +104,7 @@ A signal ends the run: of two readers that take nothing only one is waited for.
 
   $ mkfifo small less; : >out; rm -f filled; python3 -c 'import fcntl, os, time
   > for fd in [os.open(name, os.O_RDWR) for name in ("small", "less")]:
-  >    fcntl.fcntl(fd, 1031, 4096)  # F_SETPIPE_SZ
+  >    fcntl.fcntl(fd, 1031, 8192)  # F_SETPIPE_SZ: the head of a document fits in, the whole does not
   > open("filled", "w").write("yes")
   > time.sleep(600)' & reader=$!
   $ wait_for filled yes
