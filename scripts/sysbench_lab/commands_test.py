@@ -337,7 +337,11 @@ def test_verdict(
     directory = testing.make_results(str(tmp_path / "two"), xs=(16, 128))
     status = main.main(["verdict", directory, "--figures=tps"])
     lines = capsys.readouterr().out.splitlines()
-    assert status in (0, 3, 4) and len(lines) == 2 and all("pool-of-threads, " in x for x in lines)
+    assert (
+        status in (0, 3, 4)
+        and len(lines) == 2
+        and all("pool-of-threads against " in x for x in lines)
+    )
     monkeypatch.setattr(stats, "counting", lambda rows: ([], ""))
     assert main.main(["verdict", directory]) == 4
     said = capsys.readouterr().out.splitlines()

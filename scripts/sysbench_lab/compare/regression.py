@@ -28,7 +28,7 @@ from __future__ import annotations
 from typing import NamedTuple, Sequence
 
 from .. import LabError
-from ..plan import labels
+from ..plan import contrasts, labels
 from ..plan.model import Cell, CellSummary, Effect, Experiment, Plan, Row
 from ..results import figures
 from ..statistics import answer, stats
@@ -134,7 +134,7 @@ def among_all(said: list[Verdict], word: str, margin: float, exp: Experiment) ->
 def pairs(exp: Experiment, plan: Plan, rows: Sequence[Row] = ()) -> list[tuple[Cell, Cell]]:
     """The cells that are compared, that of the baseline first."""
     summaries = stats.summarise(exp, plan, rows)
-    return [(base.cell, other.cell) for base, other in answer.all_pairs(exp, summaries)]
+    return [(base.cell, other.cell) for base, other in contrasts.pairs(exp, summaries)]
 
 
 def judged(names: Sequence[str]) -> None:
@@ -151,7 +151,7 @@ def of_cells(
     names: Sequence[str],
     margin: float,
 ) -> list[Verdict]:
-    where = labels.cell_text(sides[1].cell)
+    where = labels.pair_text(sides[0].cell, sides[1].cell)
     counted = [s.counted for s in sides]
     if not all(counted):
         why = "no run counts" + (" on one side" if any(counted) else "")

@@ -55,7 +55,9 @@ def test_sentences() -> None:
 
 
 VERSIONS = Factor("arm", (Level("old", {"a": 1}), Level("new", {"a": 2})), False)
-EXPERIMENT = experiment({"load.script": "cpu"}, VERSIONS, factor("threads", "load.threads", 1, 16), repeats=4)
+EXPERIMENT = experiment(
+    {"load.script": "cpu"}, VERSIONS, factor("threads", "load.threads", 1, 16), repeats=4
+)
 PLAN = plan.make(EXPERIMENT)
 
 
@@ -93,7 +95,7 @@ def test_check(changes: dict[str, Any], words: set[str], status: int) -> None:
     verdicts = regression.check(EXPERIMENT, PLAN, rows(**changes))
     assert {v.word for v in verdicts} == words
     assert regression.status(verdicts) == status
-    assert all(v.where.startswith("new, threads=") for v in verdicts)
+    assert all(v.where.startswith("new against old, threads ") for v in verdicts)
 
 
 def test_equal_versions_are_worse_in_few_of_the_checks() -> None:
@@ -154,7 +156,7 @@ def test_a_cell_without_a_run_is_inconclusive() -> None:
     found = [r for r in rows() if PLAN.cells[r["cell"]].levels["threads"] == "1"]
     verdicts = regression.check(EXPERIMENT, PLAN, found)
     assert regression.status(verdicts) == 4
-    assert verdicts[-1].sentence() == "new, threads=16: inconclusive (no run counts)"
+    assert verdicts[-1].sentence() == "new against old, threads 16: inconclusive (no run counts)"
 
 
 def test_from_nothing_there_is_no_per_cent() -> None:

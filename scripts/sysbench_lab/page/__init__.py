@@ -84,7 +84,7 @@ MOST_WITH_CPU = 1  # workloads: each has a panel
 def charts(results: Results, tree: dict[str, Any]) -> list[tuple[dict[str, Any], bool]]:
     """The charts over the horizontal axis, and whether each is seen at once."""
     of = tree["change"]
-    title, text = "Change from %s" % of["base"], data.CAPTIONS["change"]
+    title, text = "Change: " + "; ".join(of["compared"]), data.CAPTIONS["change"]
     found = [{"id": "change", "title": title, "caption": text}] if of["cells"] else []
     rated = any(map(answer.rated, results.summaries))
     seen = SEEN_AT_A_RATE if rated else SEEN

@@ -11,7 +11,7 @@ import math
 from fnmatch import fnmatchcase
 from typing import Any, Iterable, Sequence
 
-from ..plan import found_rate, labels
+from ..plan import contrasts, found_rate, labels
 from ..plan.model import CellSummary, Experiment, Row, Spread, Tree
 from ..results import figures, series
 from ..statistics import answer, stats
@@ -169,10 +169,10 @@ CHANGED = (
 
 
 def change(results: Results) -> dict[str, Any]:
-    """Of each cell with one of the baseline beside it: figure to [per cent, low, high].  Without an
+    """Of each pair of cells that are compared: figure to [per cent, low, high].  Without an
     interval there is nothing: one run more might turn it round."""
     exp, shown = results.exp, shown_cells(results)
-    pairs = answer.all_pairs(exp, shown) if shown else []
+    work, pairs = labels.work_factor(exp), contrasts.pairs(exp, shown)
     found: list[dict[str, Any]] = []
     names: dict[str, None] = {}
     for base, other in filter(lambda pair: all(map(answer.supports, pair)), pairs):
@@ -185,11 +185,13 @@ def change(results: Results) -> dict[str, Any]:
                 known[name] = [rounded(100 * (r - 1)) for r in parts]
         if known:
             held = base.held and other.held
-            found.append({"cell": shown.index(other), "held": held, "figures": known})
+            name = contrasts.pair_text(exp, (base, other), exp.x, work)
+            entry = {"cell": shown.index(other), "name": name, "held": held}
+            found.append({**entry, "figures": known})
             names.update(dict.fromkeys(known))
     of_rate = "server_cpu_us_per_tx" if any(map(answer.rated, shown)) else "tps"
     return {
-        "base": answer.levels_text(exp, pairs[0][0], True) if pairs else "",
+        "compared": contrasts.compared(exp, shown),
         "figures": [n for n in CHANGED if n in names],
         "first": next((n for n in (found_rate.HELD, of_rate, *names) if n in names), ""),
         "cells": found,

@@ -134,21 +134,26 @@
     return data.arms.length === 1 ? 'One line' : data.arms.length + ' arms';
   }
 
-  // Bars above and below zero; each arm has the colour that it has in the other charts.
+  // Bars above and below zero, a series for what is compared with what; of the only factor, each has
+  // the colour that its arm has in the other charts.
   function change(data, name, work) {
     const single = !hasX(data);
     const bars = data.change.cells.filter((c) => name in c.figures)
       .map((c) => Object.assign({}, c, {cell: data.cells[c.cell]}));
-    const lines = single ? [{name: ''}] : armsOf(data, work);
-    const point = ({cell, held, figures}) => {
-      const [y, low, high] = figures[name];
-      return {x: place(data, cell), y, low, high, hollow: !held};
+    const here = bars.filter((b) => single || data.works.length < 2 || b.cell.work === work);
+    const names = single ? [''] : [...new Set(here.map((b) => b.name))];
+    const arms = armsOf(data, work).map((a) => a.name);
+    const colour = (n, k) => (single ? 1 : arms.includes(n) ? arms.indexOf(n) : k);
+    const point = (bar) => {
+      const [y, low, high] = bar.figures[name];
+      return {x: single ? bar.name : place(data, bar.cell), y, low, high, hollow: !bar.held};
     };
     const title = data.figures[name].title + ', change';
-    const all = lines.map(({name: n, arm}, k) => ({name: n, stack: n || 'all', colour: single ? 1 : k,
-      points: bars.filter((b) => single || b.cell.arm === arm).map(point)}));
-    return {title: title + ofWork(data, work), summary: 'Against ' + data.change.base, kind: 'stack',
-      x: Object.assign(horizontal(data), {scale: 'category'}), y: {title, unit: '%', decimals: 1},
+    const all = names.map((n, k) => ({name: n, stack: n || 'all', colour: colour(n, k),
+      points: here.filter((b) => single || b.name === n).map(point)}));
+    return {title: title + ofWork(data, work), summary: names.join('; '), kind: 'stack',
+      x: Object.assign(horizontal(data), {scale: 'category'}, single && {title: '', values: here.map((b) => b.name)}),
+      y: {title, unit: '%', decimals: 1},
       series: all.filter((s) => s.points.length)};
   }
 

@@ -170,7 +170,7 @@ def test_a_run_that_reached_the_rate_by_luck_is_marked() -> None:
 
 def test_the_heading_says_what_was_compared(directory: str, tmp_path: Path) -> None:
     tree = Tree(written(directory))
-    arms = "pool-of-threads vs one-thread-per-connection"
+    arms = "pool-of-threads against one-thread-per-connection"
     assert tree.one("h1") == tree.one("title") == arms + ", oltp_point_select"
     assert tree.one("p", **{"class": "about"}) == "Thread schedulers at a constant rate"
     one = testing.make_results(str(tmp_path / "one"), arms=1, xs=(1, 2048), repeats=1)
@@ -343,7 +343,7 @@ def test_texts_of_users_are_no_html(evil: str) -> None:
     tree = Tree(text)
     assert not tree.open and not list(tree.all("b")) and "<!--" not in text
     assert tree.one("p", **{"class": "about"}) == " ".join(EVIL.split())
-    assert ("p " + " ".join(EVIL.split()) + " vs ") in tree.one("h1")
+    assert ("p " + " ".join(EVIL.split()) + " against ") in tree.one("h1")
     assert tree.one("p", **{"class": "question"}) == " ".join(EVIL.split())
     inside = embedded(tree)
     assert inside["arms"][1] == "p " + EVIL

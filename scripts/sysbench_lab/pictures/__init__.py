@@ -22,7 +22,7 @@ import subprocess
 from typing import Callable, Iterator, NamedTuple
 
 from .. import failing, paths
-from ..plan import labels
+from ..plan import contrasts, labels
 from ..plan.model import CellSummary
 from ..statistics import breakdown, facts
 from ..statistics.results import Results
@@ -92,8 +92,7 @@ LIMIT_S = 60
 def write_differences(results: Results) -> list[str]:
     """Returns the paths that were written."""
     program = paths.flame_program()
-    cells = breakdown.side_by_side(results.exp, results.summaries) if program else []
-    pairs = [(base, other) for base, *others in cells for other in others]
+    pairs = contrasts.pairs(results.exp, results.summaries) if program else []
     both = [(kind, *ends) for pair in pairs for kind in KINDS for ends in (pair, pair[::-1])]
     return list(filter(None, (difference(results, program, *each) for each in both)))
 

@@ -16,11 +16,11 @@ import math
 import textwrap
 from typing import Any, Mapping, NamedTuple, Sequence
 
-from ..plan import found_rate, labels
+from ..plan import contrasts, found_rate, labels
+from ..plan.contrasts import Pair
 from ..plan.model import Cells, CellSummary, Experiment, by
 from ..results import figures
 from ..statistics import answer, stats
-from ..statistics.answer import Pair
 from . import style
 from .style import Drawing, Entries
 
@@ -129,7 +129,8 @@ def fill(
     if any(figures.mark(name, s.figures) for _, name, points in panels for s in points):
         entries.append(style.blank_key(figures.FEW))
     if any(line.get_gid() == "crossing" for ax in axes for line in ax.get_lines()):
-        text = "crosses " + ", ".join(answer.baseline(exp, every))
+        base = contrasts.baseline(exp, (s.cell for s in every)).items()
+        text = "crosses " + ", ".join(labels.level_text(*level) for level in base)
         entries.append(style.line_key(text, color=style.GREY, linestyle=":"))
     return entries
 
@@ -304,35 +305,35 @@ Bars = Sequence[tuple[str, str]]  # their names, and their colours
 def draw_effects(exp: Experiment, summaries: Any) -> list[Drawing]:
     """None without a baseline, without an axis or workloads, and without any interval."""
     work = labels.work_factor(exp)
-    pairs = [p for p in answer.all_pairs(exp, summaries) if all(s.counted for s in p)]
+    pairs = [p for p in contrasts.pairs(exp, summaries) if all(s.counted for s in p)]
     sure = any(all(map(answer.supports, p)) for p in pairs)
     if not sure or not (work or labels.has_axis(exp, summaries)):
         return []
-    base = answer.levels_text(exp, pairs[0][0], True)
     if not work:
         pairs = sorted(pairs, key=lambda p: labels.x_of(exp, p[1].cell) or 0)
         arms = labels.arm_names(summaries)
-        names = [arm for arm in arms if any(s.arm == arm for _, s in pairs)]
-        bars = [(arm, style.colour(arms.index(arm))) for arm in names]
-        title = "%s: change from %s" % (names[0] if len(names) == 1 else "Arms", base)
+        found = by(pairs, lambda pair: bar_of(exp, exp.x, pair))
+        # an arm has the colour that it has in other pictures
+        shades = [arms.index(name) if name in arms else i for i, name in enumerate(found)]
+        bars = list(zip(found, map(style.colour, shades)))
+        title = "Change: " + "; ".join(contrasts.compared(exp, summaries))
         return [picture(exp, exp.x, title, pairs, bars, "change")]
-    found = by(pairs, lambda pair: answer.levels_text(exp, pair[1], True))
+    axes = [exp.x, *(f.name for f in exp.factors if contrasts.other_work(f))]
+    found = by(pairs, lambda pair: labels.pair_text(pair[0].cell, pair[1].cell, *axes))
     drawn = []
-    for arm, mine in found.items():
-        names = list(dict.fromkeys(bar_of(exp, work, s) for _, s in mine))
+    for name, mine in found.items():
+        names = list(dict.fromkeys(bar_of(exp, work, pair) for pair in mine))
         bars = [(n, style.pale(0, (i + 1) / len(names))) for i, n in enumerate(names)]
-        file = "change" + ("-" + style.slug(arm) if len(found) > 1 else "")
-        drawn.append(picture(exp, work, "%s: change from %s" % (arm, base), mine, bars, file))
+        file = "change" + ("-" + style.slug(name) if len(found) > 1 else "")
+        drawn.append(picture(exp, work, "Change: " + name, mine, bars, file))
     return drawn
 
 
-def bar_of(exp: Experiment, groups: str, s: CellSummary) -> str:
-    """Which bar a cell is at its place: its arm; among workloads its level."""
+def bar_of(exp: Experiment, groups: str, pair: Pair) -> str:
+    """Which bar a pair is at its place: what is compared; among workloads its level."""
     if groups == exp.x:
-        return s.arm
-    rest = (f for f in exp.factors if f.name != groups)
-    names = [f.name for f in rest if f.name == exp.x or not answer.same_load(f)]
-    return ", ".join(labels.level_text(n, s.cell.levels[n]) for n in names)
+        return contrasts.pair_text(exp, pair, exp.x)
+    return labels.levels_text(pair[1].cell, groups, *(f.name for f in contrasts.variants(exp)))
 
 
 def picture(
@@ -351,7 +352,7 @@ def picture(
     texts = [title + "."]
     for ax, name in zip(axes, names):
         said = [bar_at(ax, exp, name, p, places.index(p[1].cell.levels[groups]),
-                       bar_of(exp, groups, p[1]), bars) for p in pairs]  # fmt: skip
+                       bar_of(exp, groups, p), bars) for p in pairs]  # fmt: skip
         ax.axhline(0, color="black", linewidth=0.8)
         ax.set_xticks(range(len(places)))
         wrapped = ["\n".join(textwrap.wrap(w.replace("_", " "), 12)) for w in places]
@@ -386,7 +387,7 @@ def bar_at(ax: Any, exp: Experiment, name: str, pair: Pair, at: int, bar: str, b
     x, shade = at - ROOM / 2 + width * (number + 0.5), bars[number][1]
     held = all(s.held for s in pair)
     ax.bar([x], [change], width * 0.92, color=shade if held else "white", linewidth=0.8,
-           edgecolor=shade if bar == pair[1].arm else style.colour(0),
+           edgecolor=shade if bar == bar_of(exp, exp.x, pair) else style.colour(0),
            gid="change-%d-%d" % (at, number))  # fmt: skip
     ax.plot([x, x], [low, high], color="black", linewidth=0.9)
-    return "%s %s" % (labels.cell_text(pair[1].cell), answer.per_cent(found))
+    return "%s %s" % (contrasts.pair_text(exp, pair), answer.per_cent(found))

@@ -154,7 +154,7 @@ def test_changes_of_the_workloads_stand_beside_each_other(workloads: Results) ->
     """What gains most in transactions per cycle has lost most misses of the instruction cache."""
     (drawing,) = curves.draw_effects(workloads.exp, workloads.summaries)
     assert (drawing.name, drawing.title) == (
-        "change", "pool-of-threads: change from one-thread-per-connection"
+        "change", "Change: pool-of-threads against one-thread-per-connection"
     )  # fmt: skip
     axes = {
         ax.get_title(loc="left").removesuffix(", change in %"): ax for ax in drawing.figure.axes

@@ -19,9 +19,9 @@ import re
 from typing import Any, Iterator, Mapping, Sequence
 
 from .. import LabError, failing, patient
-from . import found_rate, hosts, keys, mask, plan, toml
+from . import contrasts, found_rate, hosts, keys, labels, mask, plan, toml
 from . import values as v
-from .model import BUILT_IN, Experiment, Factor, Hook, Level, Measure, Settings, Tree, Value, arm_of
+from .model import BUILT_IN, Experiment, Factor, Hook, Level, Measure, Settings, Tree, Value
 
 SETTINGS = ("load", "server", "client")
 TABLES = (*SETTINGS, "measure", "hooks", "vary", "arm")
@@ -74,6 +74,8 @@ def build(tree: Tree) -> Experiment:
     if stays["server.kind"] == "private":
         stays.setdefault("server.engine", "mariadb")
     factors = make_factors(tree)
+    if x := axis_of_one(stays, top.get("x", "")):
+        factors = (*factors, make_factor(x, [make_level(x, stays.pop(x))]))
     measure = Measure(**dict(keys.check_measure(k, x) for k, x in table(tree, "measure").items()))
     name = re.sub(r"[^A-Za-z0-9.-]+", "-", top.get("name", "")).strip(".-") or "experiment"
     title, question = top.get("title") or top.get("name") or name, top.get("question", "").strip()
@@ -86,10 +88,12 @@ def build(tree: Tree) -> Experiment:
         check_server(exp, cell.settings)
         hosts.check_settings(cell.settings)
     found_rate.check(exp, cells)
-    arms = list(dict.fromkeys(arm_of(exp, cell) for cell in cells))
+    arms = list(dict.fromkeys(labels.levels_text(cell, exp.x) for cell in cells))
+    compared = [f.name for f in contrasts.variants(exp)]
+    names = {name for cell in cells for name in labels.names_of(exp, cell, compared)}
     if exp.measure.baseline and arms == [""]:
         raise LabError("measure.baseline is '%s', but there are no arms" % exp.measure.baseline)
-    if exp.measure.baseline and exp.measure.baseline not in arms:
+    if exp.measure.baseline and exp.measure.baseline not in names:
         known = exp.measure.baseline, ", ".join(map(repr, arms))
         raise LabError("measure.baseline: there is no arm '%s'; there are %s" % known)
     stuck = exp.measure.restart == "never" and "server.set" not in exp.stays
@@ -213,11 +217,16 @@ def changes_server(factor: Factor) -> bool:
     return any(k.startswith("server.") for level in factor.levels for k in level.changes)
 
 
+def axis_of_one(stays: Settings, wanted: str) -> str:
+    """The setting that x names if it does not vary: an axis with one point."""
+    return next((n for n in (wanted, keys.canonical(wanted), "load." + wanted) if n in stays), "")
+
+
 def choose_x(factors: Sequence[Factor], wanted: str) -> str:
-    """The factor on the horizontal axis: the one that was named, else the first of numbers."""
+    """The factor on the horizontal axis: the one that was named, else the first amount of load."""
     if not wanted:
-        axes = [f for f in factors if f.numeric and len(f.levels) > 1]
-        return next((f.name for f in sorted(axes, key=changes_server)), "")
+        axes = (f.name for f in factors if len(f.levels) > 1 and contrasts.is_amount(f))
+        return next(axes, "")
     names = {f.name: f for f in factors}
     name = next((n for n in names if n in (wanted, keys.canonical(wanted), "load." + wanted)), "")
     if not name:

@@ -369,6 +369,14 @@ def test_mistake(text: str, sentence: str) -> None:
 @pytest.mark.parametrize("x", ["threads", "load.threads"])
 def test_x_by_its_short_and_its_full_name(x: str) -> None:
     assert of("x = '%s'\n" % x + VARIED).x == "load.threads"
+    one = of("x = '%s'\n" % x + SCRIPT + "threads = 16\n")
+    assert (one.x, [v.name for v in one.factors[0].levels]) == ("load.threads", ["16"])
+
+
+def test_numbers_are_no_axis_unless_they_are_an_amount_of_load() -> None:
+    for name in ("server.option.a", "load.range-size"):
+        text = SCRIPT + '[vary]\n"%s" = [1, 2]\n' % name
+        assert (of(text).x, of("x = '%s'\n" % name + text).x) == ("", name)
 
 
 def test_a_set_command_changes_a_running_server() -> None:

@@ -19,8 +19,8 @@ import re
 from typing import Any, NamedTuple, Sequence
 
 from .. import LabError
-from . import hosts, labels, values
-from .model import BUILT_IN, Cell, CellSummary, Experiment, Row, Settings, Tree, Value, arm_of
+from . import contrasts, hosts, labels, values
+from .model import BUILT_IN, Cell, CellSummary, Experiment, Row, Settings, Tree, Value
 
 SETTING = "load.tx-rate"
 DIRECTORY = "rate"  # of the search, in that of the results
@@ -130,8 +130,8 @@ def estimate_s(exp: Experiment) -> float:
 
 def search_cell(exp: Experiment, cells: Sequence[Cell]) -> Cell:
     """The middle one of the baseline, searching."""
-    baseline = exp.measure.baseline or arm_of(exp, cells[0])
-    line = [cell for cell in cells if arm_of(exp, cell) == baseline]
+    base = contrasts.baseline(exp, cells)
+    line = [cell for cell in cells if base.items() <= cell.levels.items()]
     cell, want = line[(len(line) - 1) // 2], of(exp)
     assert want is not None
     settings = {k: v for k, v in cell.settings.items() if k != SETTING}

@@ -29,7 +29,11 @@ TOP: dict[str, Key] = {
     "name": Key(v.line, "names the results directory; default: the file's name"),
     "title": Key(v.line, "one line for people; default: the name"),
     "question": Key(v.argument, "what the experiment is to answer"),
-    "x": Key(v.line, "the factor on the horizontal axis; default: the first one of numbers"),
+    "x": Key(
+        v.line,
+        "the setting on the horizontal axis; default: the first of connections,"
+        " rate and size that varies",
+    ),
 }
 
 # fmt: off

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import re
 from typing import Collection, Iterable, Mapping, Sequence
 
 from .. import visible
@@ -16,6 +17,8 @@ from .model import Cell, CellSummary, Experiment, Plan
 
 HEADINGS = {"load.threads": "connections", "load.tx-rate": "tx/s asked for"}
 SWITCHES = ("on", "off", "yes", "no", "true", "false")
+BARE = re.compile(r"[+-]?[\d.,:-]+(e[+-]?\d+)?[A-Za-z]{0,3}%?")
+OPTION = re.compile(r"load\.(?!script$)|(server|client)\.(option|env)\.")
 SERVERS = {"mariadb": "mariadbd", "mysql": "mysqld", "postgresql": "postgres"}
 
 
@@ -28,13 +31,33 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def is_bare(factor: str, level: str) -> bool:
+    """Whether a level says nothing without its setting: 2, off, 128M, local."""
+    word = level.isalpha() and (OPTION.match(factor) or level.lower() in SWITCHES)
+    return factor != "arm" and bool(word or BARE.fullmatch(level))
+
+
 def level_text(factor: str, level: str) -> str:
-    """A level in a sentence: "16 connections", "pool_size=4", "jit=off", "pool-of-threads"."""
+    """A level on its own: "16 connections", "pool_size 4", "jit off", "pool-of-threads"."""
     if factor in HEADINGS:
         text = "%s %s" % (level, HEADINGS[factor])
         return text.removesuffix("s") if level == "1" else text
-    plain = number_of(level) is None and level.lower() not in SWITCHES
-    return level if plain or factor == "arm" else "%s=%s" % (heading(factor), level)
+    return "%s %s" % (heading(factor), level) if is_bare(factor, level) else level
+
+
+def against(factor: str, base: str, *others: str) -> str:
+    """Levels that are compared, the setting once: "jit off against on"."""
+    text = "%s against %s" % (joined(others), base)
+    bare = any(is_bare(factor, level) for level in (base, *others))
+    return "%s %s" % (heading(factor), text) if bare else text
+
+
+def pair_text(base: Cell, other: Cell, *without: str) -> str:
+    """Two cells that differ in one factor, but for the levels of these: "jit off against on, 16
+    connections"."""
+    differ = [k for k, level in other.levels.items() if base.levels[k] != level]
+    texts = [against(k, base.levels[k], other.levels[k]) for k in differ]
+    return ", ".join(filter(None, [*texts, levels_text(other, *differ, *without)]))
 
 
 def cell_text(cell: Cell) -> str:
@@ -44,6 +67,15 @@ def cell_text(cell: Cell) -> str:
 def levels_text(cell: Cell, *without: str) -> str:
     """Its levels of all factors but these.  Without the axis: what its arm is called."""
     return ", ".join(level_text(k, v) for k, v in cell.levels.items() if k not in without)
+
+
+def names_of(exp: Experiment, cell: Cell, compared: Iterable[str]) -> list[str]:
+    """All that its arm may be called by: its levels of the factors that are compared, one or all,
+    or all but that of the axis; as they are written or as they are shown."""
+    levels = [(k, cell.levels[k]) for k in compared]
+    line = [(k, v) for k, v in cell.levels.items() if k != exp.x]
+    sets = [levels, line, *([one] for one in levels)]
+    return [", ".join(t) for s in sets for t in ([v for _, v in s], [level_text(*p) for p in s])]
 
 
 def number_of(level: str) -> float | None:

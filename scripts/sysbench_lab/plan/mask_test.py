@@ -130,6 +130,7 @@ def test_the_experiment_as_it_was_given() -> None:
 
 
 EVERYWHERE = """\
+x = "server.option.x"
 [load]
 script = "oltp_read_only"
 mysql-password = "SESAME"

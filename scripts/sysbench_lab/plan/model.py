@@ -172,8 +172,9 @@ def by(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
     return found
 
 
-def arm_of(experiment: Experiment, cell: Cell) -> str:
-    """The line of a picture that a cell is on: its levels of all factors but x."""
+def arm_key(experiment: Experiment, cell: Cell) -> str:
+    """In files, the line of a picture that a cell is on: its levels of all factors but x.  What it
+    is called: labels.levels_text()."""
     return ", ".join(v for k, v in cell.levels.items() if k != experiment.x)
 
 

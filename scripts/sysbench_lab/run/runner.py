@@ -44,7 +44,7 @@ from ..plan.model import (
     Row,
     Settings,
     Tree,
-    arm_of,
+    arm_key,
     by,
 )  # fmt: skip
 from ..results import figures
@@ -159,10 +159,10 @@ class Session:
         if missing and self.exp.measure.idle_s:
             self.idle_w = disturbance.idle_power(self.exp.measure.idle_s)
         plan = self.find_rate(plan) if missing else plan
-        arms = {arm_of(self.exp, plan.cells[run.cell]) for run in missing}
+        arms = {self.arm_name(plan.cells[run.cell]) for run in missing}
         for run in missing:
             cell = plan.cells[run.cell]
-            arm = arm_of(self.exp, cell)
+            arm = self.arm_name(cell)
             if arm in self.given_up:
                 continue
             self.last_arm = len(arms) - len(self.given_up) == 1
@@ -206,12 +206,13 @@ class Session:
 
     def give_up_what_has_nothing(self) -> None:
         """An arm without a figure is no result, however few of its runs there were."""
-        for arm, rows in by(self.book.rows(), self.arm_of_row).items():
+        cells = self.book.plan.cells
+        for arm, rows in by(self.book.rows(), lambda r: self.arm_name(cells[r["cell"]])).items():
             if arm not in self.given_up and all(row["status"] == "failed" for row in rows):
                 self.given_up[arm] = "no run was done; the last: %s" % rows[-1]["why"]
 
-    def arm_of_row(self, row: Row) -> str:
-        return arm_of(self.exp, self.book.plan.cells[row["cell"]])
+    def arm_name(self, cell: Cell) -> str:
+        return labels.levels_text(cell, self.exp.x)
 
     def find_rate(self, made: Plan) -> Plan:
         """The plan with a number for the rate, which is found now unless it is known."""
@@ -415,7 +416,7 @@ class Session:
         report = None
         with contextlib.suppress(LabError):  # said before, of the run
             report = read_report(job.directory)
-        arm = self.arm_name(job.cell)
+        arm = arm_key(self.exp, job.cell)
         if report and arm not in self.seen and report.get("environment"):
             self.check_server(job.cell, report["environment"])
             self.book.note_environment(arm, report["environment"])
@@ -424,11 +425,6 @@ class Session:
             self.run_hooks("after-run", environment)
         except LabError as e:
             self.progress.note(str(e))
-
-    def arm_name(self, cell: Cell) -> str:
-        """In environment.json: without the rate of a search."""
-        factors = [f.name for f in self.exp.factors if f.name != self.exp.x]
-        return ", ".join(cell.levels[name] for name in factors)
 
     def check_servers(self, plan: Plan, missing: Sequence[PlannedRun]) -> None:
         """Of a resumed experiment, before it spends a run; a private server's program is known."""
@@ -447,14 +443,14 @@ class Session:
         """The runs before were made with this version, too, or the user wants to go on anyway.  A
         server of the user's is the same in all arms that reach it alike.  `whole`: it is the same
         server; not if commands start it, or within a sitting, in which a proxy may choose."""
-        known, own = read_environment(self.book.directory), self.arm_name(cell)
+        known, own = read_environment(self.book.directory), arm_key(self.exp, cell)
         where, cells = setup.place(cell.settings), self.book.plan.cells
         alike = {own}
         if self.target.kind != "private":
-            alike.update(self.arm_name(c) for c in cells if setup.place(c.settings) == where)
-        every = list(dict.fromkeys(map(self.arm_name, cells)))
+            alike.update(arm_key(self.exp, c) for c in cells if setup.place(c.settings) == where)
+        every = {arm_key(self.exp, c): self.arm_name(c) for c in cells}
         arms = [arm for arm in every if arm in alike]
-        whose = "arm%s %s: " % ("s" * (len(arms) > 1), labels.joined(arms))
+        whose = "arm%s %s: " % ("s" * (len(arms) > 1), labels.joined([every[a] for a in arms]))
         whose = whose if len(arms) < len(every) else ""
         now = setup.server_of(found, whole)
         for arm in arms:

@@ -50,7 +50,7 @@ def test_all_runs_and_what_they_leave(tmp_path: pathlib.Path) -> None:
     directory = book.run_directory(book.plan.runs[0])
     assert {"report.json", "run.json", "command.txt", "output.txt"} <= set(os.listdir(directory))
     with open(os.path.join(directory, "command.txt")) as f:
-        assert "--label=lab_cell=tx-rate=100 --label=lab_progress=1/4 " in f.read()
+        assert "'--label=lab_cell=tx-rate 100' --label=lab_progress=1/4 " in f.read()
     assert list(read_environment(book.directory)) == [""]
     assert lock.RUNNING not in os.listdir(book.directory)
 

@@ -29,8 +29,9 @@ import math
 import re
 from typing import Callable, Mapping, NamedTuple, Sequence
 
-from ..plan import found_rate, labels
-from ..plan.model import Cells, CellSummary, Effect, Experiment, Factor, arm_of, by
+from ..plan import contrasts, found_rate, labels
+from ..plan.contrasts import Pair
+from ..plan.model import Cells, CellSummary, Effect, Experiment, by
 from ..results import figures
 from . import stats
 
@@ -40,8 +41,6 @@ WORDS = {  # what an arm does on the other side of where it crosses the baseline
     TPS: "has a %s throughput", COST: "needs %s server CPU per transaction", P95: "has a %s p95",
     found_rate.HELD: "holds a %s rate",
 }  # fmt: skip
-
-Pair = tuple[CellSummary, CellSummary]  # base, other; at the same point of the axis
 
 
 class Compared(NamedTuple):
@@ -86,7 +85,7 @@ def sentences(
         found = ["No conclusion: " + obstacle(cells_of(every)), *waits]
     else:
         calm = [s for s in measured if not s.disturbed]
-        loads = list(dict.fromkeys(levels_text(exp, s, False) for s in calm))
+        loads = list(dict.fromkeys(contrasts.place_text(exp, s.cell) for s in calm))
         several = loads_text(exp, loads) + " do different work and are not compared"
         found = [several] * (len(loads) > 1)
         found += [alone(exp, a, [s for s in calm if s.arm == a]) for a in labels.arm_names(calm)]
@@ -101,47 +100,10 @@ def sentences(
     return found + few + faults + remarks(measured) + [sure]
 
 
-def same_load(factor: Factor) -> bool:
-    """Whether its levels do the same work, so that they can be compared: not so for other scripts,
-    rates and sizes."""
-    changed = {name for level in factor.levels for name in level.changes}
-    other_amount = factor.numeric and any(name.startswith("load.") for name in changed)
-    return "load.script" not in changed and not other_amount
-
-
-def variant(exp: Experiment, s: CellSummary) -> tuple[str, ...]:
-    """The levels that are compared with each other."""
-    return tuple(s.cell.levels[f.name] for f in exp.factors if f.name != exp.x and same_load(f))
-
-
-def place(exp: Experiment, s: CellSummary) -> tuple[str, ...]:
-    """The other levels: what is compared has the same."""
-    return tuple(s.cell.levels[f.name] for f in exp.factors if f.name == exp.x or not same_load(f))
-
-
-def baseline(exp: Experiment, summaries: Cells) -> tuple[str, ...]:
-    """The variant that measure.baseline names, whole or by one of its levels; else the first."""
-    wanted = exp.measure.baseline
-    for s in summaries:
-        found = variant(exp, s)
-        if wanted and (wanted in (arm_of(exp, s.cell), ", ".join(found)) or wanted in found):
-            return found
-    return variant(exp, summaries[0])
-
-
 def pairs_of(exp: Experiment, summaries: Cells) -> dict[str, list[Pair]]:
-    """By arm, but the baseline: the points where both were measured, along the axis."""
-    counted = [p for p in all_pairs(exp, summaries) if p[0].counted and p[1].counted]
-    return by(counted, lambda pair: pair[1].arm)
-
-
-def all_pairs(exp: Experiment, summaries: Cells) -> list[Pair]:
-    """Each cell with that of the baseline at the same point; no arm takes the place of a baseline
-    that failed."""
-    base = baseline(exp, summaries)
-    at = {place(exp, s): s for s in summaries if variant(exp, s) == base}
-    others = [s for s in summaries if variant(exp, s) != base and place(exp, s) in at]
-    return [(at[place(exp, s)], s) for s in others]
+    """By what is compared: the points where both were measured, along the axis."""
+    counted = [p for p in contrasts.pairs(exp, summaries) if p[0].counted and p[1].counted]
+    return by(counted, lambda p: labels.pair_text(p[0].cell, p[1].cell, exp.x))
 
 
 # ---- what may be said ----------------------------------------------------------
@@ -270,9 +232,9 @@ def answer_of_arm(
         where, words = crossing(exp, figure, stated(known, figure, able))
         crossings.setdefault(where, []).append(words)
     crossings.pop("", None)
-    base = levels_text(exp, pairs[0][0], True)
+    base, other = (s.arm for s in pairs[0])
     turns = [
-        "from %s on, %s %s than %s" % (where, arm, " and ".join(said), base)
+        "from %s on, %s %s than %s" % (where, other, " and ".join(said), base)
         for where, said in crossings.items()
     ]
     parts = figure_clauses(exp, able, known, len(pairs) > 1)
@@ -282,20 +244,7 @@ def answer_of_arm(
     parts += [rate_clause(exp, p) for p in pairs if p in rates]
     if turns:
         return "; ".join([turns[0].replace("f", "F", 1), *turns[1:], *parts])
-    return "%s: %s" % (versus(arm, base), "; ".join(parts)) if parts else ""
-
-
-def versus(arm: str, base: str) -> str:
-    """synchronous_commit=off vs on"""
-    factor = arm.partition("=")[0] + "="
-    several = ", " in arm + base
-    return "%s vs %s" % (arm, base if several else base.removeprefix(factor))
-
-
-def levels_text(exp: Experiment, s: CellSummary, same: bool) -> str:
-    """The levels that do the same work, or those that make it other work; but for the axis."""
-    names = [f.name for f in exp.factors if f.name != exp.x and same_load(f) == same]
-    return ", ".join(labels.level_text(name, s.cell.levels[name]) for name in names)
+    return "%s: %s" % (arm, "; ".join(parts)) if parts else ""
 
 
 def loads_text(exp: Experiment, loads: Sequence[str]) -> str:
@@ -306,9 +255,11 @@ def loads_text(exp: Experiment, loads: Sequence[str]) -> str:
 
 def over_loads(exp: Experiment, every: Sequence[Pair], known: Known) -> list[str]:
     """Of each arm that is compared under several loads, how it does over all of them."""
+    compared = {f.name for f in contrasts.variants(exp)}
+    axes = [f.name for f in exp.factors if f.name not in compared]
     found = []
-    for arm, pairs in by(every, lambda p: levels_text(exp, p[1], True)).items():
-        loads = by(pairs, lambda p: levels_text(exp, p[1], False))
+    for arm, pairs in by(every, lambda p: labels.pair_text(p[0].cell, p[1].cell, *axes)).items():
+        loads = by(pairs, lambda p: contrasts.place_text(exp, p[1].cell))
         clauses: list[str] = []
         alike: list[str] = []
         for figure, name in NAMES.items():
@@ -331,8 +282,7 @@ def over_loads(exp: Experiment, every: Sequence[Pair], known: Known) -> list[str
             both = "either" if len(loads) == 2 else "any"
             clauses.append("no clear difference in %s in %s" % (labels.joined(alike, "or"), both))
         if len(loads) > 1 and clauses:
-            who = versus(arm, levels_text(exp, pairs[0][0], True))
-            what = loads_text(exp, list(loads)), who, "; ".join(clauses)
+            what = loads_text(exp, list(loads)), arm, "; ".join(clauses)
             found.append("Over %s, %s: %s" % what)
     return found
 
@@ -411,11 +361,11 @@ def crossings(exp: Experiment, summaries: Cells) -> dict[str, list[tuple[str, fl
     compared = pairs_of(exp, summaries)
     known = comparisons(exp, compared)
     found: dict[str, list[tuple[str, float]]] = {}
-    for arm, pairs in compared.items():
+    for pairs in compared.values():
         for figure in NAMES:
             turn = turning(exp, stated(known, figure, [p for p in pairs if fair(p)]))
             if turn:
-                found.setdefault(figure, []).append((arm, turn[0]))
+                found.setdefault(figure, []).append((pairs[0][1].arm, turn[0]))
     return found
 
 

@@ -76,7 +76,7 @@ AXIS = testing.make_experiment(2, (1, 512, 2048), 3, 1)
     ],
 )
 def test_two_arms_at_one_point(base: list[float], other: list[float], sentence: str) -> None:
-    assert first(ONE, [base, other]) == "%s vs %s: %s" % (POOL, OTPC, sentence)
+    assert first(ONE, [base, other]) == "%s against %s: %s" % (POOL, OTPC, sentence)
 
 
 FEW = "too few undisturbed runs: each setting needs 3, and %s"
@@ -117,10 +117,10 @@ def test_disturbed_runs_support_no_claim() -> None:
     assert found[0].startswith("No conclusion: in all 12 runs ")
     half = [*made[:1], *all_of_it[1:2], *made[2:4], *all_of_it[4:]]
     found = answer.sentences(AXIS, half)
-    assert found[0].startswith("%s vs %s: server CPU/tx 503 -> 543 us, +8 %%" % (POOL, OTPC))
+    assert found[0].startswith("%s against %s: server CPU/tx 503 -> 543 us, +8 %%" % (POOL, OTPC))
     assert "512" not in found[0] and "2,048" not in found[0]
     assert found[2] == (
-        "At 512 connections, pool-of-threads: no conclusion:"
+        "At 512 connections, pool-of-threads against one-thread-per-connection: no conclusion:"
         " in all 6 runs other processes used 90 to 95 % of the CPUs"
     )
     reason = "in all 3 runs of pool-of-threads other processes used 90 to 95 % of the CPUs"
@@ -184,7 +184,7 @@ QUIET = [100, 101, 102, 103, 104]
 def test_where_an_arm_crosses_the_baseline(changes: tuple[float, ...], words: str) -> None:
     cells = [QUIET] * 4 + [[v * c for v in QUIET] for c in changes]
     found = first(CROSS, cells, response_p95_ms=None)
-    assert found.startswith(words or "%s vs %s: " % (POOL, OTPC))
+    assert found.startswith(words or "%s against %s: " % (POOL, OTPC))
     assert ("From" in found) == bool(words)
 
 
@@ -204,7 +204,7 @@ def test_a_disturbed_point_in_the_middle_hides_no_throughput() -> None:
 def test_without_a_rate_throughput_comes_first() -> None:
     found = first(ONE, [[200] * 5, [160] * 5], rate=False, tps=500.0)
     assert found == (
-        "pool-of-threads vs one-thread-per-connection:"
+        "pool-of-threads against one-thread-per-connection:"
         " server CPU/tx 200 -> 160 us, -20 % (-20 to -20);"
         " p95 2.00 -> 1.60 ms, -20 % (-20 to -20);"
         " no clear difference in throughput (0.0 to 0.0 %)"
@@ -214,7 +214,7 @@ def test_without_a_rate_throughput_comes_first() -> None:
 def test_figures_that_one_lacks_are_left_out() -> None:
     found = first(ONE, [[200] * 5, [160] * 5], server_cpu_us_per_tx=None)
     assert found == (
-        "pool-of-threads vs one-thread-per-connection:"
+        "pool-of-threads against one-thread-per-connection:"
         " p95 2.00 -> 1.60 ms, -20 % (-20 to -20); the same throughput"
     )
 
@@ -222,16 +222,18 @@ def test_figures_that_one_lacks_are_left_out() -> None:
 def test_the_baseline_is_named() -> None:
     exp = dataclasses.replace(ONE, measure=Measure(baseline=POOL))
     assert first(exp, [[200] * 5, [160] * 5]).startswith(
-        "%s vs %s: server CPU/tx 160 -> 200 us" % (OTPC, POOL)
+        "%s against %s: server CPU/tx 160 -> 200 us" % (OTPC, POOL)
     )
 
 
 def test_points_faults_and_certainty_follow() -> None:
     cells = [[200, 200, 200], None, [1100] * 3, [220, 230, 225], [200], [210] * 3]
     assert answer.sentences(AXIS, summaries(AXIS, cells, why="busy"))[1:] == [
-        "At 1 connection, pool-of-threads: server CPU/tx 200 -> 225 us, +12 % (+10 to +15);"
+        "At 1 connection, pool-of-threads against one-thread-per-connection: server CPU/tx"
+        " 200 -> 225 us, +12 % (+10 to +15);"
         " p95 2.00 -> 2.25 ms, +12 % (+10 to +15)",
-        "At 2,048 connections, pool-of-threads: only pool-of-threads held 1,200 tx/s"
+        "At 2,048 connections, pool-of-threads against one-thread-per-connection: only"
+        " pool-of-threads held 1,200 tx/s"
         " (one-thread-per-connection: 900 tx/s)",
         "one-thread-per-connection at 512 connections: not run",
         "one-thread-per-connection at 2,048 connections: none of 3 sustained: busy",
@@ -297,16 +299,16 @@ def test_a_level_that_says_nothing_alone_has_the_name_of_its_factor(
     setting = "server.option." + name
     factor = Factor(setting, tuple(Level(v, {setting: v}) for v in levels), False)
     exp = dataclasses.replace(AXIS, factors=(factor, AXIS.factors[1]), measure=Measure(seed=1))
-    base, other = ("%s=%s" % (name, v) for v in levels)
+    base, other = ("%s %s" % (name, v) for v in levels)
     cells = [[200] * 5, [250] * 5, [1100] * 5, [220] * 5, [200] * 5, [210] * 5]
     found = answer.sentences(exp, summaries(exp, cells))
     assert found[0].startswith("From about 7 connections on, %s needs less" % other)
     assert " a lower p95 than %s; " % base in found[0]
     assert "only %s held 1,200 tx/s at 2,048 connections (%s: 900 tx/s)" % (other, base) in found[0]
-    assert found[1].startswith("At 1 connection, %s: " % other)
+    assert found[1].startswith("At 1 connection, %s against %s: " % (other, levels[0]))
     alike = answer.sentences(exp, summaries(exp, [[200] * 5] * 6))
     assert alike[0] == (
-        "%s vs %s: no clear difference in server CPU/tx or p95; the same throughput"
+        "%s against %s: no clear difference in server CPU/tx or p95; the same throughput"
         % (other, levels[0])
     )
 
@@ -431,12 +433,12 @@ def test_scripts_are_not_compared_with_each_other() -> None:
     )
     found = answer.sentences(exp, summaries(exp, [[200] * 5, [400] * 5, [160] * 5, [300] * 5]))
     assert found[0] == (
-        "Over read and write, pool-of-threads vs one-thread-per-connection: server CPU/tx -25"
+        "Over read and write, pool-of-threads against one-thread-per-connection: server CPU/tx -25"
         " to -20 % in all; p95 -25 to -20 % in all"
     )
     assert [f.partition(", -")[0] for f in found[1:3]] == [
-        "pool-of-threads, read vs one-thread-per-connection: server CPU/tx 200 -> 160 us",
-        "pool-of-threads, write vs one-thread-per-connection: server CPU/tx 400 -> 300 us",
+        "pool-of-threads against one-thread-per-connection, read: server CPU/tx 200 -> 160 us",
+        "pool-of-threads against one-thread-per-connection, write: server CPU/tx 400 -> 300 us",
     ]
     assert len(found) == 4
     mixed = [[200] * 5, [400] * 5, [160] * 5, [500] * 5]
@@ -456,9 +458,9 @@ def test_rates_are_not_compared_with_each_other() -> None:
         ONE, factors=(ONE.factors[0], Factor("load.tx-rate", rates, True)), x=""
     )
     found = answer.sentences(exp, summaries(exp, [[200] * 3, [180] * 3, [160] * 3, [180] * 3]))
-    against = "pool-of-threads, %d tx/s asked for vs one-thread-per-connection: "
+    against = "pool-of-threads against one-thread-per-connection, %d tx/s asked for: "
     assert found[0] == (
-        "Over 100 tx/s asked for and 200 tx/s asked for, pool-of-threads vs"
+        "Over 100 tx/s asked for and 200 tx/s asked for, pool-of-threads against"
         " one-thread-per-connection: server CPU/tx -20 % in 1 of 2; p95 -20 % in 1 of 2"
     )
     assert found[1].startswith(against % 100 + "server CPU/tx 200 -> 160 us, -20 %")
@@ -510,7 +512,7 @@ def test_arms_of_other_rates_have_not_the_same_throughput(rates: tuple[Any, Any]
     found = answer.sentences(ONE, stats.summarise(ONE, testing.make_plan(ONE), rows))
     assert "the same throughput" not in found[0]
     less = "1,200 -> 1,000 tx/s, -17" if rates[0] else "3,000 -> 1,000 tx/s, -67"
-    assert found[0].startswith("%s vs %s: throughput %s %%" % (POOL, OTPC, less))
+    assert found[0].startswith("%s against %s: throughput %s %%" % (POOL, OTPC, less))
 
 
 @pytest.mark.parametrize(

@@ -27,8 +27,8 @@ import subprocess
 from typing import Any, Callable, Mapping, NamedTuple, Sequence
 
 from .. import content, paths
-from ..plan import labels
-from ..plan.model import Cells, CellSummary, Effect, Experiment, Row, Spread, by
+from ..plan import contrasts, labels
+from ..plan.model import Cells, CellSummary, Effect, Experiment, Row, Spread
 from ..results.figures import get
 from ..results.sheets import Table
 from . import answer, stats
@@ -89,13 +89,6 @@ class Breakdown(NamedTuple):
         return stats.effect(base.values, other.values, part.name, seed) if base and other else None
 
 
-def side_by_side(exp: Experiment, summaries: Cells) -> list[list[CellSummary]]:
-    """Cells that do the same work at the same place of the axis, the baseline first."""
-    base = answer.baseline(exp, summaries)
-    places = by(labels.in_order(exp, summaries), lambda s: answer.place(exp, s))
-    return [sorted(c, key=lambda s: answer.variant(exp, s) != base) for c in places.values()]
-
-
 def of_results(results: Results, summaries: Cells) -> list[Breakdown]:
     """In the order of the table; of experiments that ask for it."""
     exp, found = results.exp, []
@@ -103,7 +96,7 @@ def of_results(results: Results, summaries: Cells) -> list[Breakdown]:
         asked = {str(c.settings.get(kind.setting, "off")) for c in results.plan.cells}
         if not any(map(kind.wanted, asked)):
             continue
-        for cells in side_by_side(exp, summaries):
+        for _, cells in contrasts.groups(exp, labels.in_order(exp, summaries)):
             every = [(s, [kind.read(results, row) for row in results.counting(s)]) for s in cells]
             if read := [(s, list(filter(None, runs))) for s, runs in every if any(runs)]:
                 found.append(breakdown(kind, read, exp.measure.seed))
@@ -229,10 +222,10 @@ def sentences(exp: Experiment, found: Sequence[Breakdown]) -> list[str]:
     ]
     for (one, cell), known in zip(able, stated(able, exp.measure.seed)):
         where = answer.point(exp, one.cells[0]) + ", " * bool(one.estimated) + one.estimated
-        names = [one.cells[i].arm for i in dict.fromkeys((0, cell))]
         parts = telling(one, cell, known)
         texts = [clause(one, part, cell, exp.measure.seed, part.name in known) for part in parts]
-        who = answer.versus(*names[::-1]) if len(names) > 1 else names[0]
+        both = (one.cells[i].cell for i in (0, cell))
+        who = labels.pair_text(*both, exp.x) if cell else one.cells[0].arm
         what = ", " * bool(who) + who, where, "; ".join(texts) or "none"
         said.append("Waits per transaction%s%s: %s" % what)
     return said
@@ -301,10 +294,11 @@ def sheet_of(exp: Experiment, one: Breakdown) -> Table:
 
 def title_of(exp: Experiment, one: Breakdown) -> str:
     """System calls of a transaction, oltp_read_only at 16 connections"""
-    s = one.cells[0]
-    other = (f.name for f in exp.factors if f.name != exp.x and not answer.same_load(f))
-    work = [", " + s.cell.levels[name] for name in other]
-    return "".join([one.kind.name.capitalize(), " of a transaction", *work, answer.point(exp, s)])
+    s, cells = one.cells[0], [s.cell for s in one.cells]
+    alike = [k for k, v in s.cell.levels.items() if all(c.levels[k] == v for c in cells)]
+    work = labels.levels_text(s.cell, exp.x, *(s.cell.levels.keys() - alike))
+    work = ", " * bool(work) + work
+    return "%s of a transaction%s%s" % (one.kind.name.capitalize(), work, answer.point(exp, s))
 
 
 def tree(found: Sequence[Breakdown], spread_tree: Any) -> list[dict[str, Any]]:

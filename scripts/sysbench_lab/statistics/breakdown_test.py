@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from .. import commands, paths, testing
+from ..plan import contrasts
 from ..plan.model import Cell, CellSummary, Factor, Level
 from . import breakdown
 from .results import Results, write
@@ -75,7 +76,7 @@ def test_waits_by_arm(tmp_path: Path) -> None:
     """Of four runs of each arm, one was disturbed; the first arm's are 1, 4, 5 and 8."""
     results = profiled(tmp_path / "r", repeats=4)
     assert results.sentences[1] == (
-        "Waits per transaction, pool-of-threads vs one-thread-per-connection"
+        "Waits per transaction, pool-of-threads against one-thread-per-connection"
         " at 16 connections: fdatasync under ha_commit_trans 104 -> 0 us, -100 % (-100 to -100);"
         " pthread_cond_wait under lock_wait 10.0 -> 20.0 us, +100 % (+100 to +100)"
     )
@@ -156,7 +157,7 @@ def test_waits_of_equal_arms_differ_in_few_of_the_experiments() -> None:
         found = 0
         for _ in range(times):
             read = [[(s, [run(f) for _ in range(5)]) for s, f in zip(both, (1, slower))]
-                    for both in breakdown.side_by_side(exp, made)]  # fmt: skip
+                    for both in contrasts.pairs(exp, made)]  # fmt: skip
             every = [breakdown.breakdown(breakdown.KINDS[0], one, 1) for one in read]
             said = breakdown.sentences(exp, every)
             assert len(said) == 3

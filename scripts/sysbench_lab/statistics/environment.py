@@ -11,7 +11,8 @@ import re
 from typing import Any, Mapping, NamedTuple
 
 from .. import visible
-from ..plan.model import Experiment, Plan, Tree, arm_of
+from ..plan import labels
+from ..plan.model import Experiment, Plan, Tree, arm_key
 
 ALWAYS_DIFFERENT = re.compile(
     r"(client\.command|server\.process|server\.command|missing|load\..*password.*)$"
@@ -47,11 +48,13 @@ def with_settings(
 ) -> dict[str, dict[str, Any]]:
     """Environments by arm, with the settings that stay along the axis."""
     axis = [level.changes for f in exp.factors if f.name == exp.x for level in f.levels]
-    found = {arm: dict(known) for arm, known in environments.items()}
+    found: dict[str, dict[str, Any]] = {}
     for cell in plan.cells:
         given = {k: v for k, v in cell.settings.items() if not any(k in c for c in axis)}
-        known = found.get(arm_of(exp, cell), {})
-        known.update({k: " ".join(v) if isinstance(v, tuple) else v for k, v in given.items()})
+        if known := environments.get(arm_key(exp, cell)):
+            known = {**known, **found.get(labels.levels_text(cell, exp.x), {})}
+            known.update({k: " ".join(v) if isinstance(v, tuple) else v for k, v in given.items()})
+            found[labels.levels_text(cell, exp.x)] = known
     return found
 
 

@@ -18,7 +18,7 @@ from ..testdata import event_reports
 from . import answer, stats
 from .results import Results
 
-AGAINST = "pool-of-threads vs one-thread-per-connection: "
+AGAINST = "pool-of-threads against one-thread-per-connection: "
 
 
 @pytest.fixture(scope="module")
@@ -213,7 +213,7 @@ def test_a_search_is_answered_by_its_rate(searched: Results, tmp_path: Path) -> 
     first, *points = searched.sentences
     assert first == AGAINST + "no clear difference in highest rate"
     assert points[0] == (
-        "At 16 connections, pool-of-threads: no clear difference in highest rate (0.0 to 0.0 %)"
+        "At 16 connections, " + AGAINST + "no clear difference in highest rate (0.0 to 0.0 %)"
     )
     assert points[2] == (
         "one-thread-per-connection at 16 connections:"

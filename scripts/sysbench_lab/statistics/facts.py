@@ -3,7 +3,7 @@
 
 subtitle(results)   below the title of pictures: "590 tx/s, MariaDB 10.11.19, 3 runs per cell,
                     2026-11-27"
-compared(results)   the heading of the page: "10.11 vs 10.6, oltp_read_only", as
+compared(results)   the heading of the page: "10.11 against 10.6, oltp_read_only", as
                         in the answer
 measured(results)   parts of a line of it: server, data and memory, rate, CPU, RAM, date, repeats
 """
@@ -12,13 +12,13 @@ import re
 import time
 from typing import Any, Iterable, Mapping
 
-from ..plan import found_rate, labels
+from ..plan import contrasts, found_rate, labels
 from ..plan.model import CellSummary, Experiment, Tree
 from ..results import figures
 from . import answer, environment, rank_rows
 from .results import Results
 
-MOST = 4  # arms that the heading names
+MOST = 4  # workloads that the heading names
 BYTES_OF_A_ROW = 240  # of the tables of oltp_*.lua with its indexes, about
 
 
@@ -39,21 +39,16 @@ def subtitle(results: Results) -> str:
 
 def compared(results: Results) -> str:
     exp, cells = results.exp, results.summaries
-    # What is compared, the baseline first.
-    base = answer.baseline(exp, cells) if cells else ()
-    ordered = sorted(cells, key=lambda s: answer.variant(exp, s) != base)
-    variants = dict.fromkeys(answer.levels_text(exp, s, True) for s in ordered)
-    names = [n for n in variants if n]
-    others = names[1:] if len(names) <= MOST else ["%d others" % (len(names) - 1)]
-    work = workload(exp, cells)
-    if others:
-        return answer.versus(labels.joined(others), names[0]) + (work and ", " + work)
+    work, against = workload(exp, cells), contrasts.compared(exp, cells)
+    if against:
+        return ", ".join(filter(None, ["; ".join(against), work]))
     places = [f.levels for f in exp.factors if f.name == exp.x]
     if places and len(places[0]) > 1:
         ends = [labels.number_of(level.name) or 0 for level in places[0]]
         text = "{:,g} to {:,g}".format(min(ends), max(ends))
         words = "%s %s" % (text, labels.heading(exp.x))
         work = "%s at %s" % (work or exp.name, words)
+    names = [labels.level_text(f.name, f.levels[0].name) for f in contrasts.variants(exp)]
     return ", ".join(filter(None, [work or exp.title or exp.name, *names]))
 
 

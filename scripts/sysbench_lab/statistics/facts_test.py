@@ -27,9 +27,10 @@ def test_servers_have_their_names(known: dict[str, str], name: str) -> None:
     [
         ("load.threads", "1", "1 connection"),
         ("load.threads", "16", "16 connections"),
-        ("server.option.thread_pool_size", "4", "thread_pool_size=4"),
-        ("server.option.jit", "off", "jit=off"),
-        ("server.option.innodb_adaptive_hash_index", "ON", "innodb_adaptive_hash_index=ON"),
+        ("server.option.thread_pool_size", "4", "thread_pool_size 4"),
+        ("server.option.jit", "off", "jit off"),
+        ("server.option.innodb_adaptive_hash_index", "ON", "innodb_adaptive_hash_index ON"),
+        ("server.option.synchronous_commit", "local", "synchronous_commit local"),
         ("server.option.thread_handling", "pool-of-threads", "pool-of-threads"),
         ("arm", "10.6", "10.6"),
     ],

@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import LabError
 from ..plan import found_rate
-from ..plan.model import Cell, CellSummary, Experiment, Row, Spread, arm_of
+from ..plan.model import Cell, CellSummary, Experiment, Row, Spread
 from ..results import figures, results_dir, series
 from ..results.results_dir import ResultsDir
 from ..results.sheets import Table
@@ -124,7 +124,7 @@ def cell_tree(exp: Experiment, s: CellSummary) -> dict[str, Any]:
     names = ("runs", "counted", "sustained", "unsustained", "held", "flag", "why")
     return {
         "cell": s.cell.number,
-        "arm": arm_of(exp, s.cell),
+        "arm": s.arm,
         "levels": dict(s.cell.levels),
         **{name: getattr(s, name) for name in names},
         "figures": {name: spread_tree(v) for name, v in s.figures.items()},

@@ -10,7 +10,7 @@ import pytest
 
 from ..page import parts
 from ..plan import labels
-from ..plan.model import Cell, CellSummary, Experiment, Factor, Level, Measure, Spread, arm_of
+from ..plan.model import Cell, CellSummary, Experiment, Factor, Level, Measure, Spread
 from . import text_tables
 
 ARMS = ("one-thread", "pool")
@@ -49,7 +49,7 @@ def summary(
     cell = Cell(0, {"arm": arm, "load.threads": threads}, dict(exp.stays))
     n = max((s.n for s in figures.values()), default=0)
     kept, missed = (n, 0) if held else (0, n)
-    return CellSummary(cell, arm_of(exp, cell), n, n, kept, missed, flag, figures)
+    return CellSummary(cell, labels.levels_text(cell, exp.x), n, n, kept, missed, flag, figures)
 
 
 def sample(exp: Experiment) -> list[CellSummary]:
