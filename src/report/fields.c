@@ -333,6 +333,9 @@ static void status_of(const struct walk *w)
         set(&f, figures_value(r, w->s, v, NULL), NULL);
         if (partly && r->unit == NS && !f.missing)
             f.lower = v->waits.why ? v->waits.why : "samples do not cover all of the time";
+        if (strcmp(r->name, "other_statements") == 0 && !f.missing &&
+            v->others.most > v->others.least)
+            f.lower = "some statements may have been of this run";
         w->visit(w->arg, &f);
     }
 }

@@ -470,7 +470,8 @@ static struct snapshot report_of(struct probe_delta *probe, enum snapshot_kind k
                                           .others = {.connected = 4,
                                                      .known = 2 * NS_PER_SEC,
                                                      .active = 3 * NS_PER_SEC,
-                                                     .busy = NS_PER_SEC},
+                                                     .busy = NS_PER_SEC,
+                                                     .least = 15 * (double)k},
                                           .waits = {.known = NS_PER_SEC,
                                                     .waited = (dur_ns)(8 * k) * NS_PER_SEC,
                                                     .behind = (dur_ns)(7 * k) * NS_PER_SEC}};
@@ -627,6 +628,7 @@ static void a_run(void)
         "sysbench_server_instructions_per_cycle{test=\"t\"} 1.25",
         "sysbench_server_other_sessions{test=\"t\",state=\"connected\"} 4",
         "sysbench_server_other_sessions{test=\"t\",state=\"active\"} 1.5",
+        "sysbench_server_other_statements_total{test=\"t\"} 45",
         "sysbench_server_lock_waited_seconds_total{test=\"t\"} 24",
         "sysbench_server_lock_waited_for_others_seconds_total{test=\"t\"} 21",
         "sysbench_server_status_level{test=\"t\",variable=\"Threads_running\"} 22",

@@ -449,6 +449,7 @@ GET(active_sessions, V,
     v->others.known > 0 ? (double)v->others.active / (double)v->others.known : NAN)
 TEXT(no_connected, V, v->others.why)
 TEXT(no_active, V, v->others.known > 0 ? NULL : v->others.why)
+TEXT(no_work, V, v->others.no_work)
 TEXT(no_waits, V, v->waits.known > 0 ? NULL : v->waits.why)
 TEXT(no_blocker, V,
      v->waits.known <= 0 ? v->waits.why : *v->waits.who ? NULL : field_no_blocker)
@@ -460,6 +461,10 @@ const struct figure status_figures[] = {
        .absent = no_connected, SESSIONS("connected")),
     FL(.get = active_sessions, "other_sessions_active", "those of them that worked, mean over the time",
        .absent = no_active, SESSIONS("active")),
+    FL(AT(others.least), "other_statements",
+       "statements of sessions that are not of this run, at least; PostgreSQL: transactions",
+       .absent = no_work,
+       GROWS_SO("server_other_statements")),
     FL(AT(waits.waited), "lock_waited_s",
        "time that sessions of this run waited for locks, added up; estimated from samples",
        .unit = NS, .absent = no_waits,

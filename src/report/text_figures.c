@@ -258,7 +258,7 @@ void text_interval_figures(struct str *out, const struct snapshot *s)
     }
     for (const struct figure *r = status_figures; p && p->statuses && !figure_ends(r); r++) {
         struct value v = figures_value(r, s, &p->status, NULL);
-        if (r->metric != METRIC_NONE)
+        if (r->metric != METRIC_NONE && strcmp(r->name, "other_statements") != 0)
             str_printf(out, v.kind == VALUE_NONE ? " %s n/a" : " %s %.4g", r->name, v.number);
     }
     for (size_t i = begin; i < out->len; i++)
@@ -270,7 +270,24 @@ void text_interval_figures(struct str *out, const struct snapshot *s)
 
 #define BUSY_BEFORE_PCT 5 /* of one CPU: more than a server without work uses */
 
+#define OTHERS_SHARE 0.01 /* of what the server executed: less is a monitor's */
+
 static const char warning[] = "    WARNING: ";
+
+/* What others executed, if they did anything. */
+static void add_work(struct text_lines *l, const struct snapshot *s)
+{
+    const struct status_others *v = &s->probe->status.others;
+    struct field f = fields_find(s, "server_status.other_statements");
+    const char *label =
+        v->background ? "other sessions, transactions" : "other sessions, statements";
+
+    if (f.missing && v->busy > 0)
+        text_missing(l, label, f.missing);
+    else if (!f.missing && f.value.number > 0)
+        text_line(l->out, label, "%s%.0f (%.3g%% of all)", f.lower ? "at least " : "",
+                  f.value.number, 100 * f.value.number / v->counted);
+}
 
 /* What others did at the server and what was locked, of a report that has the server's own figures
  * or its counters. */
@@ -291,6 +308,8 @@ static void add_others(struct text_lines *l, const struct snapshot *s)
     };
 
     for (size_t i = 0; s->probe && s->probe->statuses && i < COUNT(row); i++) {
+        if (row[i].waited)
+            add_work(l, s);
         struct field f = fields_find(s, row[i].path);
         if (f.missing && f.missing != field_no_blocker)
             text_missing(l, row[i].label, f.missing);
@@ -325,6 +344,9 @@ static const char *others_sentence(struct str *out, const struct snapshot *s)
         str_adds(out, n == 1 && s->server.on ? "its work"
                       : n == 1               ? "that session's work"
                                              : "their work");
+    } else if (v && !v->no_work && v->least > OTHERS_SHARE * v->counted) { /* came and went */
+        str_printf(out, "other sessions worked on this server; %s include%s their work",
+                   s->server.on ? "CPU per transaction" : "its counters", s->server.on ? "s" : "");
     } else if (s->server.has_before && s->server.before_pct >= BUSY_BEFORE_PCT &&
                !(v && v->known > 0) &&
                s->server.before_pct >= sample_pct_one(d->cpu_ns, d->wall_ns) / 4) {

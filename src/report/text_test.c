@@ -499,6 +499,28 @@ static void others(void)
         {true, 10, NULL, 10, 0, 0,
          "active:              0 (mean)\n    waited for locks:                    0.0 s\n\n"},
     };
+    static const struct {
+        struct status_others others;
+        const char *want;
+    } work[] = {
+        {{.known = 10, .active = 10, .busy = 10, .counted = 1000, .least = 50, .most = 50},
+         "other sessions, statements:          50 (5% of all)\n    waited"},
+        {{.known = 10,
+          .active = 10,
+          .busy = 10,
+          .counted = 1000,
+          .least = 50,
+          .most = 51,
+          .background = true},
+         "other sessions, transactions:        at least 50 (5% of all)\n    waited"},
+        {{.known = 10, .active = 10, .busy = 10, .no_work = "late"},
+         "    n/a:                                 other sessions, statements (late)\n"},
+        {{.known = 10, .counted = 1000, .least = 50, .most = 51},
+         "WARNING: other sessions worked on this server; CPU per transaction includes\n    their "
+         "work\n"},
+        {{.known = 10, .counted = 1000, .least = 9, .most = 9},
+         "waited for locks:                    0.0 s\n\n"}, /* a monitor's */
+    };
     static const struct status_waits lock_waits = {.known = NS_PER_SEC,
                                                    .waited = (dur_ns)12.5e9,
                                                    .behind = 10 * NS_PER_SEC,
@@ -529,6 +551,15 @@ static void others(void)
             printf("%zu: %s", i, str_cstr(&out));
         str_reset(&out);
     }
+    for (size_t i = 0; i < sizeof work / sizeof *work; i++) {
+        probe.status.others = work[i].others;
+        text_processes(&out, &s, TEXT_BRIEF);
+        CHECK(strstr(str_cstr(&out), work[i].want));
+        if (!strstr(str_cstr(&out), work[i].want))
+            printf("%zu: %s", i, str_cstr(&out));
+        str_reset(&out);
+    }
+    probe.status.others = (struct status_others){.known = 10 * NS_PER_SEC};
     probe.status.others.connected = 3;
     probe.status.waits = (struct status_waits){.why = "hidden"};
     text_interval(&out, &s, TEXT_GENERIC, GENERATION_1_0);

@@ -77,7 +77,7 @@ void status_names_question(const struct status_names *s, struct str *out)
     for (size_t i = 0; i < s->n; i++)
         str_printf(out, s->rows ? "'%s'," : "%s,",
                    strcmp(s->name[i].name, "active") == 0 ? active : s->name[i].name);
-    str_adds(out, s->rows ? "'Uptime')"
+    str_adds(out, s->rows ? "'Uptime','Questions')"
                           : "extract(epoch FROM clock_timestamp() - pg_postmaster_start_time()) "
                             "FROM pg_stat_database WHERE datname = current_database()");
 }
@@ -88,20 +88,25 @@ static bool is_named(const sql_value *v, const char *name)
 }
 
 void status_names_take(const struct status_names *s, struct status_reading *r,
-                       const sql_value *column, size_t columns, double *up)
+                       const sql_value *column, size_t columns, struct status_more *more)
 {
     if (s->rows && columns >= 2) { /* Variable_name, Value */
         if (is_named(&column[0], "Uptime"))
-            answer_number(&column[1], up);
+            answer_number(&column[1], &more->up);
+        if (is_named(&column[0], "Questions"))
+            answer_number(&column[1], &more->counted);
         for (size_t i = 0; i < s->n; i++)
             if (is_named(&column[0], s->name[i].name) && answer_number(&column[1], &r->v[i]))
                 r->have |= UINT32_C(1) << i;
     }
     if (!s->rows && columns > s->n)
-        answer_number(&column[s->n], up);
+        answer_number(&column[s->n], &more->up);
     for (size_t i = 0; !s->rows && i < s->n && i < columns; i++)
-        if (answer_number(&column[i], &r->v[i]))
+        if (answer_number(&column[i], &r->v[i])) {
             r->have |= UINT32_C(1) << i;
+            if (strncmp(s->name[i].name, "xact_", 5) == 0)
+                more->counted += r->v[i];
+        }
 }
 
 void status_names_keep(struct status_names *s, uint32_t have)
@@ -377,6 +382,22 @@ static void sample_waits(struct server_status *s)
     name_blocker(s, seen.blocker);
 }
 
+/* Of what the server has counted: `before` the question and `after` the answer others had done the
+ * rest. */
+static void note_work(struct server_status *s, const struct status_more *more,
+                      struct sql_work before, struct sql_work after)
+{
+    struct status_others *sum = &s->others.sum;
+
+    sum->background = !s->names.rows;
+    sum->no_work = after.several    ? "this run has connections to several database hosts"
+                   : !more->counted ? "the server does not tell how many statements it executed"
+                                    : NULL;
+    sum->counted = more->counted;
+    sum->least = more->counted - (double)after.sent;
+    sum->most = more->counted - (double)before.answered - s->names.rows; /* the question itself */
+}
+
 /* A reader that waits no longer has the counters, if not the sessions. */
 static void note_counters(struct server_status *s, const struct status_reading *r, uint64_t request)
 {
@@ -393,10 +414,11 @@ static void note_counters(struct server_status *s, const struct status_reading *
 static void read_values(struct server_status *s, struct status_reading *r, uint64_t request)
 {
     mono_ns begin = clock_mono();
-    double up = 0;
+    struct status_more more = {0};
     sql_row *row;
 
     *r = (struct status_reading){0};
+    struct sql_work before = sql_sessions_work();
     double settled = (double)sql_settled(); /* so many are counted already */
     double asked =
         s->names.rows ? s->waits.asked : s->waits.until[s->waits.samples % COUNT(s->waits.until)];
@@ -406,16 +428,18 @@ static void read_values(struct server_status *s, struct status_reading *r, uint6
         snprintf(r->why, sizeof r->why, "the server refused the query: %.100s",
                  s->con->sql_errmsg ? s->con->sql_errmsg : "no answer");
     while (res && (row = sql_fetch_row(res)))
-        status_names_take(&s->names, r, row->values, res->nfields, &up);
+        status_names_take(&s->names, r, row->values, res->nfields, &more);
     if (res)
         sql_free_results(res);
+    if (r->have)
+        note_work(s, &more, before, sql_sessions_work());
     for (size_t i = 0; i < s->names.n; i++)
         if (strcmp(s->names.name[i].name, "xact_commit") == 0)
             r->v[i] -= settled;
     mono_ns end = clock_mono();
     r->at = begin + (end - begin) / 2;
     r->cost_ns = end - begin;
-    status_join(&s->lives, s->names.name, s->names.n, up, r);
+    status_join(&s->lives, s->names.name, s->names.n, more.up, r);
     for (size_t i = 0; i < s->names.n; i++) /* in all lives of the server */
         if (strcmp(s->names.name[i].name, "xact_commit") == 0 ||
             strcmp(s->names.name[i].name, "Queries") == 0)

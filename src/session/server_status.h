@@ -56,10 +56,16 @@ bool status_names_init(struct status_names *s, const char *driver);
 
 void status_names_question(const struct status_names *s, struct str *out);
 
-/* One row of the answer.  Values that are no numbers are left out.  *up is set by the row that says
- * for how many seconds the server has run. */
+/* What the answer tells beside the counters that are shown. */
+struct status_more {
+    double up;      /* for how many seconds the server has run */
+    double counted; /* what it counts of sql_sessions.h; 0: not known */
+};
+
+/* One row of the answer.  Values that are no numbers are left out. */
 void status_names_take(const struct status_names *s, struct status_reading *r,
-                       const sql_value *column, size_t columns, double *up);
+                       const sql_value *column, size_t columns,
+                       struct status_more *more);
 
 /* Drops the names whose bit is not set. */
 void status_names_keep(struct status_names *s, uint32_t have);

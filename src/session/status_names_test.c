@@ -44,8 +44,9 @@ static void test_question(void)
     status_names_init(&s, "mysql");
     status_names_keep(&s, 1u << 2 | 1u << 0);
     status_names_question(&s, &q);
-    CHECK_STR(str_cstr(&q),
-              "SHOW GLOBAL STATUS WHERE Variable_name IN ('Threads_running','Queries','Uptime')");
+    CHECK_STR(
+        str_cstr(&q),
+        "SHOW GLOBAL STATUS WHERE Variable_name IN ('Threads_running','Queries','Uptime','Questions')");
     str_reset(&q);
     status_names_init(&s, "pgsql");
     status_names_keep(&s, 1u << 0 | 1u << 1 | 1u << 13);
@@ -66,19 +67,21 @@ static void test_rows(void)
 {
     struct status_names s;
     struct status_reading r = {0};
-    double up = 0;
+    struct status_more more = {0};
     const sql_value row[][2] = {
         {text("threads_RUNNING"), text("7")}, {text("Queries"), text("18446744073709551615")},
         {text("Rows_read"), text(NULL)},      {text("Handler_write"), text("")},
         {text("Handler_update"), text("ON")}, {text("Handler_delete"), text("12x")},
         {text("Uptime"), text("5")},          {text(NULL), text("5")},
+        {text("Questions"), text("9")},
     };
 
     status_names_init(&s, "mysql");
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-        status_names_take(&s, &r, row[i], 2, &up);
-    status_names_take(&s, &r, row[0], 1, &up); /* no value */
-    CHECK_NEAR(up, 5, 0);
+        status_names_take(&s, &r, row[i], 2, &more);
+    status_names_take(&s, &r, row[0], 1, &more); /* no value */
+    CHECK_NEAR(more.up, 5, 0);
+    CHECK_NEAR(more.counted, 9, 0);
     CHECK_INT(r.have, 1 << index_of(&s, "Threads_running") | 1 << index_of(&s, "Queries"));
     CHECK_NEAR(r.v[index_of(&s, "Threads_running")], 7, 0);
     CHECK_NEAR(r.v[index_of(&s, "Queries")], 18446744073709551615.0, 0);
@@ -93,18 +96,18 @@ static void test_columns(void)
     struct status_names s;
     struct status_reading r = {0};
     const sql_value row[] = {text("3"), text(NULL), text("-1.5e3"), text("0")};
-    double up = 0;
+    struct status_more more = {0};
 
     status_names_init(&s, "pgsql");
     status_names_take(&s, &r, row, 4,
-                      &up); /* the server's answer has fewer columns than the query */
+                      &more); /* the server's answer has fewer columns than the query */
     CHECK_INT(r.have, 1 << 0 | 1 << 2 | 1 << 3);
     CHECK_NEAR(r.v[0], 3, 0);
     CHECK_NEAR(r.v[2], -1500, 0);
     CHECK_NEAR(r.v[3], 0, 0);
     status_names_keep(&s, 1 << 0 | 1 << 2 | 1 << 3);
-    status_names_take(&s, &r, row, 4, &up); /* behind the counters: for how long it has run */
-    CHECK_NEAR(up, 0, 0);
+    status_names_take(&s, &r, row, 4, &more); /* behind the counters: for how long it has run */
+    CHECK_NEAR(more.up, 0, 0);
 }
 
 TEST_MAIN(status_names_test)

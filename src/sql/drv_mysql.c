@@ -167,6 +167,7 @@ static void mydrv_close_conn(struct sql_conn *c)
     struct mydrv_conn *mc = conn_of(c);
 
     MYDRV_TRACE(c, "mysql_close(%p)", (void *)mc->lib);
+    sql_note_sent(c); /* COM_QUIT */
     wire_fini(&mc->wire);
     str_free(&mc->unread);
     mysql_close(mc->lib);
@@ -204,6 +205,21 @@ static MYSQL *use_lib(struct sql_conn *c)
     mc->wire_last = false;
     sql_count_answer(c);
     return mc->lib;
+}
+
+/* The server counts what it answers, also by an error of its own. */
+static void note_answer(struct sql_conn *c, int rc, unsigned errnum)
+{
+    if (!rc || !(errnum >= CR_MIN_ERROR && errnum <= CR_MAX_ERROR))
+        sql_note_answered(c);
+}
+
+/* It may count another result, that of a statement, or not, that of a procedure. */
+static void note_more(struct sql_conn *c, bool more)
+{
+    c->more = more;
+    if (more)
+        sql_note_sent(c);
 }
 
 /* Read by the library together with the answer, which was its last. */
@@ -269,7 +285,7 @@ static enum sql_outcome store_result(struct sql_conn *c, const char *text, size_
         MYDRV_TRACE(c, "mysql_num_rows(%p) = %llu", (void *)r, (unsigned long long)c->res.nrows);
         MYDRV_TRACE(c, "mysql_num_fields(%p) = %u", (void *)r, c->res.nfields);
     }
-    c->more = mysql_more_results(m);
+    note_more(c, mysql_more_results(m));
     note_surplus(c);
     return SQL_DONE;
 }
@@ -278,7 +294,9 @@ static enum sql_outcome mydrv_text_query(struct sql_conn *c, const char *text, s
 {
     c->text = text;
     c->text_len = len;
+    sql_note_sent(c);
     int rc = mysql_real_query(use_lib(c), text, len);
+    note_answer(c, rc, mysql_errno(lib_of(c)));
     c->text = NULL;
     MYDRV_TRACE(c, "mysql_real_query(%p, \"%.*s\", %zu) = %d", (void *)lib_of(c), (int)len, text,
                 len, rc);
@@ -377,7 +395,9 @@ static bool mydrv_transaction_open(struct sql_conn *c)
 
 static bool mydrv_rollback(struct sql_conn *c)
 {
+    sql_note_sent(c);
     int rc = mysql_real_query(use_lib(c), "ROLLBACK", 8);
+    note_answer(c, rc, mysql_errno(lib_of(c)));
 
     MYDRV_TRACE(c, "mysql_real_query(%p, \"ROLLBACK\", 8) = %d", (void *)lib_of(c), rc);
     return rc == 0;
@@ -390,7 +410,10 @@ static enum sql_outcome mydrv_load(struct sql_conn *c, const char *text, size_t 
     MYSQL *m = use_lib(c);
 
     (void)feed; /* c->feed */
-    if (mysql_real_query(m, text, len))
+    sql_note_sent(c);
+    int rc = mysql_real_query(m, text, len);
+    note_answer(c, rc, mysql_errno(m));
+    if (rc)
         return mydrv_failed(c, NULL, "mysql_real_query()", NULL, 0);
     store_status(c, mysql_affected_rows(m));
     return SQL_DONE;
@@ -591,7 +614,7 @@ static enum sql_outcome store_stmt_result(struct sql_stmt *s)
                     (unsigned long long)c->res.nrows);
         ms->bound = false;
     }
-    c->more = mysql_more_results(lib_of(c));
+    note_more(c, mysql_more_results(lib_of(c)));
     note_surplus(c);
     return SQL_DONE;
 }
@@ -654,7 +677,7 @@ static enum sql_outcome take_wire_result(struct sql_stmt *s, const char *functio
         c->res.nrows = (uint32_t)r.count;
         c->res.ptr = &mc->wire;
     }
-    c->more = mc->wire.status & SERVER_MORE_RESULTS_EXIST;
+    note_more(c, mc->wire.status & SERVER_MORE_RESULTS_EXIST);
     if (!c->more && wire_surplus(&mc->wire))
         c->astray = true;
     return SQL_DONE;
@@ -666,8 +689,10 @@ static enum sql_outcome mydrv_execute(struct sql_stmt *s)
 
     if (!ms->st) {
         struct mydrv_conn *mc = conn_of(s->conn);
+        sql_note_sent(s->conn);
         bool sent = wire_execute(&mc->wire, &ms->wire, s->params, s->nparams);
         enum sql_outcome v = take_wire_result(s, "mysql_stmt_execute()", sent);
+        note_answer(s->conn, v != SQL_DONE, (unsigned)s->conn->fail.errnum);
         ms->wire.types_known = ms->wire.types_known || v == SQL_DONE;
         return v;
     }
@@ -675,7 +700,9 @@ static enum sql_outcome mydrv_execute(struct sql_stmt *s)
     sql_count_answer(s->conn);
     for (size_t i = 0; ms->measure && i < s->nparams; i++)
         ms->lengths[i] = sql_bind_length(&s->params[i]);
+    sql_note_sent(s->conn);
     int rc = mysql_stmt_execute(ms->st);
+    note_answer(s->conn, rc, mysql_stmt_errno(ms->st));
     MYDRV_TRACE(s->conn, "mysql_stmt_execute(%p) = %d", (void *)ms->st, rc);
     if (rc)
         return stmt_failed(s, ms->st, "mysql_stmt_execute()");

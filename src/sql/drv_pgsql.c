@@ -87,6 +87,7 @@ static enum sql_outcome pgdrv_open_conn(struct sql_conn *c, bool again)
     PQsetNoticeReceiver(lib, take_notice, c);
     struct pgdrv_conn *pc = mem_alloc(sizeof *pc);
     pc->lib = lib;
+    pc->unsettled = 1; /* the login */
     c->handle = pc;
     return SQL_DONE;
 }
@@ -149,6 +150,37 @@ static bool is_copy(const PGresult *r)
     return t == PGRES_COPY_IN || t == PGRES_COPY_OUT || t == PGRES_COPY_BOTH;
 }
 
+/* The text of a statement is about to be sent. */
+static PGconn *sends(struct sql_conn *c)
+{
+    sql_note_sent(c);
+    return pgdrv_lib(c);
+}
+
+/* Of a result: procedures end as many transactions as they like.  Does it end one? */
+static bool note_result(struct sql_conn *c, PGresult *r)
+{
+    const char *tag = PQcmdStatus(r);
+
+    if (c->session && (strcmp(tag, "CALL") == 0 || strcmp(tag, "DO") == 0))
+        c->session->sent += SQL_SENT_MANY;
+    if (c->session && pgdrv_of(c)->results > 1) /* that may end several */
+        c->session->sent++;
+    return strcmp(tag, "COMMIT") == 0 || strcmp(tag, "ROLLBACK") == 0;
+}
+
+/* After an answer: the server has counted a transaction that has ended, and nothing of one that is
+ * open, unless it has begun with the end of another (AND CHAIN). */
+static void note_end(struct sql_conn *c, bool ends)
+{
+    PGTransactionStatusType t = PQtransactionStatus(pgdrv_lib(c));
+
+    if (t == PQTRANS_IDLE)
+        pgdrv_of(c)->unsettled++;
+    else if (c->session && !ends && (t == PQTRANS_INTRANS || t == PQTRANS_INERROR))
+        c->session->sent--;
+}
+
 /* After a PQsend* call, which returned `sent`: reads all results and returns the last one, or the
  * first error.  NULL: nothing was sent.  The caller owns it.  Like PQexec, except for errors:
  * PQexec returns the last one, which after a message that the server shuts down is only that the
@@ -158,12 +190,14 @@ static PGresult *answer(struct sql_conn *c, int sent)
     PGconn *lib = pgdrv_lib(c);
     struct pollfd p = {.fd = PQsocket(lib), .events = POLLIN};
     PGresult *last = NULL, *r;
+    bool ends = false;
     PGnotify *n;
 
     sql_count_answer(c);
     pgdrv_of(c)->results = 0;
     while (sent && !is_copy(last) && (r = PQgetResult(lib)) != NULL) {
         pgdrv_of(c)->results++;
+        ends |= note_result(c, r);
         if (PQresultErrorField(last, PG_DIAG_SQLSTATE)) {
             PQclear(r);
         } else {
@@ -177,6 +211,8 @@ static PGresult *answer(struct sql_conn *c, int sent)
         /* a failed write, which libpq reports before it has read the server's last message */
         while (PQstatus(lib) == CONNECTION_OK && PQconsumeInput(lib) && poll(&p, 1, 0) > 0)
             ;
+    if (sent)
+        note_end(c, ends);
     while ((n = PQnotifies(lib)) != NULL) /* of LISTEN, which scripts cannot read */
         PQfreemem(n);
     return last;
@@ -208,8 +244,10 @@ static enum sql_outcome store_result(struct sql_conn *c, PGresult *r, const char
         PQclear(r);
         return SQL_DONE;
     }
-    if (is_copy(r)) /* else the next statement would end it, and its own result depend on that */
+    if (is_copy(r)) { /* else the next statement would end it, and its own result depend on that */
         PQclear(PQexec(pgdrv_lib(c), ""));
+        sql_note_sent(c);
+    }
     enum sql_outcome v = pgdrv_report_failure(c, r, function, text, len);
     PQclear(r);
     return v;
@@ -221,7 +259,7 @@ static enum sql_outcome pgdrv_text_query(struct sql_conn *c, const char *text, s
 
     if (pgdrv_has_nul(c, "PQexec", text, len, &v))
         return v;
-    return store_result(c, answer(c, PQsendQuery(pgdrv_lib(c), text)), "PQexec", text, len);
+    return store_result(c, answer(c, PQsendQuery(sends(c), text)), "PQexec", text, len);
 }
 
 static bool pgdrv_fetch(struct sql_conn *c, enum sql_outcome *v)
@@ -257,7 +295,7 @@ static bool pgdrv_transaction_open(struct sql_conn *c)
 
 static bool pgdrv_rollback(struct sql_conn *c)
 {
-    PGresult *r = PQexec(pgdrv_lib(c), "ROLLBACK");
+    PGresult *r = answer(c, PQsendQuery(sends(c), "ROLLBACK"));
     bool done = PQresultStatus(r) == PGRES_COMMAND_OK;
 
     PQclear(r);
@@ -269,12 +307,19 @@ static bool pgdrv_rollback(struct sql_conn *c)
  * committed this statement. */
 static bool pgdrv_settle(struct sql_conn *c)
 {
-    PGconn *lib = pgdrv_lib(c);
+    struct pgdrv_conn *pc = pgdrv_of(c);
+    PGconn *lib = pc->lib;
 
     if (PQserverVersion(lib) < 150000 || PQtransactionStatus(lib) != PQTRANS_IDLE)
         return false;
-    PGresult *r = PQexec(lib, "SELECT pg_stat_force_next_flush() FROM pg_class LIMIT 1");
+    PGresult *r =
+        answer(c, PQsendQuery(sends(c), "SELECT pg_stat_force_next_flush() FROM pg_class LIMIT 1"));
     bool done = PQresultStatus(r) == PGRES_TUPLES_OK;
+
+    if (done && c->session) {
+        c->session->answered += pc->unsettled;
+        pc->unsettled = 0;
+    }
 
     PQclear(r);
     return done;
@@ -359,7 +404,7 @@ static PGresult *send_prepare(struct sql_stmt *s)
 {
     struct pgdrv_stmt *ps = s->handle;
 
-    return answer(s->conn, PQsendPrepare(pgdrv_lib(s->conn), ps->name, str_cstr(&ps->text),
+    return answer(s->conn, PQsendPrepare(sends(s->conn), ps->name, str_cstr(&ps->text),
                                          (int)s->nplaceholders, ps->types));
 }
 
@@ -373,7 +418,7 @@ static enum sql_outcome prepare_on_server(struct sql_stmt *s, bool first)
     if (pc->nclosed > 0) { /* if this fails, the prepare fails, too */
         char text[PGDRV_NAME + 16];
         snprintf(text, sizeof text, "DEALLOCATE \"%s\"", pc->closed[--pc->nclosed]);
-        PQclear(PQexec(pc->lib, text));
+        PQclear(answer(c, PQsendQuery(sends(c), text)));
     }
     PGresult *r = send_prepare(s);
     /* duplicate_prepared_statement: somebody else's, behind a pooler */
@@ -481,7 +526,7 @@ static enum sql_outcome pgdrv_execute(struct sql_stmt *s)
             ps->lengths[i] = sizeof ps->wire[i];
         }
     }
-    int sent = PQsendQueryPrepared(pgdrv_lib(c), ps->name, (int)s->nparams, ps->values, ps->lengths,
+    int sent = PQsendQueryPrepared(sends(c), ps->name, (int)s->nparams, ps->values, ps->lengths,
                                    ps->formats, FORMAT_TEXT);
     PGresult *r = answer(c, sent);
     /* invalid_sql_statement_name: of one that the server has prepared */
@@ -506,7 +551,7 @@ static enum sql_outcome pgdrv_load(struct sql_conn *c, const char *text, size_t 
                                    struct sql_feed *feed)
 {
     PGconn *lib = pgdrv_lib(c);
-    PGresult *r = answer(c, PQsendQuery(lib, text));
+    PGresult *r = answer(c, PQsendQuery(sends(c), text));
     size_t n;
 
     (void)len;
@@ -555,6 +600,7 @@ const struct sql_ops pgdrv_ops = {
     .transaction_open = pgdrv_transaction_open,
     .rollback = pgdrv_rollback,
     .settle = pgdrv_settle,
+    .counts_login = true,
     .lex = pgdrv_lex,
     .quote = pgdrv_quote,
     .prepare = pgdrv_prepare,

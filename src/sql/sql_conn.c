@@ -228,6 +228,8 @@ static enum sql_outcome try_connect(struct sql_conn *c, bool again)
         c->server = chosen(c);
         if (c->ops->session)
             c->session = sql_session_add(c->ops->session(c), c->server);
+        if (c->ops->counts_login)
+            sql_note_sent(c);
         if (c->host->presence)
             c->host->presence(c->host->arg, c, SQL_ARRIVED, c->server, c->ops->socket(c));
     } else if (v != SQL_BUSY) {

@@ -30,6 +30,7 @@
 #include "sql/sql_bind.h"
 #include "sql/sql_host.h"
 #include "sql/sql_servers.h"
+#include "sql/sql_sessions.h"
 #include "sql/sql_types.h"
 
 /* The lists of base/prefetch.h that are the SQL floor's. */
@@ -180,6 +181,7 @@ struct sql_ops {
     int (*socket)(struct sql_conn *c);
     /* What the server calls it (sql_sessions.h).  NULL: there is no such thing. */
     uint64_t (*session)(struct sql_conn *c);
+    bool counts_login; /* the server, as a transaction */
     /* The host that the library chose, where it tries several, and its port; NULL: that of
      * c->endpoint. */
     const char *(*chosen)(struct sql_conn *c, const char **port);
@@ -254,6 +256,18 @@ struct sql_driver_slot {
     int64_t watched;             /* struct sql_options */
     _Atomic uint64_t next_place; /* of connections that take turns */
 };
+
+/* By a driver, before it sends what the server counts (sql_sessions.h), and with the answer. */
+static inline void sql_note_sent(struct sql_conn *c)
+{
+    if (c->session)
+        atomic_fetch_add(&c->session->sent, 1);
+}
+static inline void sql_note_answered(struct sql_conn *c)
+{
+    if (c->session)
+        atomic_fetch_add(&c->session->answered, 1);
+}
 
 /* The host's clock. */
 static inline mono_ns sql_now(const struct sql_conn *c)

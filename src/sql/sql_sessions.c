@@ -13,27 +13,31 @@
 
 #define REMEMBERED (60 * NS_PER_SEC)
 
-struct sql_session {
+struct entry {
+    struct sql_session s; /* first */
     uint64_t id;
     int server;
     mono_ns closed; /* 0: it is up */
-    struct sql_session *next;
+    struct entry *next;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct sql_session *first;
+static struct entry *first;
 static size_t closed; /* how many of them */
 static bool keeps;
+static struct sql_work past; /* of those that were dropped */
 
 /* With the lock. */
 static void drop_old(mono_ns before, size_t most)
 {
     size_t n = 0;
 
-    for (struct sql_session **at = &first, *s; (s = *at);) {
+    for (struct entry **at = &first, *s; (s = *at);) {
         n += s->closed != 0;
         if (s->closed && (n > most || s->closed < before)) {
             *at = s->next;
+            past.sent += s->s.sent;
+            past.answered += s->s.answered;
             free(s);
             closed--;
         } else {
@@ -44,37 +48,41 @@ static void drop_old(mono_ns before, size_t most)
 
 void sql_sessions_keep(bool on)
 {
-    struct sql_session *next;
+    struct entry *next;
 
     pthread_mutex_lock(&lock);
     keeps = on;
-    for (struct sql_session *s = on ? NULL : first; s; s = next) {
+    for (struct entry *s = on ? NULL : first; s; s = next) {
         next = s->next;
         free(s);
     }
     if (!on) {
         first = NULL;
         closed = 0;
+        past = (struct sql_work){0};
     }
     pthread_mutex_unlock(&lock);
 }
 
 struct sql_session *sql_session_add(uint64_t id, int server)
 {
-    struct sql_session *s = NULL;
+    struct entry *s = NULL;
 
     pthread_mutex_lock(&lock);
     if (keeps) {
         s = mem_alloc(sizeof *s);
-        *s = (struct sql_session){.id = id, .server = server, .next = first};
+        past.several |= first && first->server != server;
+        *s = (struct entry){.id = id, .server = server, .next = first};
         first = s;
     }
     pthread_mutex_unlock(&lock);
-    return s;
+    return s ? &s->s : NULL;
 }
 
-void sql_session_end(struct sql_session *s)
+void sql_session_end(struct sql_session *session)
 {
+    struct entry *s = (struct entry *)session;
+
     if (!s)
         return;
     pthread_mutex_lock(&lock);
@@ -93,7 +101,7 @@ size_t sql_sessions_list(int server, struct str *out)
 
     pthread_mutex_lock(&lock);
     drop_old(clock_mono() - REMEMBERED, SQL_SESSIONS_CLOSED);
-    for (const struct sql_session *s = first; s; s = s->next) {
+    for (const struct entry *s = first; s; s = s->next) {
         if (s->server != server)
             continue;
         up += !s->closed;
@@ -102,4 +110,16 @@ size_t sql_sessions_list(int server, struct str *out)
     }
     pthread_mutex_unlock(&lock);
     return up;
+}
+
+struct sql_work sql_sessions_work(void)
+{
+    pthread_mutex_lock(&lock);
+    struct sql_work w = past;
+    for (struct entry *s = first; s; s = s->next) {
+        w.sent += s->s.sent;
+        w.answered += s->s.answered;
+    }
+    pthread_mutex_unlock(&lock);
+    return w;
 }

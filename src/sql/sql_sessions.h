@@ -7,10 +7,14 @@
  * A connection that was closed stays in the list for a minute, unless more than SQL_SESSIONS_CLOSED
  * were closed since: the server may need a while to notice, above all where it still executes a
  * statement that was given up.
+ *
+ * Of each it is noted how many statements the server has counted: those that were sent are the most
+ * that it can be, those that were answered the least.
  */
 #ifndef SB_SQL_SQL_SESSIONS_H
 #define SB_SQL_SQL_SESSIONS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,7 +23,19 @@
 
 #define SQL_SESSIONS_CLOSED 4096
 
-struct sql_session; /* opaque */
+/* What a server counts: MySQL's Questions, PostgreSQL's transactions.  Neither number decreases,
+ * but `sent` where the server turns out not to have counted.  A connection's thread writes. */
+struct sql_session {
+    _Atomic uint64_t sent, answered;
+};
+
+/* So many that nothing can be told, for what is not known to be few. */
+#define SQL_SENT_MANY (UINT64_C(1) << 48)
+
+struct sql_work {
+    uint64_t sent, answered;
+    bool several; /* servers: who counted what is not known */
+};
 
 /* From now on connections are noted, or no longer, and then all are forgotten.  Main thread, while
  * there is no connection. */
@@ -32,5 +48,9 @@ void sql_session_end(struct sql_session *s); /* NULL is allowed */
 
 /* Appends the ids of the connections to that server, "12,10,7"; returns how many of them are up. */
 size_t sql_sessions_list(int server, struct str *out);
+
+/* What the server counted of all connections since sql_sessions_keep(), also of those that were
+ * closed. */
+struct sql_work sql_sessions_work(void);
 
 #endif

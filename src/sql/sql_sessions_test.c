@@ -39,6 +39,30 @@ static void test_list(void)
     CHECK_INT(list(1, text, sizeof text), 0);
 }
 
+/* What the server counted of those that are gone counts on, and of those that are forgotten not. */
+static void test_work(void)
+{
+    sql_sessions_keep(true);
+    struct sql_session *up = sql_session_add(1, -1);
+    up->sent = 3;
+    up->answered = 2;
+    for (uint64_t id = 2; id < 5 * SQL_SESSIONS_CLOSED; id++) {
+        struct sql_session *s = sql_session_add(id, -1);
+        s->sent = 2;
+        s->answered = 1;
+        sql_session_end(s);
+    }
+    struct sql_work w = sql_sessions_work();
+    CHECK_INT(w.sent, 3 + 2 * (5 * SQL_SESSIONS_CLOSED - 2));
+    CHECK_INT(w.answered, 2 + 5 * SQL_SESSIONS_CLOSED - 2);
+    CHECK(!w.several);
+    sql_session_add(1, 0);
+    CHECK(sql_sessions_work().several);
+    sql_sessions_keep(false);
+    w = sql_sessions_work();
+    CHECK(w.sent == 0 && w.answered == 0 && !w.several);
+}
+
 /* Connections that are replaced all the time do not fill the memory, nor the question. */
 static void test_many(void)
 {
@@ -64,5 +88,6 @@ TEST_MAIN(sql_sessions_test)
 {
     test_list();
     test_many();
+    test_work();
     return test_done("sql_sessions_test");
 }

@@ -4,6 +4,7 @@
  */
 #include "telemetry/probe.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -221,6 +222,29 @@ void status_join(struct status_lives *l, const struct status_name *name, size_t 
     r->whole = l->whole;
 }
 
+/* A bound that says next to nothing is not told: of much that the server counted late, or while our
+ * statements were under way, or of which nobody knows how often it counted it. */
+static void diff_work(const struct status_reading *before, const struct status_reading *after,
+                      struct status_others *out)
+{
+    const struct status_others *early = &before->others, *late = &after->others;
+
+    out->counted = late->counted - early->counted;
+    out->least = fmax(late->least - early->most, 0);
+    out->most = late->most - early->least;
+    out->background = late->background;
+    out->no_work = late->why                       ? late->why
+                   : !before->have || !after->have ? "the server did not answer"
+                   : before->lives != after->lives ? "the server was restarted"
+                   : early->no_work                ? early->no_work
+                   : late->no_work                 ? late->no_work
+                   : out->least <= 0 && out->most > 100 + out->counted / 100
+                       ? "the work of others could not be told from that of this run"
+                   : out->least > 0 && out->busy <= 0 && late->background
+                       ? "the work of others could not be told from that of autovacuum"
+                       : NULL;
+}
+
 void status_diff(const struct status_name *name, size_t n, const struct status_reading *before,
                  const struct status_reading *after, struct status_delta *out)
 {
@@ -235,6 +259,7 @@ void status_diff(const struct status_name *name, size_t n, const struct status_r
                                          .known = late->known - early->known,
                                          .active = late->active - early->active,
                                          .busy = late->busy - early->busy};
+    diff_work(before, after, &out->others);
     if (out->others.known <= 0 && !out->others.why)
         out->others.why = "the server was not asked in this interval";
     out->waits = *last;

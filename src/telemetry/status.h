@@ -28,6 +28,11 @@ struct status_others {
     dur_ns known;       /* the time before readings that know */
     dur_ns active;      /* of it, the time of each session that worked, added up */
     dur_ns busy;        /* with at least one of them */
+    /* What the server has counted (MySQL: Questions; PostgreSQL: transactions), and how much of
+     * that was theirs at least and at most.  `no_work` says why that is not known; NULL: it is. */
+    double counted, least, most;
+    bool background; /* the server's own workers are counted as well */
+    const char *no_work;
 };
 
 /* Sessions of ours that wait for a lock: estimated from samples, sums as above.  `rows` and

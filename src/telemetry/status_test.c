@@ -85,6 +85,67 @@ static void test_saved(void)
     CHECK_NEAR(back.v[2], 10, 0);
 }
 
+/* Others did what the server has counted and we cannot have had it do; what is not known to be
+ * theirs is not theirs. */
+static void test_work(void)
+{
+    static const struct {
+        struct status_others before, after;
+        bool restarted, answered;
+        double least;
+        const char *why;
+    } t[] = {
+        {{.counted = 100, .least = 5, .most = 7},
+         {.counted = 1000, .least = 90, .most = 95},
+         false,
+         true,
+         83,
+         NULL},
+        {{.counted = 100, .least = 5, .most = 7},
+         {.counted = 1000, .least = 3, .most = 9},
+         false,
+         true,
+         0,
+         NULL},
+        {{.counted = 100, .least = -500, .most = 7},
+         {.counted = 1000, .least = 3, .most = 9},
+         false,
+         true,
+         0,
+         "the work of others could not be told from that of this run"},
+        {{.most = 7},
+         {.counted = 9, .least = 9, .most = 9, .background = true},
+         false,
+         true,
+         2,
+         "the work of others could not be told from that of autovacuum"},
+        {{.most = 7},
+         {.counted = 9, .least = 9, .most = 9, .background = true, .busy = 1},
+         false,
+         true,
+         2,
+         NULL},
+        {{.no_work = "hosts"}, {.counted = 9}, false, true, 0, "hosts"},
+        {{0}, {.counted = 9, .no_work = "hosts"}, false, true, 0, "hosts"},
+        {{0}, {.counted = 9, .why = "a proxy"}, false, true, 0, "a proxy"},
+        {{.why = "not yet", .most = 1}, {.counted = 9, .least = 3}, false, true, 2, NULL},
+        {{0}, {.counted = 9, .least = 9}, true, true, 9, "the server was restarted"},
+        {{0}, {.counted = 9, .least = 9}, false, false, 9, "the server did not answer"},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct status_reading b = answer(1, 100, 10), a = answer(3, 200, 20);
+        struct status_delta d;
+        b.others = t[i].before;
+        a.others = t[i].after;
+        a.lives += t[i].restarted;
+        a.have *= t[i].answered;
+        status_diff(names, 3, &b, &a, &d);
+        CHECK_NEAR(d.others.least, t[i].least, 0);
+        CHECK_STR(d.others.no_work ? d.others.no_work : "", t[i].why ? t[i].why : "");
+    }
+}
+
 /* Time with sessions of others adds up; what an interval without an answer does not know has a
  * reason. */
 static void test_others(void)
@@ -155,5 +216,6 @@ TEST_MAIN(status_test)
     test_restart();
     test_saved();
     test_others();
+    test_work();
     return test_done("status");
 }

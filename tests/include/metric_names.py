@@ -36,6 +36,7 @@ SINCE = {
     "rate_total_lost": "scheduled_transactions outcome=lost",
 }
 GROWS = {
+    "status_other_statements": "other_statements",
     "cpu_user_s": "cpu_seconds mode=user",
     "cpu_system_s": "cpu_seconds mode=system",
     "voluntary_switches": "context_switches type=voluntary",

@@ -16,6 +16,9 @@ The clients, connections beside them, the status connection and the server's own
   $ others --idle-connections=3
   0
   0
+  $ work() { report get a.json summary.server_status.other_statements | sed 's/^null$/0/'; } # PostgreSQL before 15 does not tell
+  $ work
+  0
   $ sed -n -E 's/^(\[.*) \| .*( other_sessions .*) lock_waited_s .*/\2/p' out | sort -u | grep -v n/a
    other_sessions 0 other_sessions_active 0
 
@@ -30,6 +33,10 @@ One that waits for its user is there and does nothing; what one executes is in t
   >    if sysbench.opt.work == "" then ffi.C.sleep(600) else con:query(sysbench.opt.work) end
   > end
   > END
+  $ cat >many.lua <<'END'
+  > function thread_init() con = sysbench.sql.driver():connect(); print("up"); io.stdout:flush() end
+  > function event() con:query("SELECT 1") end
+  > END
   $ case $DB in
   > mysql) work="SELECT BENCHMARK(1000000000000, MD5('a'))"
   >        end="SELECT CONCAT('KILL ', id) FROM information_schema.processlist WHERE info LIKE 'SELECT BENCHMARK%'";;
@@ -37,8 +44,9 @@ One that waits for its user is there and does nothing; what one executes is in t
   >        end="SELECT 'SELECT pg_terminate_backend(' || pid || ')' FROM pg_stat_activity WHERE query LIKE 'DO %'";;
   > esac
   $ foreign() { : >$1; sysbench foreign.lua $SB_ARGS --work="$2" --time=600 run >$1 2>&1 & wait_for $1 up; }
-  $ foreign idle ""; idle=$!; others
+  $ foreign idle ""; idle=$!; others; work
   1
+  0
   0
   $ foreign busy "$work"; busy=$!; others
   2
@@ -53,6 +61,14 @@ One that waits for its user is there and does nothing; what one executes is in t
       other sessions, active:              1 (mean)
       WARNING: 1 other session was active on this server; its counters include
       that session's work
+
+What it executes is counted, and told from what the run executes: by PostgreSQL with a delay.
+
+  $ sysbench many.lua $SB_ARGS --tx-rate=500 --time=600 run >many 2>&1 & many=$!; wait_for many up
+  $ may() { [ $DB = mysql ] || [ $(sql "SHOW server_version_num") -ge 150000 ]; }
+  $ left=10; until others >out2; ! may || [ $(work) -ge 100 ] || [ $left = 0 ]; do left=$((left - 1)); done
+  $ work | awk '$1 < 100' | if may; then cat; else sed '/^0$/d'; fi
+  $ kill -9 $many; wait $many 2>err || true
 
 Without a status connection, the CPU time of before the load tells.
 
