@@ -97,12 +97,22 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from page' -a '(__fish_compl
 complete -c sysbench-lab -n '__fish_seen_subcommand_from page' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from compare' -F
 complete -c sysbench-lab -n '__fish_seen_subcommand_from compare' -l help -d 'show this help message and exit'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from compare' -l against -d 'the base; the other results are repeats of one side'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from compare' -l control -d 'the base measured again: changes must exceed its own'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from compare' -l style -d 'text, markdown, html or junit' -r -a 'text markdown html'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from compare' -l fail-if -d 'exit with status 3 if it holds, 4 if by chance: \'p99>+5%\'' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from compare' -l style -d 'text, markdown or html' -r -a 'text markdown html'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from compare' -l junit -d 'write the conditions as JUnit\'s XML' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from compare' -l markdown -d 'write it as Markdown; - is standard output' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from compare' -l history -d 'add a line for each cell to a CSV file' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -a '(__fish_complete_directories)'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -l figures -d 'columns of runs.csv to compare' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -l margin -d 'change that does not matter' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -l control -d 'arm that is the baseline again: changes must exceed its own' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -l fail-if -d 'exit with status 3 if it holds, 4 if by chance: \'p99>+5%\'' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -l junit -d 'write the conditions as JUnit\'s XML' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -l markdown -d 'write it as Markdown; - is standard output' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -l history -d 'add a line for each cell to a CSV file' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from quickstart' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from server' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from examples' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out half-load highest-rate off-cpu two-load-hosts workloads'

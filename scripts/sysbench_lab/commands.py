@@ -21,14 +21,14 @@ import time
 from typing import Any
 
 from . import Disturbed, LabError, content, owned, paths, python, visible
-from .compare import regression
+from .compare import conditions, gate, regression
 from .compare.compare import compare as compared
-from .plan import experiment, flags, found_rate, mask, plan
+from .plan import experiment, flags, found_rate, labels, mask, plan
 from .plan import values as v
 from .plan.model import Experiment, Plan
+from .results import sheets
 from .results.figures import COLUMNS, PERCENTILE
 from .results.results_dir import GIVEN, Book, write_file
-from .results.sheets import block
 from .run import check as checks
 from .run import lock, rehearsal, runner, setup, signals
 from .statistics import rank_rows
@@ -257,7 +257,7 @@ def report(results: Results) -> str:
 def tables(results: Results) -> str:
     """That of the cells, and below it those of load hosts, marks, waits."""
     found = [table(results.exp, results.summaries), rank_rows.text(results)]
-    found += map(block, results.sheets())
+    found += map(sheets.block, results.sheets())
     return "\n\n".join(filter(None, (text.rstrip("\n") for text in found)))
 
 
@@ -287,7 +287,8 @@ def page(args: argparse.Namespace) -> int:
 
 
 def compare(args: argparse.Namespace) -> int:
-    return int(compared(args.paths, args.fail_if, args.style))
+    given = args.fail_if, args.style, args.against, args.control
+    return int(compared(args.paths, *given, gate.Files(args.junit, args.markdown, args.history)))
 
 
 def verdict(args: argparse.Namespace) -> int:
@@ -297,18 +298,33 @@ def verdict(args: argparse.Namespace) -> int:
         if name not in COLUMNS and not PERCENTILE.match(name):
             raise LabError("--figures: there is no figure '%s'%s" % (name, v.near(name, COLUMNS)))
     regression.judged(wanted)
+    rules = [conditions.parse(text) for text in args.fail_if]
     results = Results(args.directory)
     if not regression.pairs(results.exp, results.plan):
         why = "the settings that vary do different work"
         why = "only one setting was measured" if len(results.plan.cells) == 1 else why
         raise LabError("%s: nothing to compare: %s" % (args.directory, why))
-    by = margin(args.margin)
-    found = regression.check(results.exp, results.plan, results.rows, wanted, by)
-    if not found:
-        say("inconclusive: no run has any of %s" % ", ".join(wanted))
-    for one in found:
-        say(one.sentence())
-    return int(regression.status(found))
+    measured = results.exp, results.plan, results.rows
+    control = args.control or ""
+    found = regression.check(*measured, wanted, margin(args.margin), control)
+    pairs, itself = regression.sides(*measured, control)
+    cases = []
+    for rule in rules:
+        for a, b in pairs:
+            said = labels.pair_text(a.cell, b.cell) if rule.change else labels.cell_text(b.cell)
+            names = labels.cell_text(a.cell), said
+            cases.append(conditions.Case(rule, a, b, names, itself.get(a.cell.number)))
+    verdicts = regression.told(found, wanted) + conditions.judged(cases, results.exp.measure.seed)
+    document = sheets.Document("Verdict on " + args.directory, [], [], verdicts)
+    numbers = {b.cell.number: b for _, b in pairs}
+    rows = [
+        gate.Row(
+            labels.cell_text(b.cell), gate.started(r for r in results.rows if r["cell"] == n), b
+        )
+        for n, b in numbers.items()
+    ]
+    files = gate.Files(args.junit, args.markdown, args.history)
+    return gate.deliver(document, files, rows, "".join(s + "\n" for s in document.sentences))
 
 
 def margin(text: str) -> float:

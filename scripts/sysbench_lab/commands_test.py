@@ -342,6 +342,16 @@ def test_verdict(
         and len(lines) == 2
         and all("pool-of-threads against " in x for x in lines)
     )
+    files = ["--junit=%s" % (tmp_path / "j.xml"), "--history=%s" % (tmp_path / "h.csv")]
+    argv = ["verdict", directory, "--figures=tps", "--fail-if=p99>1us", "--markdown=-", *files]
+    assert main.main(argv) == 3
+    text = capsys.readouterr().out
+    assert text.startswith("# Verdict on ") and text.count("- p99&gt;1us: fails in pool-of-") == 2
+    assert (tmp_path / "j.xml").read_text().count("<failure ") >= 2
+    assert len((tmp_path / "h.csv").read_text().splitlines()) == 3
+    assert main.main(["verdict", directory, "--control=pool"]) == 1
+    wanted = "--control=pool: there is no such arm beside the baseline; there are pool-of-threads\n"
+    assert capsys.readouterr().err.endswith(wanted)
     monkeypatch.setattr(stats, "counting", lambda rows: ([], ""))
     assert main.main(["verdict", directory]) == 4
     said = capsys.readouterr().out.splitlines()

@@ -82,6 +82,13 @@ FLAGS = (
     *(takes(flag, short.text, short.word) for flag, short in flags.SHORT.items()),
 )
 NEW = takes("--results", "new directory for the results [results/NAME-DATE]", "DIR")
+GATE = (
+    takes("--fail-if", "exit with status 3 if it holds, 4 if by chance: 'p99>+5%%'", "BOUND",
+        action="append", default=[]),
+    takes("--junit", "write the conditions as JUnit's XML", "FILE"),
+    takes("--markdown", "write it as Markdown; - is standard output", "FILE"),
+    takes("--history", "add a line for each cell to a CSV file", "FILE"),
+)  # fmt: skip
 PLAIN = takes("--plain", "progress as lines, no bar")
 FIND = takes("--find-max-rate", "the same as the command find")
 DIR = takes("directory", "results directory", "DIR")
@@ -107,12 +114,16 @@ COMMANDS: dict[str, tuple[Callable[..., int], str, Sequence[tuple[str, dict[str,
     "page": (commands.page, "draw the pictures and write the page of results again", (DIR,)),
     "compare": (commands.compare, "show results side by side",
         (takes("paths", "directory, json report, or text output", "RESULT", nargs="+"),
-         takes("--fail-if", "exit with status 3 if it holds, 4 if by chance: 'p99>+5%%'", "BOUND",
-            action="append", default=[]),
-         takes("--style", "text, markdown or html", "STYLE", default="text"))),
+         takes("--against", "the base; the other results are repeats of one side", "RESULT",
+            nargs="+", default=[]),
+         takes("--control", "the base measured again: changes must exceed its own", "RESULT",
+            nargs="+", default=[]),
+         takes("--style", "text, markdown, html or junit", "STYLE", default="text"), *GATE)),
     "verdict": (commands.verdict, "say whether an arm is worse than the baseline",
         (DIR, takes("--figures", "columns of runs.csv to compare", "NAME,..."),
-         takes("--margin", "change that does not matter", "PCT", default="5%"))),
+         takes("--margin", "change that does not matter", "PCT", default="5%"),
+         takes("--control", "arm that is the baseline again: changes must exceed its own", "ARM"),
+         *GATE)),
     "quickstart": (commands.run, "find what a server can do; compare two schedulers at half of it",
         (takes("words", "flags of run, in place of what the example half-load says (3 runs of 4"
             " s, 16 to 512 threads): --tx-rate=500, --threads=16,64, --time=30", "OPTION",

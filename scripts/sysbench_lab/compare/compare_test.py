@@ -8,6 +8,7 @@ import html.parser
 import json
 import pathlib
 import random
+import xml.etree.ElementTree
 from typing import Any, Sequence
 
 import pytest
@@ -18,7 +19,7 @@ from ..readers import Source, SourceCell
 from ..readers.testdata.outputs import LOG, PGBENCH, V05, V10
 from ..results import sheets
 from ..statistics import stats
-from . import compare
+from . import compare, conditions, gate
 
 
 def summary(**figures: Sequence[float]) -> CellSummary:
@@ -51,8 +52,8 @@ def summary(**figures: Sequence[float]) -> CellSummary:
 def test_grammar(
     text: str, figure: str, above: bool, change: bool, per_cent: bool, amount: float
 ) -> None:
-    expected = compare.Rule(text, figure, above, change, per_cent, amount)
-    assert compare.parse(text) == expected
+    expected = conditions.Rule(text, figure, above, change, per_cent, amount)
+    assert conditions.parse(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,7 @@ def test_grammar(
 )
 def test_grammar_complaints(text: str, sentence: str) -> None:
     with pytest.raises(LabError, match="--fail-if '.*': .*%s" % sentence):
-        compare.parse(text)
+        conditions.parse(text)
 
 
 FEW = "; inconclusive: three runs of each are needed"
@@ -113,42 +114,88 @@ OVER = "fails in b: 101 -> 111 ms, "
 )  # fmt: skip
 def test_verdicts(text: str, base: list[float], other: list[float], holds: bool, said: str) -> None:
     a, b = (summary(response_p99_ms=v, errors=v) for v in (base, other))
-    (found,) = compare.judged([compare.Case(compare.parse(text), a, b, ("a", "b"))], 1)
-    assert found == (holds, "%s: %s" % (text, said), "inconclusive" not in said)
+    (found,) = conditions.judged([conditions.Case(conditions.parse(text), a, b, ("a", "b"))], 1)
+    word = ("inconclusive" if "inconclusive" in said else "fails") if holds else "passes"
+    assert found == ("%s in b" % text, word, "%s: %s" % (text, said))
 
 
 def test_a_condition_on_a_missing_figure_is_an_error() -> None:
-    rule = compare.parse("p99>+5%")
+    rule = conditions.parse("p99>+5%")
     p99, tps = summary(response_p99_ms=[1]), summary(tps=[1])
-    with pytest.raises(LabError, match="p99 is n/a in b$"):
-        compare.judged([compare.Case(rule, p99, tps, ("a", "b"))], 1)
-    with pytest.raises(LabError, match="p99 is n/a in a$"):
-        compare.judged([compare.Case(rule, tps, p99, ("a", "b"))], 1)
-    rule = compare.parse("p99>5ms")  # the base does not matter
-    assert not compare.judged([compare.Case(rule, tps, p99, ("a", "b"))], 1)[0].holds
+    for a, b, name in ((p99, tps, "b"), (tps, p99, "a")):
+        found = conditions.judged([conditions.Case(rule, a, b, ("a", "b"))], 1)
+        assert [v.word for v in found] == ["n/a"]
+        with pytest.raises(LabError, match="--fail-if 'p99>.5%%': p99 is n/a in %s$" % name):
+            gate.status(found)
+    rule = conditions.parse("p99>5ms")  # the base does not matter
+    assert conditions.judged([conditions.Case(rule, tps, p99, ("a", "b"))], 1)[0].word == "passes"
 
 
 def test_a_condition_on_disturbed_runs_is_not_certain() -> None:
     calm, slow = summary(response_p99_ms=[5, 6, 7]), summary(response_p99_ms=[50, 60, 70])
     busy = dataclasses.replace(slow, disturbed=("others",) * 3)
     for text in ("p99>+5%", "p99>20ms"):
-        rule, names = compare.parse(text), ("a", "b")
-        assert compare.judged([compare.Case(rule, calm, slow, names)], 1)[0].certain
-        assert not compare.judged([compare.Case(rule, calm, busy, names)], 1)[0].certain
+        rule, names = conditions.parse(text), ("a", "b")
+        assert conditions.judged([conditions.Case(rule, calm, slow, names)], 1)[0].word == "fails"
+        (found,) = conditions.judged([conditions.Case(rule, calm, busy, names)], 1)
+        assert found.word == "inconclusive"
 
 
 def test_a_condition_that_chance_crosses_is_not_certain() -> None:
     """Twenty cells of two equal results, and a condition that half of them hold: a run of 50
     comparisons has a certain one in hardly any (5 %; 8 of 50 are more than luck)."""
     dice, wrong = random.Random(5), 0
-    rule = compare.parse("p99>+0%")
+    rule = conditions.parse("p99>+0%")
     for _ in range(50):
         cells = [summary(response_p99_ms=[dice.gauss(9, 1) for _ in range(5)]) for _ in range(40)]
-        cases = [compare.Case(rule, a, b, ("a", "b")) for a, b in zip(cells, cells[20:])]
-        found = compare.judged(cases, 1)
-        assert any(v.holds and not v.certain for v in found)
-        wrong += any(v.holds and v.certain for v in found)
+        cases = [conditions.Case(rule, a, b, ("a", "b")) for a, b in zip(cells, cells[20:])]
+        found = conditions.judged(cases, 1)
+        assert any(v.word == "inconclusive" for v in found)
+        wrong += any(v.word == "fails" for v in found)
     assert wrong < 8
+
+
+CONTROL = "the control (101 -> %s tx/s) puts the limit"
+
+
+def test_a_change_must_exceed_that_of_the_control() -> None:
+    """Three runs that differ by 10 % for certain; the control by nothing, by 4 %, by 9 %, by 20 %,
+    and in the other direction."""
+    a, b = summary(tps=[100, 101, 102]), summary(tps=[90, 91, 92])
+    for control, word, said in (
+        ([100, 101, 102], "fails", "(-12 to -8)"),
+        ([98, 99, 100], "fails", "(-12 to -8)"),
+        ([96, 97, 98], "inconclusive", "the interval includes -8.8 %, where " + CONTROL % 97.0),
+        ([120, 121, 122], "inconclusive", CONTROL % 121 + " at -20.7 %"),
+        ([80, 81, 82], "inconclusive", CONTROL % 81.0 + " at -23.8 %"),
+        ([0, 0, 0], "inconclusive", CONTROL % 0 + " at -100.0 %"),
+    ):  # fmt: skip
+        rule = conditions.parse("tps<-5%")
+        case = conditions.Case(rule, a, b, ("a", "b"), summary(tps=control))
+        (found,) = conditions.judged([case], 1)
+        assert found.word == word and found.sentence.endswith(said), found
+    case = conditions.Case(conditions.parse("tps<-5%"), a, b, ("a", "b"), summary(qps=[1]))
+    assert conditions.judged([case], 1)[0].word == "n/a"
+
+
+@pytest.mark.parametrize(
+    ("kinds", "word", "said"),
+    [
+        (["yes"] * 3, "passes", "3 of 3 sustained the rate"),
+        (["no"] * 3, "fails", "0 of 3 sustained the rate: the server was the limit"),
+        (["yes", "no", "yes"], "inconclusive", "2 of 3 sustained the rate; inc"
+         "onclusive: its runs disagree"),
+        ([""] * 3, "n/a", "sustained is n/a in b: its runs had no rate to hold"),
+    ],
+)  # fmt: skip
+def test_sustained(kinds: list[str], word: str, said: str) -> None:
+    rows = [{"status": "done", "sustained": k, "tps": 1.0} for k in kinds]
+    for row in rows:
+        row["why"] = "the server was the limit" if row["sustained"] == "no" else ""
+    cell = stats.summary_of(Cell(0, {}, {}), "", rows, 1)
+    case = conditions.Case(conditions.parse("sustained=no"), cell, cell, ("b", "b"))
+    (found,) = conditions.judged([case], 1)
+    assert found.word == word and found.sentence.endswith(": " + said)
 
 
 # ---- which cells stand side by side --------------------------------------------
@@ -276,6 +323,85 @@ def test_few_samples_and_sessions_of_others_are_told(
     assert status == 3 and "*" not in text and "beside active" not in text
 
 
+def test_conditions_of_one_run(
+    files: dict[str, str], tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is not known passes nothing, and is in the files, too."""
+    junit, markdown = tmp_path / "j.xml", tmp_path / "m.md"
+    wanted = gate.Files(str(junit), str(markdown))
+    given = ["p99>1s", "tps<1000", "sustained=no"]
+    assert run(capsys, [files["r.json"]], given, files=wanted)[0] == 0
+    status, text = run(capsys, [files["r.json"]], ["p99>1us", "tps<1000"], files=wanted)
+    assert status == 3 and text.startswith("r.json\n\nSources\n") and "change" not in text
+    assert "p99>1us: fails in r.json: " in text and "tps<1000: passes in r.json: 1200.0" in text
+    suite = xml.etree.ElementTree.parse(junit).getroot()
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("2", "1", "0")
+    assert [(c.get("name"), [e.tag for e in c]) for c in suite] == [
+        ("p99>1us in r.json", ["failure"]), ("tps<1000 in r.json", ["system-out"])
+    ]  # fmt: skip
+    assert markdown.read_text().startswith("# r.json\n\n## Conditions\n\n- p99&gt;1us: fails")
+    report = json.loads(pathlib.Path(files["r.json"]).read_text())
+    report["summary"].update(server=None, transactions=99)
+    report["summary"]["missing"]["server"] = "no process of the server is known"
+    (tmp_path / "n.json").write_text(json.dumps(report))
+    with pytest.raises(LabError, match="cpu is n/a in n.json: no process of the server is known$"):
+        run(capsys, [str(tmp_path / "n.json")], ["p99>1s", "cpu>1us"], files=wanted)
+    text = capsys.readouterr().out
+    assert "* ms; of fewer samples than this percentile needs\n" in text  # though it passes
+    assert '<error message="--fail-if' in junit.read_text()
+    report["end"]["status"] = "interrupted"
+    (tmp_path / "n.json").write_text(json.dumps(report))
+    with pytest.raises(LabError, match="a run that did not complete: interrupted$"):
+        run(capsys, [str(tmp_path / "n.json")], ["p99>1s"])
+    with pytest.raises(LabError, match="--fail-if 'p99>.5%': it is a change: give a result to"):
+        run(capsys, [files["r.json"]], ["p99>+5%"])
+    with pytest.raises(LabError, match="--control=x: it is for changes"):
+        run(capsys, [files["r.json"]], ["p99>1s"], control=["x"])
+    with pytest.raises(LabError, match="--junit: cannot write /no/x: No such file or directory"):
+        run(capsys, [files["r.json"]], ["p99>1s"], files=gate.Files("/no/x"))
+
+
+def test_json_files_as_repeats_of_a_side(
+    files: dict[str, str], tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Beside a control, disturbed runs count; without one, only the others."""
+    report = json.loads(pathlib.Path(files["r.json"]).read_text())
+    paths: dict[str, list[str]] = {}
+    for name, tps in (("old", 1000), ("again", 990), ("new", 800)):
+        for i in range(4):
+            report["summary"]["transactions_per_s"] = report["verdict"]["achieved_per_s"] = tps + i
+            busy = {"cpu_user_pct": 99.0 if i else 1.0, "cpu_system_pct": 0.0}
+            report["summary"]["host"] = busy
+            path = tmp_path / ("%s-%d.json" % (name, i))
+            path.write_text(json.dumps(report))
+            paths.setdefault(name, []).append(str(path))
+    history = tmp_path / "h.csv"
+    sides = paths["new"], ["tps<-5%"], "text", paths["old"]
+    status, text = run(capsys, *sides)
+    assert status == 4 and "old-*.json: 3 of 4 disturbed (other processes used " in text
+    wanted = gate.Files(history=str(history), markdown="-")
+    status, text = run(capsys, *sides, control=paths["again"], files=wanted)
+    assert status == 3 and text.startswith("# new-\\*.json, again-\\*.json compared with old")
+    assert "tps&lt;-5%: fails in new-\\*.json: 1,002 -&gt; 802 tx/s, -20 %" in text
+    assert "disturbed runs count: so do those of the control" in text
+    head = "time,test,tps,response_mean_ms,"
+    (first, line) = history.read_text().splitlines()
+    assert first.startswith(head) and line.startswith(
+        "2026-09-21 14:13:20 +0000,oltp_point_select,801.5,"
+    )
+    history.write_text("test,tps,time\n")
+    run(capsys, *sides, files=wanted)
+    assert history.read_text().splitlines()[1].startswith("oltp_point_select,80")
+    history.write_text("time,test,tsp\n")
+    with pytest.raises(LabError, match="h.csv: no figure is called 'tsp'; did you mean tps?"):
+        run(capsys, *sides, files=wanted)
+    with pytest.raises(LabError, match="stock.txt does not say when it ran"):
+        run(capsys, [files["stock.txt"]], files=wanted)
+    report["run"]["options"]["effective"]["time"] = 77
+    pathlib.Path(paths["new"][0]).write_text(json.dumps(report))
+    assert "the runs of new-*.json differ in time: they are no repeats" in run(capsys, *sides)[1]
+
+
 def test_with_and_without_a_rate(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     text = run(capsys, [files["stock.txt"], files["pg.txt"]], [])[1]
     assert "pg.txt ran at a rate (open loop), stock.txt without one (closed loop): only" in text
@@ -307,8 +433,12 @@ def test_few_runs_and_other_lengths_are_noted(
     assert "the runs differ in length (stock.txt 0.044 s, short.txt 0.022 s): rates and" in text
     assert "closed loop" not in text
     a, b = (summary(errors=[n] * 3, seconds=[n] * 3) for n in (10, 20))
-    (found,) = compare.judged([compare.Case(compare.parse("errors>+5%"), a, b, ("a", "b"))], 1)
-    assert found.holds and found.sentence.endswith("inconclusive: the runs differ in length")
+    (found,) = conditions.judged(
+        [conditions.Case(conditions.parse("errors>+5%"), a, b, ("a", "b"))], 1
+    )
+    assert found.word == "inconclusive" and found.sentence.endswith(
+        "inconclusive: the runs differ in length"
+    )
 
 
 def test_labs(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -365,7 +495,7 @@ def test_sources_of_one_name_are_told_apart(
 
 
 def test_bad_input(files: dict[str, str]) -> None:
-    with pytest.raises(LabError, match="--style: 'xml' is none of text, markdown, html"):
+    with pytest.raises(LabError, match="--style: 'xml' is none of text, markdown, html, junit"):
         compare.compare([files["r.json"]] * 2, [], "xml")
     with pytest.raises(LabError, match="give two results or more"):
         compare.compare([files["r.json"]], [])
@@ -378,7 +508,9 @@ def test_bad_input(files: dict[str, str]) -> None:
 # ---- styles --------------------------------------------------------------------
 
 TABLE = sheets.Table("T", ["figure", "a", "b"], [["x|y", "1", "22"], ["<b>", "10", "n/a"]])
-DOCUMENT = sheets.Document("b & a", [TABLE], ["note <script>"], ["p99: fails"])
+DOCUMENT = sheets.Document(
+    "b & a", [TABLE], ["note <script>"], [sheets.Verdict("p99 in b", "fails", "p99: fails")]
+)
 
 
 def test_text() -> None:
@@ -390,9 +522,9 @@ def test_text() -> None:
 
 def test_markdown() -> None:
     assert sheets.render(DOCUMENT, "markdown") == (
-        "# b &amp; a\n\n## T\n\n| figure | a | b |\n| --- | ---: | ---: |\n"
+        "# b &amp; a\n\n## Conditions\n\n- p99: fails\n\n## Notes\n\n- note &lt;script&gt;\n"
+        "\n## T\n\n| figure | a | b |\n| --- | ---: | ---: |\n"
         "| x\\|y | 1 | 22 |\n| &lt;b&gt; | 10 | n/a |\n"
-        "\n## Notes\n\n- note &lt;script&gt;\n\n## Conditions\n\n- p99: fails\n"
     )
 
 

@@ -3,7 +3,7 @@
 
     verdict("response_p95_ms", base values, other values)  ->  Verdict(...)
     check(exp, plan, rows)                                 ->  one for each figure, x and arm
-    status(verdicts)                                       ->  0 same or better, 3 worse, 4 unclear
+    told(verdicts)                                         ->  as gate.py delivers them
 
 The change of a figure is its ratio of medians, other to base, less 1, with the bootstrap
 interval of stats.effect; which side of it is worse, figures.better() knows.  `margin` (5 %) is the
@@ -16,6 +16,9 @@ change that nobody minds:
     inconclusive   anything else: more repeats would tell; also fewer than three runs a side, or no
                    run that counts
 
+With a control, an arm that is the baseline once more, worse and better are what is beyond the
+margin by more than the control differs from the baseline.
+
 What is compared is what answer.py compares: arms that do the same work, at the same point of the
 axis.  Only runs count that are done and undisturbed, and of these, as everywhere, either those that
 held the rate or those that did not.  A base of which all runs held the rate and a version of which
@@ -25,15 +28,16 @@ side do not agree, nobody knows.
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple, Sequence
 
 from .. import LabError
 from ..plan import contrasts, labels
 from ..plan.model import Cell, CellSummary, Effect, Experiment, Plan, Row
-from ..results import figures
+from ..results import figures, sheets
 from ..statistics import answer, stats
 
-SAME, WORSE, INCONCLUSIVE = 0, 3, 4  # exit status
+WORDS = {"worse": sheets.FAILS, "inconclusive": sheets.INCONCLUSIVE}
 FIGURES = ("tps", "response_p95_ms", "server_cpu_us_per_tx")
 MARGIN = 0.05
 
@@ -48,6 +52,7 @@ class Verdict(NamedTuple):
     why: str = ""
     values: tuple[Sequence[float], Sequence[float]] = ((), ())  # of the base and of the other
     marks: Sequence[str] = ("", "")  # of them, see figures.mark()
+    margin: float = MARGIN  # with that by which the control differs
 
     def sentence(self) -> str:
         plain = self.figure in ("", "sustained")
@@ -68,8 +73,10 @@ def verdict(
     margin: float = MARGIN,
     seed: int = 1,
     where: str = "",
+    more: float = 0.0,
 ) -> Verdict:
-    """The verdict on one figure, from its values in the runs of both sides."""
+    """The verdict on one figure, from its values in the runs of both sides; `more`: by what the
+    control differs from the base."""
     if not base or not other:
         return Verdict("inconclusive", figure, where, None, "no runs that count")
     found = stats.effect(base, other, figure, seed)
@@ -78,15 +85,16 @@ def verdict(
         return Verdict("inconclusive", figure, where, None, why)
     low, high = found.low - 1, found.high - 1
     more_is_better = figures.better(figure) == "more"
-    said = word(-high, -low, margin) if more_is_better else word(low, high, margin)
-    return Verdict(said, figure, where, found, "", (base, other))
+    ends = (-high, -low) if more_is_better else (low, high)
+    said = word(*ends, margin, margin + more)
+    return Verdict(said, figure, where, found, "", (base, other), margin=margin + more)
 
 
-def word(low: float, high: float, margin: float) -> str:
+def word(low: float, high: float, margin: float, limit: float) -> str:
     """From an interval in which above 0 is worse."""
-    if low > margin:
+    if low > limit:
         return "worse"
-    if high < -margin:
+    if high < -limit:
         return "better"
     return "same" if high <= margin else "inconclusive"
 
@@ -100,26 +108,54 @@ def check(
     rows: Sequence[Row],
     names: Sequence[str] = FIGURES,
     margin: float = MARGIN,
+    control: str = "",
 ) -> list[Verdict]:
     """Each arm against the baseline, at each point, in each figure that a side has."""
+    verdicts = []
+    every, itself = sides(exp, plan, rows, control)
+    for base, other in every:
+        again = itself.get(base.cell.number)
+        verdicts += of_cells(exp, (base, other), every, names, margin, again)
+    return among_all(among_all(verdicts, "worse", exp), "better", exp)
 
-    def undisturbed(cell: Cell) -> CellSummary:
-        calm = [r for r in rows if r["cell"] == cell.number and not r["disturbed"]]
+
+def sides(
+    exp: Experiment, plan: Plan, rows: Sequence[Row], control: str = ""
+) -> tuple[list[tuple[CellSummary, CellSummary]], dict[int, CellSummary]]:
+    """The pairs, of undisturbed runs; and apart from them the control's cells, by the base's
+    number: empty where there is none.  With a control, disturbed runs count, as in compare."""
+
+    def of(cell: Cell) -> CellSummary:
+        found = [r for r in rows if r["cell"] == cell.number and (control or not r["disturbed"])]
+        calm = [{**r, "disturbed": ""} for r in found]
         return stats.summary_of(cell, "", calm, 0)
 
-    verdicts = []
-    every = [(undisturbed(a), undisturbed(b)) for a, b in pairs(exp, plan, rows)]
-    for sides in every:
-        verdicts += of_cells(exp, sides, every, names, margin)
-    return among_all(among_all(verdicts, "worse", margin, exp), "better", margin, exp)
+    every = [(of(a), of(b)) for a, b in pairs(exp, plan, rows)]
+    if not control:
+        return every, {}
+    names = [f.name for f in contrasts.variants(exp)]
+
+    def again(s: CellSummary) -> bool:
+        return control in labels.names_of(exp, s.cell, names)
+
+    found = {base.cell.number: other for base, other in every if again(other)}
+    if not found:
+        arms = dict.fromkeys(labels.levels_text(other.cell, exp.x) for _, other in every)
+        text = "--control=%s: there is no such arm beside the baseline; there are %s"
+        raise LabError(text % (control, ", ".join(arms)))
+    rest = [pair for pair in every if not any(map(again, pair))]
+    none = {base.cell.number: stats.summary_of(base.cell, "", [], 0) for base, _ in rest}
+    return rest, {**none, **found}
 
 
-def among_all(said: list[Verdict], word: str, margin: float, exp: Experiment) -> list[Verdict]:
+def among_all(said: list[Verdict], word: str, exp: Experiment) -> list[Verdict]:
     """The verdicts, without those of this word that may be chance: so many were looked at."""
     cells: dict[str, dict[str, stats.Sides]] = {v.where: {} for v in said}
-    for v in (v for v in said if all(v.values)):
+    for v in (v for v in said if all(v.values) and math.isfinite(v.margin)):
         more = (figures.better(v.figure) == "more") == (word == "better")
-        limit = 1 + margin if more else 1 - margin  # the least change that would be the word
+        limit = max(
+            0.0, 1 + v.margin if more else 1 - v.margin
+        )  # the least change that would be the word
         cells[v.where][v.figure] = [limit * base for base in v.values[0]], v.values[1]
     chances = dict(zip(cells, stats.chances([*cells.values()], exp.measure.seed)))
 
@@ -150,6 +186,7 @@ def of_cells(
     every: Sequence[tuple[CellSummary, CellSummary]],
     names: Sequence[str],
     margin: float,
+    control: CellSummary | None = None,
 ) -> list[Verdict]:
     where = labels.pair_text(sides[0].cell, sides[1].cell)
     counted = [s.counted for s in sides]
@@ -168,12 +205,26 @@ def of_cells(
         values = [s.figures[figure].values if figure in s.figures else () for s in sides]
         if any(values):
             marks = [figures.mark(figure, s.figures) for s in sides]
-            found = verdict(figure, values[0], values[1], margin, exp.measure.seed, where)
+            more = 0.0
+            if control and values[0]:
+                again = control.figures.get(figure)
+                base = sides[0].figures[figure].median
+                more = abs(stats.ratio(base, again.median) - 1) if again else math.inf
+            found = verdict(figure, values[0], values[1], margin, exp.measure.seed, where, more)
             verdicts.append(found._replace(marks=marks))
     return verdicts
 
 
-def status(verdicts: Sequence[Verdict]) -> int:
-    """The exit status: one that is worse decides, then one that is unclear."""
-    found = {v.word for v in verdicts} or {"inconclusive"}
-    return WORSE if "worse" in found else INCONCLUSIVE if "inconclusive" in found else SAME
+def told(verdicts: Sequence[Verdict], names: Sequence[str]) -> list[sheets.Verdict]:
+    """For the exit status; that nothing was found out is no success."""
+    if not verdicts:
+        said = "inconclusive: no run has any of " + ", ".join(names)
+        return [sheets.Verdict("figures", sheets.INCONCLUSIVE, said)]
+    return [
+        sheets.Verdict(
+            ": ".join(filter(None, (v.where, v.figure))),
+            WORDS.get(v.word, sheets.PASSES),
+            v.sentence(),
+        )
+        for v in verdicts
+    ]

@@ -8,10 +8,15 @@ from typing import Any, Sequence
 
 import pytest
 
-from sysbench_lab.compare import regression
+from sysbench_lab.compare import gate, regression
 from sysbench_lab.plan import plan
 from sysbench_lab.plan.model import Factor, Level
 from sysbench_lab.testdata.runner_cases import experiment, factor
+
+
+def status_of(verdicts: Sequence[regression.Verdict]) -> int:
+    return gate.status(regression.told(verdicts, ["tps"]))
+
 
 BASE = [100.0, 101, 99, 100, 100.5, 99.5]
 
@@ -94,8 +99,25 @@ def rows(**changes: Any) -> list[dict[str, Any]]:
 def test_check(changes: dict[str, Any], words: set[str], status: int) -> None:
     verdicts = regression.check(EXPERIMENT, PLAN, rows(**changes))
     assert {v.word for v in verdicts} == words
-    assert regression.status(verdicts) == status
+    assert status_of(verdicts) == status
     assert all(v.where.startswith("new against old, threads ") for v in verdicts)
+
+
+def test_the_margin_grows_by_what_the_control_differs() -> None:
+    """An arm 12 % slower than the old one, beside the old one once more, which is 10 % slower."""
+    arms = [Level(n, {"a": i}) for i, n in enumerate(("old", "again", "new"))]
+    exp = experiment({"load.script": "ro"}, Factor("arm", tuple(arms), False), repeats=4)
+    made = plan.make(exp)
+    factors = {"old": 1.0, "again": 1.1, "new": 1.12}
+    found: list[dict[str, Any]] = []
+    for run in made.runs:
+        p95 = (5 + run.round / 1000) * factors[made.cells[run.cell].levels["arm"]]
+        row = {"run": run.number, "cell": run.cell, "status": "done", "response_p95_ms": p95}
+        found.append({**row, "disturbed": "", "sustained": ""})
+    verdicts = regression.check(exp, made, found)
+    assert [v.word for v in verdicts] == ["worse", "worse"]
+    (verdict,) = regression.check(exp, made, found, control="again")
+    assert verdict.word == "inconclusive" and verdict.where == "new against old"
 
 
 def test_equal_versions_are_worse_in_few_of_the_checks() -> None:
@@ -106,13 +128,13 @@ def test_equal_versions_are_worse_in_few_of_the_checks() -> None:
         names = ("qps", "ipc", "response_p95_ms")
         made = [{**row, **{n: dice.gauss(100, 5) for n in names}} for row in rows()]
         found = regression.check(EXPERIMENT, PLAN, made, names, margin=0)
-        wrong += regression.status(found) == 3
+        wrong += status_of(found) == 3
     assert wrong <= 4
 
 
 def test_nothing_to_compare_is_no_success() -> None:
-    assert regression.status([]) == 4
-    assert regression.status(regression.check(EXPERIMENT, PLAN, [])) == 4
+    assert status_of([]) == 4
+    assert status_of(regression.check(EXPERIMENT, PLAN, [])) == 4
 
 
 def test_a_version_that_alone_held_the_rate_is_better() -> None:
@@ -155,7 +177,7 @@ def test_a_cell_without_a_run_is_inconclusive() -> None:
     """Also when the base has none either: nothing was shown there."""
     found = [r for r in rows() if PLAN.cells[r["cell"]].levels["threads"] == "1"]
     verdicts = regression.check(EXPERIMENT, PLAN, found)
-    assert regression.status(verdicts) == 4
+    assert status_of(verdicts) == 4
     assert verdicts[-1].sentence() == "new against old, threads 16: inconclusive (no run counts)"
 
 

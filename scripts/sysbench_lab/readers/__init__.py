@@ -55,6 +55,8 @@ class Source:
     load: Mapping[str, Sequence[str]] = dataclasses.field(default_factory=dict)  # values by setting
     notes: Sequence[str] = ()
     seed: int = 1
+    missing: Mapping[str, str] = dataclasses.field(default_factory=dict)  # why n/a, by section
+    cut: str = ""  # why no condition may pass: a run that did not complete
 
 
 def read(path: str) -> Source:

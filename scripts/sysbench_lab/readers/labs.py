@@ -5,7 +5,10 @@ import re
 from typing import Any, Iterable
 
 from .. import LabError, documents, failing
+from ..plan.model import Measure
 from ..results import figures
+from ..run import disturbance
+from ..statistics import stats
 from ..statistics.results import Results
 from . import Source, SourceCell
 
@@ -60,12 +63,17 @@ def of_report(path: str, name: str, text: str) -> Source:
         raise LabError("%s is no json report of sysbench: its schema is not %s" % (path, SCHEMA))
     tree = documents.checked(path, found, "report-1")
     row = figures.row_of(tree)
-    notes = []
+    row["others_cpu_pct"] = disturbance.others_pct(tree)
+    row["steal_pct"] = figures.get(tree, "summary", "host", "cpu_stolen_pct")
+    row["disturbed"] = stats.disturbed(row, Measure())
+    cut = ""
     if row["status"] != "done":
         end = (tree.get("end") or {}).get("status") or "unfinished"
-        notes.append("%s is the report of a run that did not complete: %s" % (name, end))
+        cut = "%s is the report of a run that did not complete: %s" % (name, end)
         row["status"] = "done"  # what it has is what there is
     labels = {"load.threads": str(row["clients"])} if row["clients"] is not None else {}
     environment = tree.get("environment") or {}
     cells, load = [SourceCell(labels, [row])], load_of([tree])
-    return Source(name, "json report", cells, {"": environment}, load, notes)
+    missing = figures.get(tree, "summary", "missing") or {}
+    notes = [cut] * bool(cut)
+    return Source(name, "json report", cells, {"": environment}, load, notes, 1, missing, cut)

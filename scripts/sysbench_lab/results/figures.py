@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 import re
 import statistics
-from typing import Any, Callable, Iterable, Mapping, NamedTuple
+from typing import Any, Callable, Dict, Iterable, Mapping, NamedTuple
 
 from ..plan.model import Row, Spread, Tree
 
@@ -251,6 +251,26 @@ def titled(name: str) -> str:
     """What a figure is called in a table, with its unit."""
     about = column(name)
     return "%s (%s)" % (about.title, about.unit) if about.unit else about.title
+
+
+def read_from(name: str) -> list[str]:
+    """The sections and members of a report that a figure is read from: "server", "server.threads";
+    by these the report says why one is missing."""
+    found: list[str] = []
+
+    class Asked(Dict[str, Any]):
+        def get(self, key: str, default: Any = None) -> Any:
+            found.append(key)
+            return Member()
+
+    class Member(Dict[str, Any]):
+        def get(self, key: str, default: Any = None) -> Any:
+            found.append("%s.%s" % (found[0], key))
+
+    read = name in COLUMNS and COLUMNS[name].read
+    if read:
+        read(Asked())
+    return found
 
 
 def percentile_columns(ranks: Iterable[float | str]) -> list[str]:

@@ -1,16 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A document of plain tables and notes as text, Markdown or one HTML page.
+"""A document of plain tables, notes and verdicts as text, Markdown, one HTML page, or JUnit's XML.
 
-What compare prints.  The page needs nothing but itself, in light or dark; names and values come
-from users and servers and are escaped in every style.
+What compare and verdict say.  The page needs nothing but itself, in light or dark; names and values
+come from users and servers and are escaped in every style.  JUnit's XML has the verdicts only: a
+test case each.
 """
 
 import dataclasses
 import html
-from typing import Sequence
+from typing import NamedTuple, Sequence
 
 from .. import visible
 from ..plan import labels
+
+PASSES, FAILS, INCONCLUSIVE, UNKNOWN = "passes", "fails", "inconclusive", "n/a"
+JUNIT = {FAILS: "failure", INCONCLUSIVE: "skipped", UNKNOWN: "error"}  # elements
+
+
+class Verdict(NamedTuple):
+    name: str  # what was asked, and of what
+    word: str  # of the four above
+    sentence: str
 
 
 @dataclasses.dataclass
@@ -27,17 +37,21 @@ class Document:
     title: str
     tables: Sequence[Table]
     notes: Sequence[str] = ()
-    verdicts: Sequence[str] = ()
+    verdicts: Sequence[Verdict] = ()
+
+    @property
+    def sentences(self) -> list[str]:
+        return [v.sentence for v in self.verdicts]
 
 
 def render(document: Document, style: str) -> str:
-    return {"text": text, "markdown": markdown, "html": page}[style](document)
+    return STYLES[style](document)
 
 
 def text(document: Document) -> str:
     parts = [visible(document.title) + "\n"]
     parts += map(block, document.tables)
-    for title, lines in (("Notes", document.notes), ("Conditions", document.verdicts)):
+    for title, lines in (("Notes", document.notes), ("Conditions", document.sentences)):
         if lines:
             parts.append("%s\n%s" % (title, "".join("  %s\n" % visible(line) for line in lines)))
     return "\n".join(parts)
@@ -52,17 +66,38 @@ def block(table: Table) -> str:
 
 
 def markdown(document: Document) -> str:
+    """What is decided stands first: a comment or a job's summary is read from its top."""
     parts = ["# %s\n" % plain(document.title)]
+    for title, said in (("Conditions", document.sentences), ("Notes", document.notes)):
+        if said:
+            parts.append("## %s\n\n%s" % (title, "".join("- %s\n" % plain(s) for s in said)))
     for table in document.tables:
         rule = ["---" if i < table.left else "---:" for i in range(len(table.head))]
         lines = [[plain(c) for c in table.head], rule]
         lines += [[plain(c) for c in row] for row in table.rows]
         body = "".join("| %s |\n" % " | ".join(line) for line in lines)
         parts.append("## %s\n\n%s" % (plain(table.title), body))
-    for title, said in (("Notes", document.notes), ("Conditions", document.verdicts)):
-        if said:
-            parts.append("## %s\n\n%s" % (title, "".join("- %s\n" % plain(s) for s in said)))
     return "\n".join(parts)
+
+
+def junit(document: Document) -> str:
+    words = [v.word for v in document.verdicts]
+    counts = "".join(
+        ' %s%s="%d"' % (e, "s" * (e != "skipped"), words.count(w)) for w, e in JUNIT.items()
+    )
+    suite = '<testsuite name="%s" tests="%d"%s>' % (quoted(document.title), len(words), counts)
+    cases = []
+    for v in document.verdicts:
+        said = "<system-out>%s</system-out>" % quoted(v.sentence)
+        if v.word in JUNIT:
+            said = '<%s message="%s"/>' % (JUNIT[v.word], quoted(v.sentence))
+        case = '<testcase classname="sysbench-lab" name="%s">%s</testcase>\n'
+        cases.append(case % (quoted(v.name), said))
+    return '<?xml version="1.0" encoding="UTF-8"?>\n%s\n%s</testsuite>\n' % (suite, "".join(cases))
+
+
+def quoted(text: str) -> str:
+    return html.escape(visible(text))
 
 
 def plain(cell: str) -> str:
@@ -76,7 +111,7 @@ def plain(cell: str) -> str:
 def page(document: Document) -> str:
     title = html.escape(document.title)
     parts = [HEAD % title, "<h1>%s</h1>\n" % title]
-    for name, lines in (("Conditions", document.verdicts), ("Notes", document.notes)):
+    for name, lines in (("Conditions", document.sentences), ("Notes", document.notes)):
         if lines:
             items = "".join("<li>%s</li>\n" % html.escape(line) for line in lines)
             parts.append("<h2>%s</h2>\n<ul>\n%s</ul>\n" % (name, items))
@@ -101,6 +136,8 @@ def html_table(table: Table) -> str:
         % (html.escape(table.title), html.escape(table.title), head, "".join(rows))
     )
 
+
+STYLES = {"text": text, "markdown": markdown, "html": page, "junit": junit}
 
 HEAD = """<!doctype html>
 <html lang="en">
