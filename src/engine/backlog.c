@@ -5,11 +5,13 @@
 #include "engine/backlog.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
-#define SHORTEST (20 * NS_PER_MS) /* a step: fewer points than that would cost nothing less */
-#define MOST     0.8              /* of an excess */
+#define SHORTEST  (20 * NS_PER_MS) /* a step: fewer points than that would cost nothing less */
+#define MOST      0.8              /* of an excess */
+#define FAST      0.25             /* of the fastest step */
+#define BY_CHANCE 3.0              /* standard deviations */
+#define NEARLY    0.9              /* all of what is missing */
 
 void backlog_begin(struct backlog *b, dur_ns length)
 {
@@ -254,6 +256,70 @@ double backlog_woken(const struct backlog *b, dur_ns from, dur_ns to, double cli
     for (size_t i = first + 1; i < end; i++)
         most = fmax(most, (b->p[i].woken - b->p[i - 1].woken) / clients);
     return most > SHORTEST ? most : 0;
+}
+
+/* Starts that have not ended: what was dropped never will. */
+static double missing(const struct backlog_point *p)
+{
+    return p->offered > p->ended ? (double)(p->offered - p->ended) : 0;
+}
+
+/* In a step; no more than chance brings: 0. */
+static double growth(const struct backlog_point *p, const struct backlog_point *q, double in_flight,
+                     bool uneven)
+{
+    double grown = missing(q) - missing(p), n = uneven ? (double)(q->offered - p->offered) : 0;
+
+    return grown > 1 + BY_CHANCE * sqrt(fmax(n, in_flight)) ? grown : 0;
+}
+
+size_t backlog_stretches(const struct backlog *b, dur_ns from, dur_ns to, double in_flight,
+                         bool uneven, struct backlog_stretch s[BACKLOG_STRETCHES])
+{
+    struct backlog_point v[BACKLOG_POINTS + 2]; /* those at the very ends, too */
+    double fastest = 0, lost = 0, beside = 0, before;
+    dur_ns length = 0;
+    size_t first, end, points = 0, n = 0, last = 0;
+
+    within(b, from, to, &first, &end);
+    v[points++] = backlog_at(b, from);
+    for (size_t i = first; i < end; i++)
+        if (b->p[i].at > from && b->p[i].at < to)
+            v[points++] = b->p[i];
+    v[points++] = backlog_at(b, to);
+    for (size_t i = 1; i < points; i++)
+        fastest = fmax(fastest, growth(&v[i - 1], &v[i], in_flight, uneven) /
+                                    (double)(v[i].at - v[i - 1].at));
+    for (size_t i = 1; fastest > 0 && i < points; i++) {
+        const struct backlog_point *p = &v[i - 1], *q = &v[i];
+        double grown = growth(p, q, in_flight, uneven);
+        if (grown <= 0 || grown < FAST * fastest * (double)(q->at - p->at))
+            continue;
+        if (!n || i > last + 2) {
+            if (n == BACKLOG_STRETCHES)
+                return 0;
+            s[n++] = (struct backlog_stretch){.from = p->at};
+        }
+        s[n - 1].to = q->at;
+        last = i;
+    }
+    /* between them it may have grown slowly */
+    before = missing(&v[0]);
+    for (size_t k = 0; k < n; k++) {
+        struct backlog_point p = backlog_at(b, s[k].from), q = backlog_at(b, s[k].to);
+        beside += fmax(missing(&p) - before, 0);
+        before = missing(&q);
+        s[k].lost = before - missing(&p);
+        lost += s[k].lost;
+        length += s[k].to - s[k].from;
+    }
+    beside += fmax(missing(&v[points - 1]) - before, 0);
+    /* chance adds up in all of the span */
+    double n_all = uneven ? (double)(v[points - 1].offered - v[0].offered) : in_flight;
+    return length * 2 < to - from && lost > BY_CHANCE * sqrt(n_all) &&
+                   lost >= NEARLY * (lost + beside)
+               ? n
+               : 0;
 }
 
 void backlog_worst(const struct backlog *b, dur_ns *from, dur_ns *to, double each)

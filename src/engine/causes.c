@@ -140,8 +140,7 @@ static void add_machine(const struct verdict_readings *r, bool here, struct verd
             self, r->others_pct, or_lower(r));
 }
 
-/* "from second 3.0 on ", "between second 1.0 and 2.5 ", or "" of nearly all of the span. */
-static const char *when(char buf[64], const struct verdict_readings *r, dur_ns from, dur_ns to)
+const char *when(char buf[64], const struct verdict_readings *r, dur_ns from, dur_ns to)
 {
     *buf = '\0';
     if (is_most(r, to - from) || to <= from)
@@ -307,7 +306,7 @@ static double silent(const struct account *a)
 {
     const struct verdict_readings *r = a->r;
     double waited = (double)a->loss.waited;
-    double all = (a->missed ? a->v->missing : (double)r->late) / r->target * 1e9;
+    double all = (a->missed ? a->missing : (double)r->late) / r->target * 1e9;
 
     return part_of((double)r->away, waited > 0 ? fmin(all, waited) : all);
 }
@@ -316,7 +315,7 @@ static double silent(const struct account *a)
  * that ended. */
 static double failures(const struct account *a)
 {
-    double lost = (double)(a->r->failed + a->r->withdrawn), of = a->v->missing;
+    double lost = (double)(a->r->failed + a->r->withdrawn), of = a->missing;
 
     if (outages(a) < HALF)
         of = fmin(of, (double)a->r->done + lost);
@@ -350,7 +349,7 @@ static double attempts(const struct account *a)
 
     if (!r->error)
         return 0;
-    if (a->missed && (double)r->errors * 2 > fmin(a->v->missing, all))
+    if (a->missed && (double)r->errors * 2 > fmin(a->missing, all))
         return 1 - silent(a);
     return a->slow * part_of((double)r->retried - (double)r->away * r->own, a->excess);
 }
@@ -607,15 +606,15 @@ static void say_inside(const struct account *a)
     const char *where = r->no_sql ? "" : " in the server";
     if (a->crowded)
         say(a->v, "transactions waited for each other%s", where);
-    else if (a->missed && piled * 2 > a->v->missing)
+    else if (a->missed && piled * 2 > a->missing)
         say(a->v, "%.0f transactions piled up%s", piled, where);
     else if (script > 50)
         say(a->v, "transactions took longer in the script");
     else
         say(a->v, "transactions took longer%s%s", where, r->no_sql ? "" : " or on the network");
     if (mean > APART * a->each)
-        say(a->v, ": %s ms%s, and %s ms otherwise", say_ms(took, mean), when(span, r, from, to),
-            say_ms(each, a->each));
+        say(a->v, ": %s ms%s, and %s ms otherwise", say_ms(took, mean),
+            when(span, a->all, from, to), say_ms(each, a->each));
     say(a->v, "; find out what they waited for");
 }
 

@@ -17,12 +17,15 @@
 /* What the rows are computed from: the readings of a span, and how its clients spent their time. */
 struct account {
     const struct verdict_readings *r;
+    const struct verdict_readings *all; /* of the whole span, of which `r` may be a part */
     struct verdict *v;
     bool missed;
-    double ended;  /* per second */
-    double each;   /* ns, a transaction in an unloaded system; NaN: not known */
-    bool crowded;  /* transactions are slow because others of this run are under way */
-    double excess; /* ns that transactions took beyond that, sum */
+    double missing; /* of what was offered */
+    double ended;   /* per second */
+    double each;    /* ns, a transaction in an unloaded system; NaN: not known */
+    double off;     /* ns, one may take longer by chance */
+    bool crowded;   /* transactions are slow because others of this run are under way */
+    double excess;  /* ns that transactions took beyond that, sum */
     struct backlog_loss loss;
     /* Of what is missing or late, 0 to 1: because a client that should have begun did not run,
      * because transactions took longer, and because starts came faster than clients can do */
@@ -51,6 +54,8 @@ const struct row *causes_smallest(const struct account *a, double least, double 
 double part_of(double part, double all);
 /* All time that clients spent in transactions that are done, ns. */
 double service_sum(const struct verdict_readings *r);
+/* " from second 3.0 on", " between second 1.0 and 2.5", or "" of nearly all of the span. */
+const char *when(char buf[64], const struct verdict_readings *r, dur_ns from, dur_ns to);
 /* A part of the span so long is nearly all of it. */
 bool is_most(const struct verdict_readings *r, dur_ns t);
 

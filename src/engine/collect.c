@@ -60,6 +60,7 @@ void collect_fini(struct collect *c)
     figures_fini(&c->figures);
     rank_end_fini(&c->end);
     free(c->host);
+    free(c->trail);
     windows_fini(&c->phase);
     windows_fini(&c->stage);
 }
@@ -330,6 +331,8 @@ static void take_reading(struct collect *c, enum snapshot_kind kind, mono_ns at)
         b->sampled = began - c->latest > SAMPLED_LATE ? done_by_now(c) : figures_events(b->count);
     }
     b->own = b->sampled;
+    if (!c->drawn)
+        trail_report(c);
 }
 
 void collect_first_reading(struct collect *c)
@@ -428,6 +431,7 @@ void collect_look(struct collect *c, mono_ns before)
     mono_ns now = run_now(r), at = now < before ? now : before - 1;
     const struct backlog_point *last = &c->backlog.p[c->backlog.n - 1];
     mono_ns latest[BACKLOG_GAPS + 1]; /* begins of clients that run */
+    uint64_t count[CNT_MAX] = {0};
     size_t k = 0;
 
     p.running = last->running;
@@ -439,6 +443,8 @@ void collect_look(struct collect *c, mono_ns before)
         uint64_t n[CNT_MAX] = {0}, ended;
         warmup_counts(r, i, false, n);
         ended = n[CNT_DONE] + n[CNT_FAILED] + n[CNT_WITHDRAWN];
+        for (int j = 0; j < CNT_MAX; j++)
+            count[j] += n[j];
         p.begun += n[CNT_STARTED];
         p.ended += ended;
         p.busy += (double)LOAD(v->undone);
@@ -469,6 +475,7 @@ void collect_look(struct collect *c, mono_ns before)
     p.workers += last->workers;
     p.working += last->working;
     backlog_add(&c->backlog, &p);
+    trail_look(c, at, count);
 }
 
 /* --- into the snapshot --- */

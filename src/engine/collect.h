@@ -84,6 +84,28 @@ void late_begin(struct late_meter *m, const struct clock *clock); /* a test's cl
 void late_add(struct late_meter *m, dur_ns late);
 void late_fini(struct late_meter *m);
 
+/* --- the trail: what the verdict needs of the processes, and of what clients counted, along the
+ * run, so that a part of it can be judged by its own figures.  Taken with the reports, or, where
+ * these are rare, with a point of the backlog; when it is full, every second one is dropped. --- */
+
+#define TRAIL_POINTS 64
+
+struct trail_point {
+    dur_ns at; /* since measuring began */
+    struct sample server, self;
+    union proc_cpu_ticks cpu;
+    struct status_reading status;
+    uint64_t count[CNT_MAX];
+    dur_ns retried;
+};
+
+struct trail {
+    struct trail_point p[TRAIL_POINTS];
+    size_t n;
+    dur_ns step; /* between two points, or more */
+    bool looks;  /* reports are too rare */
+};
+
 /* --- the collector --- */
 
 /* What a snapshot points to of errors and outages. */
@@ -115,10 +137,12 @@ struct collect {
     bool first_read; /* the origin's processes were read before it was drawn */
     mono_ns latest;  /* of all readings */
     struct incidents incidents;
-    struct backlog backlog; /* of this rank */
-    uint64_t gaps_ended;    /* transactions, when its gaps were looked at last */
-    struct late_meter late; /* of the thread that takes its points */
-    struct verdict limit;   /* what snapshot.self_limit points to */
+    struct backlog backlog;        /* of this rank */
+    struct trail *trail;           /* NULL: nobody needs it, or of several ranks */
+    const struct snapshot *judged; /* the final one */
+    uint64_t gaps_ended;           /* transactions, when its gaps were looked at last */
+    struct late_meter late;        /* of the thread that takes its points */
+    struct verdict limit;          /* what snapshot.self_limit points to */
 
     struct windows phase, stage;
     /* marks are numbered as in their list */
@@ -146,6 +170,13 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
 void collect_next(struct collect *c, enum snapshot_kind kind);
 /* That of all ranks, c->now, but for its wall clock; this rank's is taken unless it has been. */
 void collect_reading(struct collect *c, enum snapshot_kind kind, mono_ns at);
+/* trail.c: begins the backlog, and the trail, of a run that lasts so long; 0: it is not known.  A
+ * point of a report that was read, or with one of the backlog; `count`: of all clients. */
+void collect_begin_looks(struct collect *c, dur_ns length);
+void trail_report(struct collect *c);
+void trail_look(struct collect *c, mono_ns at, const uint64_t count[CNT_MAX]);
+/* Lets parts of the span be judged: `v` is of c->judged. */
+void trail_parts(const struct collect *c, struct verdict_readings *v);
 /* A point of the backlog, not later than `before`: a schedule that must be walked is not walked
  * beyond the end of a stage before the stage is read. */
 void collect_look(struct collect *c, mono_ns before);
@@ -233,5 +264,7 @@ void judge(struct collect *c, struct snapshot *s, struct run_result *res);
 struct verdict_readings judge_span(const struct collect *c, const struct snapshot *s,
                                    const union proc_cpu_ticks *before,
                                    const union proc_cpu_ticks *now);
+/* Of the final snapshot, what happened between two instants: stops and outages. */
+void judge_events(struct verdict_readings *v, const struct snapshot *s, mono_ns from, mono_ns to);
 
 #endif

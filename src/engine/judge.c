@@ -212,6 +212,7 @@ static void add_backlog(struct verdict_readings *v, const struct collect *c, dur
         backlog_peak(&c->backlog, from, to,
                      share * v->tolerance_pct / 100 + (double)v->together / ranks_of(r) +
                          (isfinite(v->calm) ? v->target / ranks_of(r) * v->calm / 1e9 : 0));
+    trail_parts(c, v);
     v->peak = peak.most * (uint64_t)ranks_of(r);
     v->peak_from = peak.from;
     v->peak_to = peak.to;
@@ -338,10 +339,11 @@ static dur_ns silent_between(const struct snapshot *s, const struct outage *o, m
     return to > from ? to - from : 0;
 }
 
-/* The outages between two instants. */
-static void add_outages(struct verdict_readings *v, const struct snapshot *s, mono_ns from,
-                        mono_ns to)
+void judge_events(struct verdict_readings *v, const struct snapshot *s, mono_ns from, mono_ns to)
 {
+    v->stopped = stopped(s, from, to);
+    v->outages = 0;
+    v->away = 0;
     for (size_t i = 0; s->outages && i < s->outages->n; i++) {
         dur_ns away = silent_between(s, &s->outages->row[i], from, to);
         v->away += away;
@@ -386,9 +388,8 @@ static struct verdict_readings run_readings(const struct collect *c, const struc
     v.in_time = v.done > since ? v.done - since : 0;
     v.scheduled = end - r->measure_from;
     v.worst_wake = res->clients_left ? 0 : c->end.worst_wake;
-    v.stopped = stopped(s, r->measure_from, end);
+    judge_events(&v, s, r->measure_from, end);
     add_backlog(&v, c, 0, v.scheduled);
-    add_outages(&v, s, r->measure_from, end);
     return v;
 }
 
@@ -444,8 +445,7 @@ static void judge_stage(struct collect *c, size_t i, const struct snapshot *s,
     if (!stage->judged)
         return;
     /* the time without a success that lies in the stage, and its errors */
-    add_outages(&r, s, begin, stage->s->at);
-    r.stopped = stopped(s, begin, stage->s->at);
+    judge_events(&r, s, begin, stage->s->at);
     for (size_t k = 0; k < s->nby_code; k++) {
         error[errors.nby_code] = s->by_code[k];
         error[errors.nby_code].count = w->errors[k];
@@ -492,6 +492,7 @@ void judge(struct collect *c, struct snapshot *s, struct run_result *res)
     } else {
         if (r->plan->ranks < 2)
             collect_look(c, MONO_NEVER);
+        c->judged = s;
         struct verdict_readings run = run_readings(c, s, res);
         verdict_of(&run, &v);
         res->sustained = v.held == HELD_YES;

@@ -91,7 +91,7 @@ void ticks_schedule(struct ticker *t)
         if (p->max_events && p->rate > 0)
             length = (dur_ns)(1e9 * (double)p->max_events / p->rate);
         t->last_look = p->max_events ? t->run->measure_from + length : 0;
-        backlog_begin(&t->collect.backlog, length);
+        collect_begin_looks(&t->collect, length);
         ticks_advance(t, TICK_LOOK, t->run->measure_from);
     }
 }

@@ -22,11 +22,20 @@
 #define BURSTS    0.75 /* the same where starts come in bursts: the calmest part has few */
 #define TURNS     10.0 /* per cent; 20 if clients have nothing to do with each other */
 #define LEAST     0.01 /* of a service that is not waiting */
+#define TRACE     0.1  /* of a cause, in one of several stretches: it was there, too */
 
 /* What is in flight at the end of a span without a backlog; NaN: no transaction ended. */
 static double usual(const struct verdict_readings *r)
 {
     return fmin(r->rate_end * r->calm / 1e9, r->clients ? r->clients : INFINITY);
+}
+
+/* On average, in this span; 0: no transaction ended. */
+static double in_flight(const struct verdict_readings *r)
+{
+    double n = r->target * r->service_mean / 1e9;
+
+    return isfinite(n) ? fmin(n, r->clients ? r->clients : INFINITY) : 0;
 }
 
 enum held held_of(const struct verdict_readings *r, double *missing)
@@ -35,9 +44,7 @@ enum held held_of(const struct verdict_readings *r, double *missing)
     double lost = (double)(r->failed + r->withdrawn + r->dropped);
     double open = isfinite(r->calm) ? usual(r) : 0;
     double piled = fmax((double)r->open - open - r->together, 0);
-    /* on average, in this span */
-    double in_flight = fmin(r->target * r->service_mean / 1e9, r->clients ? r->clients : INFINITY);
-    double chance = isfinite(in_flight) ? BY_CHANCE * sqrt(in_flight) : 0;
+    double chance = BY_CHANCE * sqrt(in_flight(r));
 
     *missing = fmin(lost + piled, (double)r->offered);
     if (lost + fmax(piled - (chance > allowed ? chance : 0), 0) > allowed)
@@ -49,20 +56,39 @@ enum held held_of(const struct verdict_readings *r, double *missing)
 
 /* --- how the time was spent --- */
 
+/* What is judged: a span, and the stretches of it in which nearly all was lost, if these are few
+ * and short.  Then a cause is sought in each of them, by its own figures; `lost` is its share. */
+struct judged {
+    struct account all, part[BACKLOG_STRETCHES], several; /* several: from one of them to another */
+    struct verdict_readings r[BACKLOG_STRETCHES], between;
+    double lost[BACKLOG_STRETCHES];
+    size_t n; /* 0: the span as a whole */
+};
+
+/* What is known to have been waited for. */
+static double known_waits(const struct verdict_readings *r)
+{
+    return fmax((double)r->server_wait, 0) + fmax((double)r->lock_wait, 0) + (double)r->retried +
+           fmax((double)r->self_wait, (double)r->throttled * r->own);
+}
+
 /* A transaction in an unloaded system takes no longer than in the calmest part of the run, or, if
  * no part was worse than the others, or worse than by chance, than on average; and there without
- * what it is known to have waited for; *kept: the share of its time that is left.  Transactions of
- * widely different times that yet end at even intervals take turns.  If the first ones, begun
- * before others were under way, took much less than nearly all of the rest, the rest waited for
- * each other. */
-static double unloaded(const struct verdict_readings *r, double *kept, bool *crowded)
+ * what it is known, outside of the stretches, to have waited for; *kept: the share of its time that
+ * is left.  Transactions of widely different times that yet end at even intervals take turns.  If
+ * the first ones, begun before others were under way, took much less than nearly all of the rest,
+ * the rest waited for each other. */
+static double unloaded(const struct judged *j, double *kept, bool *crowded)
 {
-    double known = fmax((double)r->server_wait, 0) + fmax((double)r->lock_wait, 0) +
-                   (double)r->retried + fmax((double)r->self_wait, (double)r->throttled * r->own);
-    double waited = part_of(known, service_sum(r));
+    const struct verdict_readings *r = j->all.r;
+    double known = known_waits(r), sum = service_sum(r);
     double each = r->calm;
     dur_ns from = r->from, to = r->to;
 
+    for (size_t i = 0; i < j->n; i++) {
+        known -= known_waits(&j->r[i]);
+        sum -= service_sum(&j->r[i]);
+    }
     bool turns = r->spread > HALF * r->service_mean && r->short_pct < TURNS && !r->think;
 
     *crowded = turns || (r->early * APART < r->least && r->clients > 1);
@@ -72,7 +98,7 @@ static double unloaded(const struct verdict_readings *r, double *kept, bool *cro
     bool chance = off < HALF * r->service_mean && r->service_mean - each < off;
     if (!*crowded && r->service_n && (is_most(r, to - from) || chance))
         each = r->service_mean;
-    *kept = fmax(1 - waited, LEAST);
+    *kept = fmax(1 - part_of(known, sum), LEAST);
     each *= *kept;
     /* one in turn: the server cannot take longer for each */
     return turns      ? fmin(each, r->service_mean / r->clients)
@@ -86,10 +112,8 @@ static void divide(struct account *a)
     const struct backlog *b = r->backlog;
     double n = (double)r->service_n,
            open = (double)(r->open > r->waiting ? r->open - r->waiting : 0);
-    double begins = (double)(r->waiting + r->dropped), kept, all;
+    double begins = (double)(r->waiting + r->dropped), off = a->off, all;
 
-    a->each = unloaded(r, &kept, &a->crowded);
-    double off = BY_CHANCE * r->spread * kept; /* what was waited for is no chance */
     a->excess = isfinite(a->each) ? fmax(service_sum(r) - n * a->each, 0) : 0;
     if (b && isfinite(a->each)) {
         const struct backlog_point from = backlog_at(b, r->from), to = backlog_at(b, r->to);
@@ -104,7 +128,7 @@ static void divide(struct account *a)
     if (r->together > 1) /* each client has starts of its own */
         a->loss.idle = 0;
     /* they were begun: there were clients enough, or none of them ended anything */
-    if (a->missed && (begins < open || a->ended <= 0)) {
+    if (a->missed && (begins < open || (r == a->all && a->ended <= 0))) {
         a->slow = 1;
         return;
     }
@@ -129,9 +153,77 @@ static void divide(struct account *a)
 
 /* --- the choice --- */
 
-static bool settle(const struct account *a, const struct row *row)
+/* Of what is missing or late; of stretches, in all of them. */
+static double share(const struct judged *j, const struct row *row)
 {
+    double sum = 0;
+
+    if (!row->part || !j->n || row < &causes[CAUSES_MISSING]) /* what is missing has no time */
+        return row->part ? row->part(&j->all) : 0;
+    for (size_t i = 0; i < j->n; i++)
+        sum += j->lost[i] * row->part(&j->part[i]);
+    return sum;
+}
+
+/* The figures of bounds: they are of a whole, or of the only stretch. */
+static const struct account *bounds(const struct judged *j)
+{
+    return j->n == 1 ? &j->part[0] : &j->all;
+}
+
+static void begin_part(const struct judged *j, struct account *a, const struct verdict_readings *r)
+{
+    *a = j->all;
+    a->r = r;
+    a->loss = (struct backlog_loss){0};
+    a->late = a->slow = a->burst = 0;
+    a->ended = (double)(r->in_time + r->failed) / dur_sec(r->scheduled);
+    divide(a);
+}
+
+/* The span that a sentence tells of: that of the stretches in which the cause has its share. */
+static const struct account *span_of(struct judged *j, const struct row *row)
+{
+    double all = share(j, row);
+    size_t first = j->n, last = 0;
+
+    for (size_t i = 0; row->part && i < j->n; i++)
+        if (j->lost[i] * row->part(&j->part[i]) > TRACE * all) {
+            first = first < i ? first : i;
+            last = i;
+        }
+    if (first >= j->n)
+        return bounds(j);
+    if (first == last)
+        return &j->part[first];
+    j->all.r->part(j->all.r, j->r[first].from, j->r[last].to, &j->between);
+    begin_part(j, &j->several, &j->between);
+    return &j->several;
+}
+
+/* When it was, after the first clause, unless the sentence says so already, or tells of a backlog
+ * that the stretch is most of. */
+static void say_when(const struct account *a)
+{
+    const struct verdict_readings *r = a->r, *all = a->all;
+    char span[64], rest[VERDICT_WHY], *p = a->v->why;
+
+    if (r == all || strstr(p, " second ") ||
+        (a->v->held == HELD_YES && (r->to - r->from) * 2 > all->peak_to - all->peak_from))
+        return;
+    while (*p && !(strchr(",;:", *p) && p[1] == ' ') && strncmp(p, " (", 2) != 0)
+        p++;
+    snprintf(rest, sizeof rest, "%s", p);
+    *p = '\0';
+    say(a->v, "%s%s", when(span, all, r->from, r->to), rest);
+}
+
+static bool settle(struct judged *j, const struct row *row)
+{
+    const struct account *a = span_of(j, row);
+
     row->say(a);
+    say_when(a);
     a->v->side = row->side;
     return true;
 }
@@ -150,34 +242,59 @@ static const struct row *bounded(const struct account *a, double *part)
 }
 
 /* And the bound behind it. */
-static void settle_bound(const struct account *a, const struct row *row)
+static void settle_bound(struct judged *j, const struct row *row)
 {
+    const struct account *a = bounds(j);
     double next;
     char buf[32];
     const struct row *behind;
 
-    settle(a, row);
+    row->say(a);
+    say_when(a);
+    a->v->side = row->side;
     behind = causes_smallest(a, fmax(row->bound(a), a->ended), &next);
     if (behind && next < 2 * a->r->target && strlen(a->v->why) + 80 < sizeof a->v->why)
         say(a->v, "; then %s is the limit, at about %s/s", behind->name, say_rate(buf, next));
 }
 
 /* Where transactions are slow, and nothing need be missing: a CPU that is used up. */
-static bool used_up(const struct account *a)
+static bool used_up(struct judged *j)
 {
+    const struct account *a = bounds(j);
     double bound;
     const struct row *row = causes_smallest(a, 0, &bound);
 
     if (!row || row->side == FIND_LIMIT_CLIENTS || bound * USED_UP / 100 > a->ended)
         return false;
-    return settle(a, row);
+    return settle(j, row);
 }
 
-static void begin(struct account *a, const struct verdict_readings *r, struct verdict *v)
+static void begin(struct judged *j, const struct verdict_readings *r, bool parts, struct verdict *v)
 {
-    *a = (struct account){.r = r, .v = v, .missed = v->held != HELD_YES};
+    struct account *a = &j->all;
+    struct backlog_stretch s[BACKLOG_STRETCHES];
+    double kept, lost = 0;
+
+    *a = (struct account){
+        .r = r, .all = r, .v = v, .missed = v->held != HELD_YES, .missing = v->missing};
     a->ended = r->scheduled > 0 ? (double)(r->in_time + r->failed) / dur_sec(r->scheduled) : 0;
     *v->why = '\0';
+    j->n = 0;
+    if (parts && r->part && (a->missed || r->peak))
+        j->n = backlog_stretches(r->backlog, r->from, r->to, in_flight(r), r->uneven, s);
+    for (size_t i = 0; i < j->n; i++) {
+        r->part(r, s[i].from, s[i].to, &j->r[i]);
+        lost += s[i].lost;
+    }
+    if (lost < HALF * (a->missed ? v->missing : (double)r->peak))
+        j->n = 0;
+    a->each = unloaded(j, &kept, &a->crowded);
+    a->off = BY_CHANCE * r->spread * kept; /* what was waited for is no chance */
+    for (size_t i = 0; i < j->n; i++) {
+        j->lost[i] = s[i].lost / lost;
+        begin_part(j, &j->part[i], &j->r[i]);
+        j->part[i].missing = s[i].lost;
+    }
     divide(a);
 }
 
@@ -189,7 +306,7 @@ static bool is_short(const struct verdict_readings *r, const struct verdict *v)
 
 /* Causes that have one remedy add up: the side with the largest sum, if that is half or more, and
  * of it the largest.  *also: the next one, if it is worth naming. */
-static const struct row *largest(const struct account *a, double *most, const struct row **also,
+static const struct row *largest(const struct judged *j, double *most, const struct row **also,
                                  double *second)
 {
     double part[CAUSES], sum[SIDES] = {0};
@@ -199,7 +316,7 @@ static const struct row *largest(const struct account *a, double *most, const st
     *most = *second = 0;
     *also = NULL;
     for (size_t i = 0; i < CAUSES; i++) {
-        part[i] = causes[i].part ? causes[i].part(a) : 0;
+        part[i] = share(j, &causes[i]);
         sum[causes[i].side] += part[i];
     }
     for (size_t i = 1; i < SIDES; i++)
@@ -228,41 +345,55 @@ static bool is_inside(const struct account *a, const struct row *first, const st
            limit->bound(a) > 2 * a->ended;
 }
 
-static bool cause_of(const struct account *a)
+static bool cause_of(struct judged *j)
 {
-    const struct verdict_readings *r = a->r;
+    const struct verdict_readings *r = j->all.r;
+    const struct account *a = bounds(j);
     double most, second, explained, bound;
     const struct row *first, *also, *limit;
 
     for (size_t i = 0; i < CAUSES_MISSING; i++)
-        if (causes[i].part(a) > HALF)
-            return settle(a, &causes[i]);
-    first = largest(a, &most, &also, &second);
+        if (causes[i].part(&j->all) > HALF) {
+            j->n = 0;
+            return settle(j, &causes[i]);
+        }
+    first = largest(j, &most, &also, &second);
     limit = bounded(a, &explained);
     if (limit && explained >= (first ? most : 0) * (1 - explained) && !is_inside(a, first, limit)) {
-        settle_bound(a, limit);
+        settle_bound(j, limit);
         return true;
     }
-    if (a->slow >= HALF && used_up(a))
+    if (a->slow >= HALF && used_up(j))
         return true;
     if (!is_short(r, a->v) && a->excess < HALF * service_sum(r))
         return false;
     if (!first) { /* nothing is large, but there was hardly room for anything */
         limit = a->missed ? causes_smallest(a, 0, &bound) : NULL;
-        return limit && bound * USED_UP / 100 < r->target && settle(a, limit);
+        return limit && bound * USED_UP / 100 < r->target && settle(j, limit);
     }
-    settle(a, first);
+    settle(j, first);
     if (second > ALSO && strlen(a->v->why) + 80 < sizeof a->v->why)
         say(a->v, "; %.0f%% of it is %s", 100 * second, also->name);
     return true;
 }
 
+/* Where the stretches do not tell, the whole may. */
+static bool seek(struct judged *j, const struct verdict_readings *r, struct verdict *v)
+{
+    begin(j, r, true, v);
+    if (cause_of(j))
+        return true;
+    if (!j->n)
+        return false;
+    begin(j, r, false, v);
+    return cause_of(j);
+}
+
 bool verdict_cause(const struct verdict_readings *r, struct verdict *v)
 {
-    struct account a;
+    struct judged j;
 
-    begin(&a, r, v);
-    return cause_of(&a);
+    return seek(&j, r, v);
 }
 
 bool verdict_own_cpu(const struct verdict_readings *r, struct verdict *v)
@@ -279,13 +410,14 @@ bool verdict_own_cpu(const struct verdict_readings *r, struct verdict *v)
 }
 
 /* What explains a little of it, and that nothing else does. */
-static void say_unknown(const struct account *a)
+static void say_unknown(const struct judged *j)
 {
+    const struct account *a = &j->all;
     const char *between = "";
 
     say(a->v, "why is not known");
     for (size_t i = 0; i < CAUSES && strlen(a->v->why) + 60 < sizeof a->v->why; i++) {
-        double part = causes[i].part ? causes[i].part(a) : 0;
+        double part = share(j, &causes[i]);
         if (part < WORTH)
             continue;
         say(a->v, "%s%s %.0f%%", *between ? between : ": ", causes[i].name, 100 * part);
@@ -297,7 +429,7 @@ static void say_unknown(const struct account *a)
 void verdict_of(const struct verdict_readings *r, struct verdict *v)
 {
     char cause[VERDICT_WHY], buf[32], took[32], until[32];
-    struct account a;
+    struct judged j;
 
     *v = (struct verdict){0};
     v->held = held_of(r, &v->missing);
@@ -311,9 +443,8 @@ void verdict_of(const struct verdict_readings *r, struct verdict *v)
     }
     if (!is_short(r, v))
         return;
-    begin(&a, r, v);
-    if (!cause_of(&a))
-        say_unknown(&a);
+    if (!seek(&j, r, v))
+        say_unknown(&j);
     if (v->held == HELD_YES && r->peak) {
         /* a backlog that was worked off in time is in the latencies all the same */
         memcpy(cause, v->why, sizeof cause);

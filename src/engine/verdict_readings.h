@@ -31,6 +31,11 @@ struct verdict_readings {
     dur_ns scheduled;     /* how long the schedule lasted */
     dur_ns from, to;      /* the same in the time of the backlog */
     const struct backlog *backlog; /* NULL: there are no points */
+    /* The figures of a part of this span, which is made a little longer if they were not read at
+     * its ends; NULL: they were not read.  `of` is for its use. */
+    void (*part)(const struct verdict_readings *all, dur_ns from, dur_ns to,
+                 struct verdict_readings *part);
+    const void *of;
 
     uint64_t offered, done, failed, withdrawn, dropped; /* dropped: or lost with a load host */
     uint64_t in_time;   /* of those done, by the end of the schedule */

@@ -95,8 +95,13 @@ void probe_read(struct probe *p, const struct sample *server, struct probe_readi
         syscalls_read(p->syscalls, &out->syscalls);
     if (p->host)
         host_read(p->host, &out->host);
-    if (p->config.status) /* last: it may have to wait for the server */
-        p->config.status->read(p->config.status->arg, &out->status);
+    probe_read_status(p, &out->status); /* last: it may have to wait for the server */
+}
+
+void probe_read_status(const struct probe *p, struct status_reading *out)
+{
+    if (p->config.status)
+        p->config.status->read(p->config.status->arg, out);
 }
 
 /* Makes all figures missing, for one reason. */

@@ -80,6 +80,8 @@ const char *probe_syscalls_why(const struct probe *p);
 
 /* `server` is a reading of the processes made just before; NULL without a server. */
 void probe_read(struct probe *p, const struct sample *server, struct probe_reading *out);
+/* The server's status alone. */
+void probe_read_status(const struct probe *p, struct status_reading *out);
 
 /*
  * `server` is the difference of the two readings of the server's processes, NULL without a server.

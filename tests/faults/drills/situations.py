@@ -194,6 +194,35 @@ def stop(seconds: float) -> Act:
     return act
 
 
+def loops(count: int, seconds: float) -> Act:
+    """Busy loops of others."""
+
+    def act(d: Drill, run: Load) -> None:
+        with burners(count):
+            time.sleep(seconds)
+
+    return act
+
+
+def hold_row(seconds: float) -> Act:
+    """The first row, by another session."""
+    text = "BEGIN; UPDATE sbtest1 SET k = 1 WHERE id = 1; %s; COMMIT"
+
+    def act(d: Drill, run: Load) -> None:
+        d.server.sql(text % (("DO SLEEP(%g)" if d.mysql else "SELECT pg_sleep(%g)") % seconds))
+
+    return act
+
+
+def one_after_the_other(*acts: Act) -> Act:
+    def all_of_them(d: Drill, run: Load) -> None:
+        for act in acts:
+            act(d, run)
+            time.sleep(1)
+
+    return all_of_them
+
+
 def stop_in_stage(d: Drill, run: Load) -> None:
     """That stage says so, and no other."""
     stop(1.4)(d, run)

@@ -32,13 +32,16 @@ from .situations import (
     failing,
     flush_tables,
     freeze,
+    hold_row,
     hot_row,
     interrupt,
     kill_connections,
     load,
     lock_table,
+    loops,
     may_see,
     nothing,
+    one_after_the_other,
     own_core,
     point,
     query,
@@ -85,11 +88,12 @@ OWN_WAIT = r"threads of the load generator waited [\d.]+ s for a CPU"
 WOKE = r"the load generator woke up late"
 STOPPED = r"the load generator did not run for at least"
 QUOTA = r"a CPU quota stopped the load generator"
-LOCKS = r"transactions waited [\d.]+ s for row locks, \d+% of their time; spread"
+WHEN = r" (from second [\d.]+ on|between second [\d.]+ and [\d.]+)"
+LOCKS = r"transactions waited [\d.]+ s for row locks(%s)?, \d+%% of their time; spread" % WHEN
 NO_ROWS = r"transactions waited [\d.]+ s for locks other than row locks"
 BLOCKED = (
-    r"transactions waited [\d.]+ s for locks, \d+% of their time, most of it behind another"
-    r" session \((id|pid) \d+, [^,]+, active for \d+ s\); end it"
+    r"transactions waited [\d.]+ s for locks(%s)?, \d+%% of their time, most of it behind another"
+    r" session \((id|pid) \d+, [^,]+, active for \d+ s\); end it" % WHEN
 )
 STOOD = r"no transaction ended for"
 SLOW = r"transactions took longer in the server or on the network"
@@ -631,6 +635,58 @@ PAUSED_ROWS = [
     ),
 ]
 
+# ---- in a part of the run only: the sentence says when
+
+PART_ROWS = [
+    Situation(
+        "loops-for-a-while",
+        hurt(BUSY),
+        during(lambda d: burn(d, 1000, rate=400, seconds=10), loops(24, 3), 3),
+        "",
+        0,
+        BOTH,
+    ),
+    Situation(
+        "server-stopped-near-the-end",
+        no(STOOD + r" [\d.]+ s \(from second [4-6]"),
+        during(lambda d: point(d, rate=200, seconds=8), freeze(4), 5),
+        "",
+        0,
+        BOTH,
+    ),
+    Situation(
+        "stopped-near-the-end",
+        no(STOPPED + r" [\d.]+ s( from second [4-6]\.\d on| between second [4-6][^,]*), see"),
+        during(lambda d: sleep(d, 0.03, rate=200, seconds=8), stop(2.8), 5),
+        "",
+        0,
+        BOTH,
+    ),
+    Situation(
+        "row-held-near-the-end",
+        no(BLOCKED.replace(")?, ", "), ", 1)),
+        may_see(during(lambda d: update(d, STATUS, rate=100, seconds=8), hold_row(4), 5)),
+        "",
+        0,
+        BOTH,
+        True,
+    ),
+    Situation(
+        "row-held-and-then-stopped",
+        hurt("(%s|%s)" % (STOPPED, BLOCKED)) + r".*; \d+% of it is (locks|a stopped load gen)",
+        may_see(
+            during(
+                lambda d: update(d, STATUS, rate=100, seconds=12),
+                one_after_the_other(hold_row(2), stop(2)),
+                3,
+            )
+        ),
+        "",
+        0,
+        BOTH,
+    ),
+]
+
 # ---- it is in the server
 
 SERVER_ROWS = [
@@ -1059,7 +1115,7 @@ HELD_ROWS = [
     ),
 ]
 
-ROWS = CLIENTS_ROWS + CPU_ROWS + PAUSED_ROWS + SERVER_ROWS + ERROR_ROWS + HELD_ROWS
+ROWS = CLIENTS_ROWS + CPU_ROWS + PAUSED_ROWS + PART_ROWS + SERVER_ROWS + ERROR_ROWS + HELD_ROWS
 
 
 # ---- and what is said of them

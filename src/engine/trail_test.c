@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Causes in a part of a run: what is lost there is explained by the readings of that part, and the
+ * sentence says when it was; tests/data/verdicts.txt has the sentences.  A minute of 8 clients at
+ * 200/s, 5 ms each, by steps of 100 ms, in which this machine and its processes are disturbed.
+ */
+#include "engine/collect.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "engine/verdict_test.h"
+#include "telemetry/probe.h"
+
+#define CLIENTS 8
+#define RATE    200.0
+#define SERVICE 5e6
+#define STEP    (100 * NS_PER_MS)
+#define LENGTH  (60 * NS_PER_SEC)
+
+enum what {
+    NOTHING,
+    LOOPS,   /* others have the CPUs: the server waits for them */
+    STOPPED, /* the load generator does not run */
+    STANDS,  /* the server does not */
+    HELD,    /* a row is locked by another session */
+    SLOWER,  /* transactions take 100 ms, and nobody knows why */
+    QUOTA,   /* stops the load generator for nine tenths of the time */
+};
+
+static const struct {
+    const char *name;
+    struct {
+        enum what what;
+        double from, to;
+    } d[2];
+} cases[] = {
+    {"nothing in a minute", {{NOTHING, 0, 0}}},
+    {"busy loops from second 20 to 25", {{LOOPS, 20, 25}}},
+    {"busy loops from second 50 on", {{LOOPS, 50, 60}}},
+    {"busy loops all the time", {{LOOPS, 0, 60}}},
+    {"a stopped load generator from second 20 to 25", {{STOPPED, 20, 25}}},
+    {"a stopped server from second 20 to 25", {{STANDS, 20, 25}}},
+    {"a row held from second 20 to 25", {{HELD, 20, 25}}},
+    {"a row held from second 52 on", {{HELD, 52, 60}}},
+    {"a quota from second 50 on", {{QUOTA, 50, 60}}},
+    {"slower from second 20 to 30", {{SLOWER, 20, 30}}},
+    {"a row held, and busy loops later", {{HELD, 10, 16}, {LOOPS, 40, 50}}},
+    {"busy loops, and a stopped load generator at the end", {{LOOPS, 10, 20}, {STOPPED, 52, 60}}},
+    {"a row held twice", {{HELD, 10, 13}, {HELD, 50, 54}}},
+};
+
+static const struct status_name names[] = {{"Innodb_row_lock_time", false}};
+
+/* What a step does, as totals; the backlog's point is `b`. */
+struct totals {
+    struct backlog_point b;
+    struct trail_point t;
+    double due, ended, waited;
+};
+
+static void step(struct totals *v, enum what what)
+{
+    const double dt = (double)STEP, each = what == LOOPS || what == SLOWER ? 100e6 : SERVICE;
+    double can = CLIENTS * dt / each, ended, busy;
+    bool waits = what == STANDS || what == HELD;
+
+    v->due += RATE * dt / 1e9;
+    if (what == STOPPED || waits)
+        can = 0;
+    if (what == QUOTA)
+        can /= 10;
+    ended = fmin(can, floor(v->due) - v->ended);
+    busy = waits ? CLIENTS * dt : ended * each;
+    v->ended += ended;
+    v->b.at += STEP;
+    v->b.offered = (uint64_t)v->due;
+    v->b.begun = v->b.ended = v->b.done = (uint64_t)v->ended;
+    if (waits) {
+        v->b.begun += CLIENTS;
+        v->b.begun = v->b.begun < v->b.offered ? v->b.begun : v->b.offered;
+    }
+    v->b.busy += busy;
+    v->b.service += waits ? 0 : busy; /* those that wait end later, and by then took it all */
+    v->waited += waits ? busy : 0;
+    if (!waits && ended > 0) {
+        v->b.service += v->waited;
+        v->waited = 0;
+    }
+    if (what == STOPPED || what == QUOTA)
+        v->b.woken += CLIENTS * dt - busy;
+    v->b.late += what == STOPPED ? STEP : 0;
+    v->t.at = v->b.at;
+    v->t.self.at = v->t.server.at = v->b.at;
+    v->t.server.cpu_ns += (int64_t)(ended * 4e5);
+    v->t.self.cpu_ns += (int64_t)(ended * 1e5);
+    v->t.server.runq_wait_ns += what == LOOPS ? (int64_t)(busy * 0.95) : 0;
+    v->t.self.throttled_ns += what == QUOTA ? STEP * 9 / 10 : 0;
+    v->t.cpu.user += what == LOOPS ? 20 : 1; /* ticks, of two CPUs */
+    v->t.cpu.idle += what == LOOPS ? 0 : 19;
+    v->t.status.at = v->b.at;
+    v->t.status.have = v->t.status.kept = 1;
+    v->t.status.waits.known += STEP;
+    if (what == HELD) {
+        v->t.status.v[0] += CLIENTS * dt / 1e6;
+        v->t.status.waits.waited += CLIENTS * STEP;
+        v->t.status.waits.rows = v->t.status.waits.behind = v->t.status.waits.waited;
+        v->t.status.waits.seen++;
+        v->t.status.waits.blockers = 1;
+        snprintf(v->t.status.waits.who, sizeof v->t.status.waits.who, "pid 7, psql, active");
+    }
+    v->t.count[CNT_LATE] += floor(v->due) > v->ended ? (uint64_t)ended : 0;
+}
+
+static struct plan plan = {.clients = CLIENTS, .tolerance_pct = 1, .ranks = 1};
+static struct client clients[CLIENTS];
+static struct run a_run = {.plan = &plan, .client = clients};
+static struct trail trail;
+static struct collect c = {.run = &a_run, .trail = &trail};
+
+/* As run_readings() of judge.c reads them. */
+static struct verdict_readings whole(const struct totals *v)
+{
+    struct verdict_readings all = {.from = 0, .to = LENGTH, .backlog = &c.backlog}, r;
+    double most;
+
+    all.calm = all.early = all.least = NAN;
+    all.worst_wake = v->b.late;
+    all.spread = 1e6;
+    all.rate_end = RATE;
+    trail_parts(&c, &all);
+    backlog_service(&c.backlog, 0, LENGTH, &all.calm, &most);
+    all.part(&all, 0, LENGTH, &r);
+    r.part = all.part;
+    r.of = all.of;
+    r.lag_max = NS_PER_SEC;
+    r.late_idle = v->b.woken > 0 ? r.late : 0;
+    struct backlog_peak peak = backlog_peak(
+        &c.backlog, 0, LENGTH, RATE * dur_sec(LENGTH) / 100 + 1 + RATE * SERVICE / 1e9);
+    r.peak = peak.most;
+    r.peak_from = peak.from;
+    r.peak_to = peak.to;
+    return r;
+}
+
+static void try(size_t i, bool print)
+{
+    struct probe_delta probe = {.statuses = 1, .status_name = names};
+    struct snapshot_incident stop = {.kind = INCIDENT_STOPPED};
+    struct snapshot s = {.ncpu = 2, .server.on = true, .self.on = true, .probe = &probe};
+    struct totals v = {0};
+    struct verdict verdict;
+    static const char *const words[] = {"no", "yes", "not known"};
+
+    backlog_begin(&c.backlog, LENGTH);
+    trail = (struct trail){.step = NS_PER_SEC};
+    v.t.status.have = v.t.status.kept = 1;
+    v.t.self.have = v.t.server.have = SAMPLE_ALL | SAMPLE_THROTTLE;
+    v.t.self.processes = v.t.server.processes = 1;
+    trail.p[trail.n++] = v.t;
+    for (int k = 0; k < LENGTH / STEP; k++) {
+        enum what what = NOTHING;
+        double at = dur_sec(v.b.at);
+        for (int d = 0; d < 2; d++)
+            if (at >= cases[i].d[d].from - 1e-9 && at < cases[i].d[d].to - 1e-9)
+                what = cases[i].d[d].what;
+        step(&v, what);
+        if (what == STOPPED) {
+            stop.at = v.b.at;
+            stop.duration += STEP;
+        }
+        if (v.b.at - c.backlog.p[c.backlog.n - 1].at >= c.backlog.step && what != STOPPED)
+            backlog_add(&c.backlog, &v.b);
+        if (v.b.at - trail.p[trail.n - 1].at >= trail.step && what != STOPPED)
+            trail.p[trail.n++] = v.t;
+    }
+    if (c.backlog.p[c.backlog.n - 1].at < v.b.at)
+        backlog_add(&c.backlog, &v.b);
+    if (trail.p[trail.n - 1].at < v.t.at)
+        trail.p[trail.n++] = v.t;
+    s.incident = &stop;
+    s.incidents = stop.duration > 0;
+    for (int k = 0; k < CNT_MAX; k++)
+        s.total[k] = v.t.count[k];
+    c.judged = &s;
+    struct verdict_readings r = whole(&v);
+    verdict_of(&r, &verdict);
+    check_row(print, cases[i].name, words[verdict.held], verdict.why);
+}
+
+TEST_MAIN(trail_test)
+{
+    (void)argv;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        try(i, argc > 1);
+    return test_done("trail");
+}
