@@ -84,9 +84,12 @@ def compare(
             again = plain.count(plain[i]) > 1
             source.name = "%s (%d)" % (plain[i], i + 1) if again else plain[i]
     matches = match(sources, every=bool(control))
-    document = sheets_of(
-        sources, matches, judge(rules, sources, matches, bool(control)), bool(control)
-    )
+    verdicts = judge(rules, sources, matches, bool(control))
+    if against and rules:  # two sides of one test: a cell that one lacks has not passed
+        name = "--fail-if '%s': " % rules[0].text
+        lacks = unmatched(sources, matches)
+        verdicts += [sheets.Verdict(s, sheets.UNKNOWN, name + text) for s, text in lacks]
+    document = sheets_of(sources, matches, verdicts, bool(control))
     last = len(sources) - bool(control)
     first = min(1, last - 1)
     rows = [
@@ -193,6 +196,16 @@ def load_table(sources: Sequence[Source]) -> list[sheets.Table]:
     return [sheets.Table("The loads differ", head, rows, left=len(head))] if rows else []
 
 
+def unmatched(sources: Sequence[Source], matches: Sequence[Match]) -> list[tuple[str, str]]:
+    """Sources with cells that stand alone, and a sentence of each."""
+    found = []
+    for s, cells in zip(sources, zip(*(m.cells for m in matches))):
+        if n := len(s.cells) - sum(c is not None for c in cells):
+            text = "%s: %d of its %d cells are in no other source"
+            found.append((s.name, text % (s.name, n, len(s.cells))))
+    return found
+
+
 def summary(source: Source, cell: SourceCell, every: bool) -> CellSummary:
     """As stats.summarise() makes one of a lab's cell.  A control ran beside what disturbed the
     others, so with one, disturbed runs count."""
@@ -226,10 +239,7 @@ def sheets_of(
     tables += environment_table(sources)
     notes = [n for s in sources for n in s.notes]
     both = list(zip(sources, zip(*(m.cells for m in matches))))
-    for s, cells in both:
-        if n := len(s.cells) - sum(c is not None for c in cells):
-            text = "%s: %d of its %d cells are in no other source"
-            notes.append(text % (s.name, n, len(s.cells)))
+    notes += [text for _, text in unmatched(sources, matches)]
     flags = [(s, m.title, c) for m in matches for s, c in zip(sources, m.cells) if c and c.flag]
     notes += ["%s%s: %s" % (s.name, title and " at " + title, c.flag) for s, title, c in flags]
     if control and any(c and c.disturbed for _, cells in both for c in cells):

@@ -397,7 +397,11 @@ def test_json_files_as_repeats_of_a_side(
         run(capsys, *sides, files=wanted)
     with pytest.raises(LabError, match="stock.txt does not say when it ran"):
         run(capsys, [files["stock.txt"]], files=wanted)
-    report["run"]["options"]["effective"]["time"] = 77
+    report["run"]["options"]["effective"]["threads"] = 5
+    (tmp_path / "new-5.json").write_text(json.dumps(report))
+    with pytest.raises(LabError, match="new-.*: 1 of its 2 cells are in no other source"):
+        run(capsys, [*paths["new"], str(tmp_path / "new-5.json")], *sides[1:])
+    report["run"]["options"]["effective"].update(threads=2, time=77)
     pathlib.Path(paths["new"][0]).write_text(json.dumps(report))
     assert "the runs of new-*.json differ in time: they are no repeats" in run(capsys, *sides)[1]
 

@@ -52,7 +52,8 @@ class Verdict(NamedTuple):
     why: str = ""
     values: tuple[Sequence[float], Sequence[float]] = ((), ())  # of the base and of the other
     marks: Sequence[str] = ("", "")  # of them, see figures.mark()
-    margin: float = MARGIN  # with that by which the control differs
+    margin: float = MARGIN
+    control: float = 0.0  # by what the control differs from the base
 
     def sentence(self) -> str:
         plain = self.figure in ("", "sustained")
@@ -63,6 +64,11 @@ class Verdict(NamedTuple):
             return "%s (%s)" % (text, self.why)
         unit = figures.column(self.figure).unit
         said = answer.change(self.change, unit, answer.per_cent, self.marks)
+        if self.control and self.word == "inconclusive":
+            known = math.isfinite(self.control)
+            said += "; the control " + (
+                "differs by %.0f %%" % (100 * self.control) if known else "has no such figure"
+            )
         return "%s: %s%s" % (text, said, "; " + figures.FEW if any(self.marks) else "")
 
 
@@ -87,7 +93,8 @@ def verdict(
     more_is_better = figures.better(figure) == "more"
     ends = (-high, -low) if more_is_better else (low, high)
     said = word(*ends, margin, margin + more)
-    return Verdict(said, figure, where, found, "", (base, other), margin=margin + more)
+    values = base, other
+    return Verdict(said, figure, where, found, "", values, margin=margin, control=more)
 
 
 def word(low: float, high: float, margin: float, limit: float) -> str:
@@ -151,11 +158,10 @@ def sides(
 def among_all(said: list[Verdict], word: str, exp: Experiment) -> list[Verdict]:
     """The verdicts, without those of this word that may be chance: so many were looked at."""
     cells: dict[str, dict[str, stats.Sides]] = {v.where: {} for v in said}
-    for v in (v for v in said if all(v.values) and math.isfinite(v.margin)):
+    for v in (v for v in said if all(v.values) and math.isfinite(v.control)):
         more = (figures.better(v.figure) == "more") == (word == "better")
-        limit = max(
-            0.0, 1 + v.margin if more else 1 - v.margin
-        )  # the least change that would be the word
+        by = v.margin + v.control
+        limit = max(0.0, 1 + by if more else 1 - by)  # the least change that would be the word
         cells[v.where][v.figure] = [limit * base for base in v.values[0]], v.values[1]
     chances = dict(zip(cells, stats.chances([*cells.values()], exp.measure.seed)))
 

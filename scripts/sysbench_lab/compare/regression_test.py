@@ -118,6 +118,7 @@ def test_the_margin_grows_by_what_the_control_differs() -> None:
     assert [v.word for v in verdicts] == ["worse", "worse"]
     (verdict,) = regression.check(exp, made, found, control="again")
     assert verdict.word == "inconclusive" and verdict.where == "new against old"
+    assert verdict.sentence().endswith("; the control differs by 10 %")
 
 
 def test_equal_versions_are_worse_in_few_of_the_checks() -> None:
