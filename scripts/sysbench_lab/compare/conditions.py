@@ -271,20 +271,18 @@ def decided(
 
     holds = beyond(rule.amount)
     doubt = doubt if holds else ""
-    medians = [
-        c.figures[rule.figure].median for c in (case.base, case.control) if c and rule.change
-    ]
-    both, at = " -> ".join(map(labels.grouped, medians)), amount_text(rule, limit)
-    moved = "the control (%s) puts the limit" % with_unit(both, figures.column(rule.figure).unit)
+    moved = limit != rule.amount
+    at = amount_text(rule, limit) if moved else re.split("[<>]", rule.text)[1].strip()
+    if moved:
+        medians = [c.figures[rule.figure].median for c in (case.base, case.control) if c]
+        both = with_unit(
+            " -> ".join(map(labels.grouped, medians)), figures.column(rule.figure).unit
+        )
+        said += "; the control (%s) puts the limit at %s" % (both, at)
     if holds and not beyond(limit):
-        doubt = "%s at %s" % (moved, at)
+        doubt = "it is not beyond this"
     elif low is not None and high is not None and low <= limit <= high and low < high:
-        bound = re.split("[<>]", rule.text)[1].strip()
-        if limit != rule.amount:
-            bound = "%s, where %s" % (at, moved)
-        elif rule.change and limit == 0:
-            bound = "no change"
-        doubt = "the interval includes " + bound
+        doubt = "the interval includes " + ("no change" if rule.change and limit == 0 else at)
     if doubt:
         said += "; inconclusive: " + doubt
     elif few and not holds:
