@@ -31,8 +31,8 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l load-hosts -d '
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l time -d 'time of each run [30]' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l warmup -d 'warm-up before each run [5]' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l repeats -d 'number of runs of each cell [5]' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l order -d 'abba, shuffle or written [abba]' -r -a 'abba shuffle written'
-complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l seed -d 'seed of the shuffle and of the bootstrap [1]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l order -d 'blocks, abba, shuffle or written [blocks]' -r -a 'blocks abba shuffle written'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l seed -d 'seed of the order and of the bootstrap [1]' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l slo -d 'objective of a search: \'p99<20ms\'' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l name -d 'name of experiment and results directory [the test]' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l results -d 'new directory for the results [results/NAME-DATE]' -r
@@ -54,8 +54,8 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l load-hosts -d 
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l time -d 'time of each run [30]' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l warmup -d 'warm-up before each run [5]' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l repeats -d 'number of runs of each cell [5]' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l order -d 'abba, shuffle or written [abba]' -r -a 'abba shuffle written'
-complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l seed -d 'seed of the shuffle and of the bootstrap [1]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l order -d 'blocks, abba, shuffle or written [blocks]' -r -a 'blocks abba shuffle written'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l seed -d 'seed of the order and of the bootstrap [1]' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l slo -d 'objective of a search: \'p99<20ms\'' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l name -d 'name of experiment and results directory [the test]' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l results -d 'new directory for the results [results/NAME-DATE]' -r
@@ -77,8 +77,8 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l load-hosts -d 
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l time -d 'time of each run [30]' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l warmup -d 'warm-up before each run [5]' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l repeats -d 'number of runs of each cell [5]' -r
-complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l order -d 'abba, shuffle or written [abba]' -r -a 'abba shuffle written'
-complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l seed -d 'seed of the shuffle and of the bootstrap [1]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l order -d 'blocks, abba, shuffle or written [blocks]' -r -a 'blocks abba shuffle written'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l seed -d 'seed of the order and of the bootstrap [1]' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l slo -d 'objective of a search: \'p99<20ms\'' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l name -d 'name of experiment and results directory [the test]' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l results -d 'new directory for the results [results/NAME-DATE]' -r

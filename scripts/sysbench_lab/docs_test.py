@@ -114,7 +114,7 @@ def test_completion_is_up_to_date(name: str) -> None:
         (["--v"], ["--version"]),
         (["run", "--rep"], ["--repeats="]),
         (["run", "--order", "=", "s"], ["shuffle"]),
-        (["run", "--order", "="], ["abba", "shuffle", "written"]),
+        (["run", "--order", "="], ["blocks", "abba", "shuffle", "written"]),
         (["show", "--p"], ["--plot"]),
         (["plan", "constant-rate-"], ["constant-rate-far"]),
         (["examples", "off"], ["off-cpu"]),

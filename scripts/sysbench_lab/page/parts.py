@@ -15,6 +15,7 @@ from typing import Any, Mapping, Sequence
 from .. import content
 from ..plan import found_rate, labels, mask
 from ..plan.model import Cells, Row, Spread
+from ..plan.plan import restart_of
 from ..results import figures
 from ..statistics import environment, facts, rank_rows, stats
 from ..statistics.results import Results
@@ -87,7 +88,7 @@ def page(results: Results) -> dict[str, Any]:
         ("Each run", "%g s, after a warm-up of %g s%s" % (m.time_s, m.warmup_s, steady)),
         ("Order", ORDERS.get(m.order, m.order)),
         ("Seed", "%d, of the order and of the intervals" % m.seed),
-        ("Server restarts", RESTARTS.get(m.restart, m.restart)),
+        ("Server restarts", RESTARTS[restart_of(results.exp, results.plan.cells)]),
         ("Pause between runs", "%g s" % m.pause_s if m.pause_s else ""),
         ("Disturbed", "when other processes use more than %g %% of the CPUs" % m.disturbed_pct),
         ("Objective", m.objective),
@@ -327,11 +328,18 @@ FILES = (
 
 
 ORDERS = {
+    "blocks": "what is compared side by side, in random order in each round",
     "abba": "forth and back: each round reverses the order of the one before",
     "shuffle": "shuffled anew for each round",
     "written": "as written, the same in each round",
 }
-RESTARTS = {"change": "when its settings change", "cell": "before each run", "never": "never"}
+RESTARTS = {
+    "run": "before each run",
+    "round": "before each round, and when its settings change",
+    "change": "when its settings change",
+    "cell": "before each run of another cell",
+    "never": "never",
+}
 
 
 def varies(results: Results) -> list[dict[str, Any]]:

@@ -268,11 +268,11 @@ MISTAKES = (
     ),
     (
         SCRIPT + "[measure]\norder = 'baab'\n",
-        "measure.order takes abba, shuffle or written, not 'baab'",
+        "measure.order takes blocks, abba, shuffle or written, not 'baab'",
     ),
     (
         SCRIPT + "[measure]\nrestart = true\n",
-        "measure.restart takes change, cell or never, not true",
+        "measure.restart takes auto, run, round, change, cell or never, not true",
     ),
     (
         SCRIPT + "[measure]\ndisturbed_pct = 101\n",

@@ -17,7 +17,7 @@ from typing import Any, Dict, NamedTuple
 from .. import LabError
 from . import experiment, found_rate, hosts, keys, toml
 from . import values as v
-from .model import Measure
+from .model import ORDERS, Measure
 
 Tree = Dict[str, Any]
 
@@ -46,9 +46,11 @@ SHORT: dict[str, Short] = {
     "--time": Short("measure.time", "S", "time of each run" + default("time_s")),
     "--warmup": Short("measure.warmup", "S", "warm-up before each run" + default("warmup_s")),
     "--repeats": Short("measure.repeats", "N", "number of runs of each cell" + default("repeats")),
-    "--order": Short("measure.order", "ORDER", "abba, shuffle or written" + default("order")),
+    "--order": Short(
+        "measure.order", "ORDER", ", ".join(ORDERS[:-1]) + " or written" + default("order")
+    ),
     "--seed": Short(
-        "measure.seed", "N", "seed of the shuffle and of the bootstrap" + default("seed")
+        "measure.seed", "N", "seed of the order and of the bootstrap" + default("seed")
     ),
     "--slo": Short("measure.objective", "BOUNDS", "objective of a search: 'p99<20ms'"),
     "--name": Short("name", "NAME", "name of experiment and results directory [the test]"),

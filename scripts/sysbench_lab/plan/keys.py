@@ -40,14 +40,15 @@ TOP: dict[str, Key] = {
 MEASURE: dict[str, Key] = {
     "time": Key(v.whole_seconds(1), "length of each run, without warm-up", "time_s"),
     "repeats": Key(v.integer(1, 10000), "number of runs of each cell", "repeats"),
-    "order": Key(v.choice(*ORDERS), "abba: every second round backwards; shuffle: by the seed;"
-        " written: as in the file", "order"),
-    "seed": Key(v.integer(0), "of the shuffle and of the bootstrap", "seed"),
+    "order": Key(v.choice(*ORDERS), "blocks: variants side by side, in random order; shuffle: all"
+        " cells so; abba: every second round backwards; written: as in the file", "order"),
+    "seed": Key(v.integer(0), "of the order and of the bootstrap", "seed"),
     "warmup": Key(v.whole_seconds(0), "time before each run that is not counted", "warmup_s"),
     "warmup_steady": Key(v.flag, "end the warm-up when throughput is steady; warmup is the longest",
         "warmup_steady"),
-    "restart": Key(v.choice(*RESTARTS), "restart the server when its settings change, before each"
-        " run of another cell, or never", "restart"),
+    "restart": Key(v.choice(*RESTARTS), "start the server for each run, for each round, when its"
+        " settings change, for each run of another cell, or never; auto: run if variants differ in"
+        " its settings, else round", "restart"),
     "pause": Key(v.seconds, "time between runs", "pause_s"),
     "idle": Key(v.seconds, "time before the first run to measure the idle machine's power",
         "idle_s"),

@@ -69,8 +69,8 @@ Started = Callable[[Optional[int]], None]  # gets a process id, None when it has
 Row = Dict[str, Any]
 
 BUILT_IN = ("cpu", "memory", "threads", "mutex", "fileio")  # tests that need no server
-ORDERS = ("abba", "shuffle", "written")
-RESTARTS = ("change", "cell", "never")
+ORDERS = ("blocks", "abba", "shuffle", "written")
+RESTARTS = ("auto", "run", "round", "change", "cell", "never")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -123,11 +123,11 @@ class Measure:
 
     time_s: float = 30  # of each run, without warm-up
     repeats: int = 5
-    order: str = "abba"  # of ORDERS
-    seed: int = 1  # of the shuffle and of the bootstrap
+    order: str = "blocks"  # of ORDERS
+    seed: int = 1  # of the order and of the bootstrap
     warmup_s: float = 5  # before each run; with warmup_steady the longest
     warmup_steady: bool = False  # until throughput or latency stands still
-    restart: str = "change"  # of RESTARTS: restart the server when its settings change
+    restart: str = "auto"  # of RESTARTS: which runs have a start of the server of their own
     pause_s: float = 0  # between runs
     idle_s: float = 0  # before the first run, without a server: the power of the idle machine
     disturbed_pct: float = 15  # CPU of all CPUs that others may take before a run is disturbed

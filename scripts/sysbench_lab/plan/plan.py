@@ -2,10 +2,12 @@
 """From an experiment to its cells, the order of its runs, and the time that they will take.
 
     cells   every combination of levels, the last factor changing fastest
-    rounds  measure.repeats times all cells.  abba: every second round backwards, so that a slow
-            drift of the machine meets both ends alike, and the server, whose settings are the
-            first factors, restarts less; shuffle: each round in an order of its own, drawn from
-            the seed; written: each round as in the file
+    rounds  measure.repeats times all cells.  blocks: the places in random order, those with the
+            same tables together, and at each the variants side by side, in random order, so that
+            what the machine does in these minutes meets all of them alike; shuffle: all cells in
+            random order; abba: every second round backwards; written: each round as in the file
+    starts  a start of the server has an effect of its own.  Where variants differ in its settings,
+            each run has one; otherwise the cells of a round share one, and its effect cancels
     time    measured time, warm-up and pauses exactly, restarts and preparation by a guess
 
 table() shows it; nothing here runs anything.
@@ -16,13 +18,13 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import random
-from typing import Callable
+from typing import Callable, Sequence
 
-from . import data, found_rate, labels
-from .model import BUILT_IN, Cell, Experiment, Plan, PlannedRun, Reads, Settings, Value
+from . import contrasts, data, found_rate, labels
+from .model import BUILT_IN, Cell, Experiment, Plan, PlannedRun, Reads, Settings, Value, by
 
 # Seconds, guessed on the long side.
-START_S = 4.0  # of a server, with its shutdown
+START_S = 2.0  # of a server, with its shutdown
 RUN_S = 1.5  # around a run: connections, statements, reports
 ROWS_PER_S = 60000.0  # of prepare
 
@@ -30,13 +32,20 @@ ROWS_PER_S = 60000.0  # of prepare
 def make(exp: Experiment) -> Plan:
     """Cells and runs of an experiment."""
     all_cells = cells(exp)
+    blocks = list(by(all_cells, lambda cell: contrasts.place(exp, cell)).values())
+    tables = {id(block): repr([data.key(c.settings, data.before(c.settings)) for c in block])
+              for block in blocks}  # fmt: skip
     runs: list[PlannedRun] = []
     for number in range(exp.measure.repeats):
-        order = list(all_cells)
+        order, dice = list(all_cells), random.Random("%d/%d" % (exp.measure.seed, number))
         if exp.measure.order == "abba" and number % 2:
             order.reverse()
         elif exp.measure.order == "shuffle":
-            random.Random("%d/%d" % (exp.measure.seed, number)).shuffle(order)
+            dice.shuffle(order)
+        elif exp.measure.order == "blocks":
+            shuffled = dice.sample(blocks, len(blocks))
+            alike = by(shuffled, lambda block: tables[id(block)]).values()
+            order = [c for same in alike for block in same for c in dice.sample(block, len(block))]
         for cell in order:
             runs.append(PlannedRun(len(runs) + 1, number + 1, cell.number))
     made = Plan(all_cells, tuple(runs), 0)
@@ -63,30 +72,60 @@ def server_part(settings: Settings) -> dict[str, Value]:
     return {k: x for k, x in settings.items() if k.startswith("server.")}
 
 
+def restart_of(exp: Experiment, cells: Sequence[Cell]) -> str:
+    """What measure.restart = auto stands for.  A server of the user's starts again only where a
+    start is what gives it the settings."""
+    ours = exp.stays.get("server.kind", "private") == "private"
+    if exp.measure.restart != "auto" or not ours and "server.set" in exp.stays:
+        return exp.measure.restart.replace("auto", "change")
+    for first, *others in by(cells, lambda cell: contrasts.place(exp, cell)).values():
+        if any(other_server(exp, first.settings, cell.settings) for cell in others):
+            return "run"
+    return "round" if ours else "change"
+
+
+def fresh(how: str, before: PlannedRun, run: PlannedRun) -> bool:
+    """Does the server start between these two runs, whatever their settings are?"""
+    another = {"run": run != before, "round": run.round != before.round}
+    return another.get(how, how == "cell" and run.cell != before.cell)
+
+
 def starting(exp: Experiment, plan: Plan) -> list[PlannedRun]:
     """The runs before which a server starts; none if it is not ours to start."""
-    found = []
-    before: Cell | None = None
-    for run in plan.runs:
-        cell = plan.cells[run.cell]
-        private = cell.settings.get("server.kind", "private") == "private"
+    found, how = [], restart_of(exp, plan.cells)
+    for before, run in zip((None, *plan.runs), plan.runs):
+        settings = plan.cells[run.cell].settings
+        private = settings.get("server.kind", "private") == "private"
         if before is None:
             again = private
-        elif exp.measure.restart == "never" or not (private or "server.start" in cell.settings):
+        elif exp.measure.restart == "never" or not (private or "server.start" in settings):
             again = False
-        elif exp.measure.restart == "cell":
-            again = before.number != cell.number
         else:
-            again = server_part(before.settings) != server_part(cell.settings)
-            again = again or other_tables(exp, before.settings, cell.settings)
+            last = plan.cells[before.cell].settings
+            again = other_server(exp, last, settings) or fresh(how, before, run)
         if again:
             found.append(run)
-        before = cell
     return found
 
 
-def other_tables(exp: Experiment, before: Settings, after: Settings) -> bool:
-    """Do these need a server with another data directory?"""
+def shared_starts(exp: Experiment, plan: Plan) -> str:
+    """Whether settings have starts of their own, but not one for each run; else ""."""
+    starts, start = {run.number for run in starting(exp, plan)}, 0
+    own: dict[int, dict[int, None]] = {}
+    for run in plan.runs:
+        start += run.number in starts
+        own.setdefault(run.cell, {})[start] = None
+    least, runs = min(map(len, own.values()), default=0), exp.measure.repeats
+    if least >= runs or len({tuple(found) for found in own.values()}) < 2:
+        return ""
+    text = "The repeats share server starts: %d runs of each setting had %s"
+    return text % (runs, counted(least, "start"))
+
+
+def other_server(exp: Experiment, before: Settings, after: Settings) -> bool:
+    """Do these need a server that is started in another way, or with another data directory?"""
+    if server_part(before) != server_part(after):
+        return True
     keys = {data.key(s, data.before(s)) for s in (before, after)}
     return len(keys) > 1 and after.get("load.prepare", True) is True and keeps_tables(exp, after)
 
@@ -176,7 +215,7 @@ def table(exp: Experiment, plan: Plan) -> str:
     first = found_rate.outline(exp, plan.cells)
     found_s = duration(found_rate.estimate_s(exp))
     lines = ["first, the rate is found: %s, about %s" % (first, found_s)] if first else []
-    order = m.order + (", seed %d" % m.seed if m.order == "shuffle" else "")
+    order = m.order + (", seed %d" % m.seed if m.order in ("blocks", "shuffle") else "")
     sizes = counted(len(plan.cells), "cell"), counted(m.repeats, "repeat")
     lines.append("%s x %s = %s, order: %s" % (*sizes, counted(len(plan.runs), "run"), order))
     each = found_rate.search_text(exp) or ": " + duration(m.time_s)

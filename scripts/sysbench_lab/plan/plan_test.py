@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, Dict
 
 import pytest
@@ -44,8 +45,14 @@ def test_cells_take_the_settings_of_their_levels() -> None:
 
 
 def test_orders() -> None:
-    assert order(two_by_two(repeats=2)) == [0, 1, 2, 3, 3, 2, 1, 0]
+    assert order(two_by_two(repeats=2, order="abba")) == [0, 1, 2, 3, 3, 2, 1, 0]
     assert order(two_by_two(repeats=2, order="written")) == [0, 1, 2, 3] * 2
+    # places in any order, in each the arms side by side in any order: 0 and 2, 1 and 3
+    found = order(two_by_two(repeats=50))
+    rounds = {tuple(found[i : i + 4]) for i in range(0, 200, 4)}
+    pairs = [[(0, 2), (2, 0)], [(1, 3), (3, 1)]]
+    both = itertools.chain(itertools.product(*pairs), itertools.product(*pairs[::-1]))
+    assert rounds == {(*first, *second) for first, second in both}
 
 
 def test_runs_are_numbered() -> None:
@@ -68,9 +75,22 @@ def starts(exp: Experiment) -> int:
 
 
 def test_restarts() -> None:
-    assert starts(two_by_two(repeats=2)) == 3  # a b | b a: b goes on
-    assert starts(two_by_two(repeats=2, order="written")) == 4
-    assert starts(two_by_two(repeats=2, restart="cell")) == 7  # the middle cell twice in a row
+    """Of arms that differ in the server, each run has its own, unless it is said otherwise."""
+    assert starts(two_by_two(repeats=2)) == starts(two_by_two(repeats=2, restart="run")) == 8
+    assert starts(two_by_two(repeats=2, order="abba", restart="change")) == 3  # a b | b a
+    assert starts(two_by_two(repeats=2, order="written", restart="change")) == 4
+    assert starts(two_by_two(repeats=2, order="abba", restart="cell")) == 7  # one twice in a row
+    tree: Tree = {"load": {"script": "oltp_insert"}, "vary": {"load.skip-trx": ["on", "off"]}}
+    exp = experiment.from_dict({**tree, "measure": {"repeats": 3}}, "test")
+    assert starts(exp) == 3 and not plan.shared_starts(exp, plan.make(exp))
+
+
+def test_shared_starts_are_told() -> None:
+    exp = two_by_two(repeats=5, order="abba", restart="change")
+    assert plan.shared_starts(exp, plan.make(exp)) == (
+        "The repeats share server starts: 5 runs of each setting had 3 starts"
+    )
+    assert not plan.shared_starts(two_by_two(), plan.make(two_by_two()))
 
 
 def test_a_given_server_is_not_started() -> None:
@@ -79,11 +99,16 @@ def test_a_given_server_is_not_started() -> None:
     tree["server"] = {"kind": "commands", "set": "s", "check": "c"}
     tree["vary"] = {"server.option.a": [1, 2]}
     assert starts(experiment.from_dict(tree, "test")) == 0
+    tree["server"].update(start="s {options}", stop="s")
+    changes = starts(experiment.from_dict(tree, "test"))
+    assert 4 < changes < 10  # by server.set, if it can
+    del tree["server"]["set"]
+    assert starts(experiment.from_dict(tree, "test")) == 9
 
 
 def test_estimate() -> None:
     made = plan.make(two_by_two(repeats=2))
-    assert made.estimate_s == 8 * (10 + plan.RUN_S) + 3 * plan.START_S + 60000 / plan.ROWS_PER_S
+    assert made.estimate_s == 8 * (10 + plan.RUN_S + plan.START_S) + 60000 / plan.ROWS_PER_S
     alone = experiment.from_dict({"load": {"script": "cpu"}, "measure": {"warmup": 0}}, "test")
     assert plan.make(alone).estimate_s == 5 * (30 + plan.RUN_S)
 
@@ -119,7 +144,8 @@ def test_tables_are_prepared_again_when_they_may_change(
     tree = {"load": {"script": "oltp_insert", **load}, "vary": {name: levels}}
     hooks = {"hooks": {k: more[k] for k in more if k == "before"}}
     measure = {k: more[k] for k in more if k != "before"}
-    exp = experiment.from_dict({**tree, **hooks, "measure": {"repeats": 2, **measure}}, "test")
+    measure = {"repeats": 2, "order": "abba", "restart": "change", **measure}
+    exp = experiment.from_dict({**tree, **hooks, "measure": measure}, "test")
     made = plan.make(exp)
     assert (len(plan.preparing(exp, made)), starts(exp)) == (prepared, started)
 
@@ -128,9 +154,13 @@ def test_tables_of_a_server_that_is_not_ours_are_prepared_at_each_change() -> No
     for name, times in (("load.tables", 3), ("load.mysql-host", 3), ("load.threads", 1)):
         tree: Tree = {"load": {"script": "oltp_insert"}, "vary": {name: [1, 2]}}
         exp = experiment.from_dict(
-            {**tree, "server": {"kind": "given"}, "measure": {"repeats": 2}}, "test"
+            {**tree, "server": {"kind": "given"}, "measure": {"repeats": 2, "order": "abba"}},
+            "test",
         )
         assert len(plan.preparing(exp, plan.make(exp))) == times
+    tree["vary"] = {"load.table-size": [1, 2, 3], "load.threads": [1, 2, 3, 4]}
+    exp = experiment.from_dict({**tree, "server": {"kind": "given"}}, "test")
+    assert 11 <= len(plan.preparing(exp, plan.make(exp))) <= 15  # once a size and round
 
 
 def test_what_prepare_will_look_at_is_not_known_of_a_script_of_ones_own() -> None:
@@ -159,7 +189,7 @@ def test_durations() -> None:
 
 
 def test_table() -> None:
-    exp = two_by_two(repeats=2)
+    exp = two_by_two(repeats=2, order="abba", restart="change")
     assert plan.table(exp, plan.make(exp)) == (
         "Title\n"
         "\n"
@@ -172,7 +202,7 @@ def test_table() -> None:
         "4 cells x 2 repeats = 8 runs, order: abba\n"
         "each run: 10 s after 0 s of warm-up\n"
         "3 server starts, 1 preparation\n"
-        "estimated duration: 1 min 45 s"
+        "estimated duration: 1 min 39 s"
     )
 
 

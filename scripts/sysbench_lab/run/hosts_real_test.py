@@ -184,7 +184,7 @@ def test_near_and_far_from_one_host_and_two(
     out = capfd.readouterr().out
     arms = {"near, one host": (False, 1), "far, one host": (True, 1), "far, two hosts": (True, 2)}
     found, ranked = rows(directory, "runs.csv"), rows(directory, "ranks.csv")
-    assert [row["arm"] for row in found[:6:2]] == list(arms)
+    assert {row["arm"] for row in found} == set(arms)
     for row in found:
         (made,) = (directory / "runs").glob("%03d-*" % int(row["run"]))
         tcp = "--mysql-host=127.0.0.1" in (made / "command.txt").read_text()

@@ -35,6 +35,7 @@ from typing import Any, Mapping, NamedTuple, Sequence
 
 from .. import Disturbed, LabError, content, owned
 from ..plan import data, found_rate, hosts, labels, mask
+from ..plan import plan as plans
 from ..plan.model import (
     Cell,
     Experiment,
@@ -139,7 +140,7 @@ class Session:
         # by the server's data: what it holds
         self.known = {k: Tables.of(v) for k, v in self.left.prepared.items()}
         self.prepared: dict[str, Settings] = {}  # with which settings that was made
-        self.cell: Cell | None = None  # of the run before
+        self.before: PlannedRun | None = None
         self.begun = False  # the hooks of "before" have run
         self.worked = False  # some run was done
         self.failures: dict[str, int] = {}  # of each arm, in a row
@@ -265,7 +266,7 @@ class Session:
     def attempt(self, job: Job) -> Row:
         """One try.  What does not work is a failed run, once anything has worked."""
         try:
-            self.bring_up(job.cell)
+            self.bring_up(job)
             environment = self.environment(job)
             self.run_hooks("before-run", environment)
             row = self.run_once(job, environment)
@@ -330,12 +331,13 @@ class Session:
         write_file(os.path.join(directory, "run.json"), json.dumps(row, indent=1) + "\n")
         return row
 
-    def bring_up(self, cell: Cell) -> None:
+    def bring_up(self, job: Job) -> None:
         """Server and data as the cell wants them."""
-        another = self.cell is not None and self.cell.number != cell.number
-        self.cell = cell
+        before, cell = self.before, job.cell
+        self.before = job.run
         try:
-            fresh = another and self.exp.measure.restart == "cell"
+            how = plans.restart_of(self.exp, self.book.plan.cells)
+            fresh = before is not None and plans.fresh(how, before, job.run)
             self.target.ensure(cell.settings, fresh, lambda place: self.fit(place, cell.settings))
         except LabError as e:
             # A private server's log goes with the server; the sentence names what we keep of it.

@@ -224,8 +224,8 @@ def sentences(exp: Experiment, found: Sequence[Breakdown]) -> list[str]:
         where = answer.point(exp, one.cells[0]) + ", " * bool(one.estimated) + one.estimated
         parts = telling(one, cell, known)
         texts = [clause(one, part, cell, exp.measure.seed, part.name in known) for part in parts]
-        both = (one.cells[i].cell for i in (0, cell))
-        who = labels.pair_text(*both, exp.x) if cell else one.cells[0].arm
+        base, other = one.cells[0], one.cells[cell]
+        who = labels.pair_text(base.cell, other.cell, exp.x) if cell else base.arm
         what = ", " * bool(who) + who, where, "; ".join(texts) or "none"
         said.append("Waits per transaction%s%s: %s" % what)
     return said

@@ -9,7 +9,7 @@ import os
 from typing import Any
 
 from .. import LabError
-from ..plan import found_rate
+from ..plan import found_rate, plan
 from ..plan.model import Cell, CellSummary, Experiment, Row, Spread
 from ..results import figures, results_dir, series
 from ..results.results_dir import ResultsDir
@@ -32,6 +32,7 @@ class Results(ResultsDir):
         self.sentences[-1:-1] = answer.knee_sentences(self.exp, self.summaries)
         self.sentences[-1:-1] = filter(None, [found_rate.sentence(self.exp)])
         self.sentences[-1:-1] = self.resumed()
+        self.sentences[-1:-1] = filter(None, [plan.shared_starts(self.exp, self.plan)])
 
     def resumed(self) -> list[str]:
         """Where it went on with another setup, a sentence each."""

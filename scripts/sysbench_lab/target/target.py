@@ -240,8 +240,9 @@ def check_loaded(pid: int, library: str, log: str) -> None:
 # server.start gets the options itself, as {options}.  If the check still disagrees, that is an
 # error: the cell is not measured.
 #
-# The server is restarted for no other reason, unless measure.restart is "cell".  A server that
-# does not run, which the check shows, is started, and left running at the end.
+# The server is restarted for no other reason, unless measure.restart says so, or options get to it
+# by server.start alone: then each run has a start of its own.  A server that does not run, which
+# the check shows, is started, and left running at the end.
 #
 # What the check printed before an option is changed for the first time is kept.  A cell that does
 # not name the option has that value, and at the end the server gets it back in the same way as any

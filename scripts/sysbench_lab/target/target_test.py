@@ -106,7 +106,7 @@ def test_an_option_of_ones_own_script_makes_other_tables(
     stays: Settings = {**SMALL, **load, "client.program": sysbench()}
     indexed = factor("indexed", "load.indexed", False, True)
     part = factor("part", "load.part", 1, 2)
-    exp = experiment(stays, indexed, part, repeats=2, disturbed_pct=100.0)
+    exp = experiment(stays, indexed, part, repeats=2, disturbed_pct=100.0, restart="change")
     book = new_book(tmp_path / "results", exp)
     runner.run_all(exp, book.plan, book, Notes())
     for run in book.plan.runs:

@@ -55,7 +55,7 @@ def factor(name: str, setting: str, *values: Value) -> Factor:
 def experiment(
     stays: Settings, *factors: Factor, hooks: tuple[Any, ...] = (), **measure: Any
 ) -> Experiment:
-    given: dict[str, Any] = {"time_s": 1, "warmup_s": 0, "repeats": 1, **measure}
+    given: dict[str, Any] = {"time_s": 1, "warmup_s": 0, "repeats": 1, "order": "abba", **measure}
     made = Measure(**given)
     x = next((f.name for f in factors if f.numeric), "")
     return Experiment("test", "test", "", stays, factors, made, hooks, x)
