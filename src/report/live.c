@@ -22,7 +22,8 @@ static const char *const figures[] = {
     "rate.unfinished", "rate.lag_p50_s", "rate.lag_p99_s", "server.cpu_user_pct",
     "server.cpu_system_pct", "server.switches_per_transaction", "client.cpu_user_pct",
     "client.cpu_system_pct", "latency.samples", "rate.lag_samples", "server_status.other_sessions",
-    "server_status.other_sessions_active", "server_status.lock_waited_s",
+    "server_status.other_sessions_active", "server_status.other_statements",
+    "server_status.lock_waited_s",
     "server_status.lock_waited_for_others_s", "server_status.lock_blocker",
 };
 /* clang-format on */

@@ -142,6 +142,7 @@ struct server_status {
     struct {
         bool shared; /* constant */
         bool direct; /* no proxy stands before the server */
+        bool greets; /* logins execute its init_connect, and it counts that */
         uint64_t newest;
         mono_ns at; /* when it was last known; 0: never */
         struct status_others sum;
@@ -263,23 +264,28 @@ static bool is_lost(const struct server_status *s)
     return !sql_connection_is_up(s->con) || sql_error_class(s->con) == ERROR_CONNECTION;
 }
 
+/* A number that is the answer to a question; 0: there is none. */
+static double ask_number(struct server_status *s, const char *question)
+{
+    double v = 0;
+    sql_row *row;
+
+    sql_result *res = sql_query(s->con, question, strlen(question));
+    while (res && (row = sql_fetch_row(res)))
+        if (res->nfields < 1 || !answer_number(&row->values[0], &v))
+            v = 0;
+    if (res)
+        sql_free_results(res);
+    return v;
+}
+
 /* A server without its performance schema has the tables, too: they are empty. */
 static bool fills_tables(struct server_status *s)
 {
-    static const char question[] = "SELECT @@performance_schema";
-    double on = 0;
-    sql_row *row;
-
     if (s->waits.dialect != LOCKS_PERFORMANCE || s->waits.filled)
         return true;
     s->waits.asked++;
-    sql_result *res = sql_query(s->con, question, sizeof question - 1);
-    while (res && (row = sql_fetch_row(res)))
-        if (res->nfields < 1 || !answer_number(&row->values[0], &on))
-            on = 0;
-    if (res)
-        sql_free_results(res);
-    return s->waits.filled = on > 0;
+    return s->waits.filled = ask_number(s, "SELECT @@performance_schema") > 0;
 }
 
 /* Older and newer MySQL, and MariaDB, have different tables.  NULL, or why none of them told. */
@@ -394,6 +400,7 @@ static void note_work(struct server_status *s, const struct status_more *more,
                    : !more->counted ? "the server does not tell how many statements it executed"
                                     : NULL;
     sum->counted = more->counted;
+    sum->greeted = s->others.greets ? after.logins : 0;
     sum->least = more->counted - (double)after.sent;
     sum->most = more->counted - (double)before.answered - s->names.rows; /* the question itself */
 }
@@ -431,6 +438,8 @@ static void read_values(struct server_status *s, struct status_reading *r, uint6
         status_names_take(&s->names, r, row->values, res->nfields, &more);
     if (res)
         sql_free_results(res);
+    if (!request && s->names.rows && more.counted)
+        s->others.greets = ask_number(s, "SELECT LENGTH(@@init_connect)") > 0;
     if (r->have)
         note_work(s, &more, before, sql_sessions_work());
     for (size_t i = 0; i < s->names.n; i++)

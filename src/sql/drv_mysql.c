@@ -210,7 +210,9 @@ static MYSQL *use_lib(struct sql_conn *c)
 /* The server counts what it answers, also by an error of its own. */
 static void note_answer(struct sql_conn *c, int rc, unsigned errnum)
 {
-    if (!rc || !(errnum >= CR_MIN_ERROR && errnum <= CR_MAX_ERROR))
+    bool library = (errnum >= CR_MIN_ERROR && errnum <= CR_MAX_ERROR) || errnum >= 5000;
+
+    if (!rc || !library)
         sql_note_answered(c);
 }
 

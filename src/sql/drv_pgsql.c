@@ -157,13 +157,16 @@ static PGconn *sends(struct sql_conn *c)
     return pgdrv_lib(c);
 }
 
-/* Of a result: procedures end as many transactions as they like.  Does it end one? */
+/* Of a result: does it end a transaction?  That of some statements ends as many as it likes. */
 static bool note_result(struct sql_conn *c, PGresult *r)
 {
+    static const char *const many[] = {"CALL",         "DO",         "VACUUM",
+                                       "ANALYZE",      "REINDEX",    "CLUSTER",
+                                       "CREATE INDEX", "DROP INDEX", "ALTER TABLE"};
     const char *tag = PQcmdStatus(r);
 
-    if (c->session && (strcmp(tag, "CALL") == 0 || strcmp(tag, "DO") == 0))
-        c->session->sent += SQL_SENT_MANY;
+    for (size_t i = 0; c->session && i < COUNT(many); i++)
+        c->session->sent += strcmp(tag, many[i]) == 0 ? SQL_SENT_MANY : 0;
     if (c->session && pgdrv_of(c)->results > 1) /* that may end several */
         c->session->sent++;
     return strcmp(tag, "COMMIT") == 0 || strcmp(tag, "ROLLBACK") == 0;

@@ -62,10 +62,10 @@ struct pgdrv_params {
  */
 struct pgdrv_conn {
     PGconn *lib;
-    int row;      /* of the open result: the next one to fetch */
-    int results;  /* in the last answer */
+    int row;            /* of the open result: the next one to fetch */
+    int results;        /* in the last answer */
     unsigned unsettled; /* transactions that the server may not have counted yet */
-    char lost[6]; /* SQLSTATE of the loss of this connection */
+    char lost[6];       /* SQLSTATE of the loss of this connection */
     char (*closed)[PGDRV_NAME];
     size_t nclosed, closed_capacity;
 };

@@ -71,6 +71,7 @@ struct sql_session *sql_session_add(uint64_t id, int server)
     pthread_mutex_lock(&lock);
     if (keeps) {
         s = mem_alloc(sizeof *s);
+        past.logins++;
         past.several |= first && first->server != server;
         *s = (struct entry){.id = id, .server = server, .next = first};
         first = s;

@@ -34,6 +34,7 @@ struct sql_session {
 
 struct sql_work {
     uint64_t sent, answered;
+    uint64_t logins;
     bool several; /* servers: who counted what is not known */
 };
 

@@ -243,6 +243,8 @@ static void diff_work(const struct status_reading *before, const struct status_r
                    : before->lives != after->lives ? "the server was restarted"
                    : early->no_work                ? early->no_work
                    : late->no_work                 ? late->no_work
+                   : late->greeted > early->greeted
+                       ? "new connections executed the server's init_connect"
                    : out->least <= 0 && out->most > 100 + out->counted / 100
                        ? "the work of others could not be told from that of this run"
                    : out->least > 0 && out->busy <= 0 && late->background

@@ -31,7 +31,8 @@ struct status_others {
     /* What the server has counted (MySQL: Questions; PostgreSQL: transactions), and how much of
      * that was theirs at least and at most.  `no_work` says why that is not known; NULL: it is. */
     double counted, least, most;
-    bool background; /* the server's own workers are counted as well */
+    uint64_t greeted; /* connections of ours that had the server execute more than we sent */
+    bool background;  /* the server's own workers are counted as well */
     const char *no_work;
 };
 

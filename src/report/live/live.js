@@ -96,7 +96,8 @@
       has('client.cpu_user_pct') && ['Client CPU', digits(sum(row['client.cpu_user_pct'], row['client.cpu_system_pct'])) + ' %',
         'of the whole system'],
       has('server_status.other_sessions_active') && ['Other sessions', digits(row['server_status.other_sessions_active']),
-        'active, of ' + count(row['server_status.other_sessions'])],
+        'active, of ' + count(row['server_status.other_sessions']) + (row['server_status.other_statements'] ?
+          ', ' + count(row['server_status.other_statements']) + ' statements or more' : '')],
       has('server_status.lock_waited_s') && ['Waited for locks', digits(row['server_status.lock_waited_s']) + ' s',
         row['server_status.lock_waited_for_others_s'] ? digits(row['server_status.lock_waited_for_others_s']) +
           ' s for ' + row['server_status.lock_blocker'] : ''],
