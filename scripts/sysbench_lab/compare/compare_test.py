@@ -397,6 +397,11 @@ def test_json_files_as_repeats_of_a_side(
     history.write_text("time,test,tsp\n")
     with pytest.raises(LabError, match="h.csv: no figure is called 'tsp'; did you mean tps?"):
         run(capsys, *sides, files=wanted)
+    for text in ("", "test,tps\n", "time,test,tps\n1,2,3"):
+        history.write_text(text or "time")
+        with pytest.raises(LabError, match="h.csv: its first line names no time, or its last has"):
+            run(capsys, *sides, files=wanted)
+    history.unlink()
     with pytest.raises(LabError, match="stock.txt does not say when it ran"):
         run(capsys, [files["stock.txt"]], files=wanted)
     report["run"]["options"]["effective"]["threads"] = 5
@@ -548,6 +553,15 @@ class Parser(html.parser.HTMLParser):
 
     def handle_data(self, data: str) -> None:
         self.words.append(data)
+
+
+def test_junit_is_xml_whatever_the_names_are() -> None:
+    name = "a<&\"']]>\x00\x1b\ufffe\uffff\udcff\n"
+    words = ("passes", "fails", "inconclusive", "n/a")
+    document = sheets.Document(name, [], [], [sheets.Verdict(name, w, name) for w in words])
+    text = sheets.render(document, "junit").encode("utf-8", "backslashreplace")
+    found = [[e.tag for e in case] for case in xml.etree.ElementTree.fromstring(text)]
+    assert found == [["system-out"], ["failure"], ["skipped"], ["error"]]
 
 
 def test_html_needs_nothing_else_and_is_escaped() -> None:

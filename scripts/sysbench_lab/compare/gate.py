@@ -16,7 +16,7 @@ import datetime
 import os
 from typing import Any, Iterable, Mapping, NamedTuple, Sequence
 
-from .. import LabError, failing, visible
+from .. import LabError, failing, text_of, visible
 from ..plan import values
 from ..plan.model import CellSummary
 from ..results import figures, sheets
@@ -85,7 +85,10 @@ def append(path: str, rows: Sequence[Row]) -> None:
         if not os.path.exists(path) or not os.path.getsize(path):
             with open(path, "w", encoding="utf-8") as f:
                 f.write(csv_line([*TEXTS, *COLUMNS]))
-    head = head_of(path)
+    with failing("--history", LabError):
+        head, text = head_of(path), text_of(path)
+    if "time" not in head or not text.endswith("\n"):
+        raise LabError("--history=%s: its first line names no time, or its last has no end" % path)
     for name in head:
         if name not in figures.COLUMNS and not figures.PERCENTILE.match(name) and name not in TEXTS:
             hint = values.near(name, [*TEXTS, *figures.COLUMNS])
@@ -96,6 +99,7 @@ def append(path: str, rows: Sequence[Row]) -> None:
 
 
 def fields(row: Row) -> Mapping[str, Any]:
-    when = datetime.datetime.fromtimestamp(row.started_unix_s, datetime.timezone.utc)
+    with failing("--history: %s" % row.test, OSError, OverflowError, ValueError):
+        when = datetime.datetime.fromtimestamp(row.started_unix_s, datetime.timezone.utc)
     found: dict[str, Any] = {k: float("%.6g" % v.median) for k, v in row.cell.figures.items()}
     return {**found, "time": when.strftime("%Y-%m-%d %H:%M:%S +0000"), "test": row.test}
