@@ -301,7 +301,7 @@ def verdict(args: argparse.Namespace) -> int:
     rules = [conditions.parse(text) for text in args.fail_if]
     results = Results(args.directory)
     if not regression.pairs(results.exp, results.plan):
-        why = "the settings that vary do different work"
+        why = "the settings that vary do different work or are the axis (x)"
         why = "only one setting was measured" if len(results.plan.cells) == 1 else why
         raise LabError("%s: nothing to compare: %s" % (args.directory, why))
     measured = results.exp, results.plan, results.rows

@@ -364,7 +364,7 @@ def test_verdict(
     assert capsys.readouterr().err == wanted
     for xs, why in (
         ((16,), "only one setting was measured"),
-        ((16, 128), "the settings that vary do different work"),
+        ((16, 128), "the settings that vary do different work or are the axis (x)"),
     ):
         alone = testing.make_results(str(tmp_path / str(len(xs))), arms=1, xs=xs)
         assert main.main(["verdict", alone]) == 1

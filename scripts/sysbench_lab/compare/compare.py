@@ -173,7 +173,7 @@ def match(sources: Sequence[Source], every: bool = False) -> list[Match]:
     keys = [key for key in tables[0] if not tables[1:] or any(key in t for t in tables[1:])]
     if not keys:
         raise LabError("no cell of %s is in %s" % (sources[0].name, sources[1].name))
-    titles = [", ".join("%s=%s" % pair for pair in zip(shared, key)) for key in keys]
+    titles = [", ".join(map(labels.level_text, shared, key)) for key in keys]
     both = list(zip(sources, tables))
     rows = [tuple(summary(s, t[key], every) if key in t else None for s, t in both) for key in keys]
     return list(map(Match, titles, rows))

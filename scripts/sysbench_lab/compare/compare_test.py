@@ -226,7 +226,7 @@ def test_cells_of_the_same_levels() -> None:
     a = source("a", {"load.threads": "1", "arm": "x"}, {"load.threads": "16", "arm": "x"})
     b = source("b", {"load.threads": "16"}, {"load.threads": "2"})
     (found,) = compare.match([a, b])
-    assert found.title == "load.threads=16"
+    assert found.title == "16 connections"
     assert [c.figures["tps"].median for c in found.cells if c] == [1, 0]
     assert compare.sheets_of([a, b], [found], []).notes == [
         "a: 1 of its 2 cells are in no other source",
@@ -455,8 +455,8 @@ def test_few_runs_and_other_lengths_are_noted(
 def test_labs(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     status, text = run(capsys, [files["lab1"], files["lab2"]], ["cpu>+50%"])
     assert status == 0
-    assert "arm=pool-of-threads, load.threads=16\n" in text
-    assert "lab1 at arm=one-thread-per-connection, load.threads=16: 1 of 3 disturbed" in text
+    assert "pool-of-threads, 16 connections\n" in text
+    assert "lab1 at one-thread-per-connection, 16 connections: 1 of 3 disturbed" in text
     assert text.count("cpu>+50%: passes in lab2 at ") == 4
     glance = text[text.index("Changes from lab1\n") :].split("\n\n")[0].splitlines()
     assert len(glance) == 6 and "server CPU/tx" in glance[1]

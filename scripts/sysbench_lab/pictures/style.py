@@ -239,9 +239,11 @@ def key(figure: Any, entries: Sequence[tuple[Any, str]], letters: int = 60) -> N
     """The legend, below the panels in room of its own; long names stand below each other."""
     if not entries:
         return
+    entries = [(mark, textwrap.fill(text, letters + 12)) for mark, text in entries]
     widest = max(len(text) for _, text in entries)
     columns = max(1, min(len(entries), letters // (widest + 6)))
-    room = 0.165 * math.ceil(len(entries) / columns) + 0.06
+    more = sum(text.count("\n") for _, text in entries)
+    room = 0.165 * (math.ceil(len(entries) / columns) + more) + 0.06
     height = figure.get_figheight() + room
     figure.set_figheight(height)
     figure.get_layout_engine().set(rect=(0, room / height, 1, 1 - room / height))
