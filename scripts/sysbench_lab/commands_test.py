@@ -352,7 +352,7 @@ def test_verdict(
     assert main.main(["verdict", directory, "--control=pool"]) == 1
     wanted = "--control=pool: there is no such arm beside the baseline; there are pool-of-threads\n"
     assert capsys.readouterr().err.endswith(wanted)
-    monkeypatch.setattr(stats, "counting", lambda rows: ([], ""))
+    monkeypatch.setattr(stats, "counting", lambda *_: ([], ""))
     assert main.main(["verdict", directory]) == 4
     said = capsys.readouterr().out.splitlines()
     assert len(said) == 2 and all(line.endswith(": inconclusive (no run counts)") for line in said)

@@ -48,8 +48,8 @@ WORDS = {
     " same measurement",
     "counts": "a run that is part of its cell's medians: it ended, was not disturbed, and held the"
     " rate if most of its cell's runs did, or missed it if most did",
-    "disturbed": "other processes used the machine's CPUs during the run, or it was throttled; such"
-    " a run does not count if the cell has others",
+    "disturbed": "other processes used the machine's CPUs during the run, or it was throttled; of"
+    " such a run only the cost of a transaction counts if the cell has others",
     "held": "the server did all transactions of the target rate in time (sustained). Where it did"
     " not, waiting piles up, and response times say how long the run was",
     "interval": "where the median would be if all were measured again; takes three runs that count",
@@ -91,6 +91,7 @@ def page(results: Results) -> dict[str, Any]:
         ("Server restarts", RESTARTS[restart_of(results.exp, results.plan.cells)]),
         ("Pause between runs", "%g s" % m.pause_s if m.pause_s else ""),
         ("Disturbed", "when other processes use more than %g %% of the CPUs" % m.disturbed_pct),
+        ("Steal", "disturbs when it is more than %g %% of the CPUs" % m.steal_pct),
         ("Objective", m.objective),
         ("Baseline", m.baseline),
     ]
@@ -195,7 +196,7 @@ def runs(results: Results) -> dict[str, Any]:
     arms: dict[str, list[dict[str, Any]]] = {}
     for s in labels.in_order(results.exp, results.summaries):
         rows = [r for r in results.rows if r["cell"] == s.cell.number]
-        lucky = lucky_runs(rows)
+        lucky = lucky_runs(rows, results.exp.measure.exclude_disturbed)
         for i, row in enumerate(rows):
             arms.setdefault(s.arm, []).append({
                 "cell": s.cell.levels.get(results.exp.x, ""),
@@ -214,9 +215,9 @@ def runs(results: Results) -> dict[str, Any]:
     }
 
 
-def lucky_runs(rows: Sequence[Row]) -> set[int]:
+def lucky_runs(rows: Sequence[Row], excluded: str = "latency") -> set[int]:
     """Numbers of the runs of a cell that did what a repeat would hardly do again."""
-    eligible = stats.eligible(rows)
+    eligible = stats.eligible(rows, excluded)
     judged = [r for r in eligible if r.get("sustained") in ("yes", "no")]
     free = [r for r in eligible if not r.get("target_tps") and stats.number(r.get("tps"))]
     held = [float(r["sustained"] == "yes") for r in judged]

@@ -364,10 +364,12 @@ def picture(
     if groups == exp.x:
         axes[-1].set_xlabel(labels.capital(labels.heading(exp.x)))
     entries = [style.patch_key(name, facecolor=face) for name, face in bars if name]
-    sizes = [min(s.counted for s in pair) for pair in pairs if all(map(answer.supports, pair))]
+    known = [[s.figures[n].n for s in p] for p in pairs for n in names if n in p[0].figures
+             and n in p[1].figures]  # fmt: skip
+    sizes = [min(both) for both in known if min(both) >= stats.LEAST]
     sure = 100 * stats.confidence(min(sizes))
     entries.append(style.range_key("black", "%g %% interval" % sure))
-    if len(sizes) < len(pairs):
+    if len(sizes) < len(pairs) * len(names):
         entries.append(style.blank_key("no bar: no interval"))
     style.key(figure, entries + [style.white_key()] * (not all(held)))
     return Drawing(file, title, " ".join(texts), figure)

@@ -14,7 +14,7 @@ from .. import LabError
 from ..servers.engines import OTHER_NAMES
 from . import found_rate, hosts, mask
 from . import values as v
-from .model import ORDERS, RESTARTS, Settings, Value
+from .model import EXCLUDED, ORDERS, RESTARTS, Settings, Value
 
 
 class Key(NamedTuple):
@@ -54,6 +54,10 @@ MEASURE: dict[str, Key] = {
         "idle_s"),
     "disturbed_pct": Key(v.percent, "CPU that others may use, in % of all CPUs, before a run is"
         " disturbed", "disturbed_pct"),
+    "steal_pct": Key(v.percent, "CPU that the hypervisor may give to others, in % of all CPUs,"
+        " before a run is disturbed", "steal_pct"),
+    "exclude_disturbed": Key(v.choice(*EXCLUDED), "what of a disturbed run does not count: all but"
+        " the cost of a transaction (latency), all, or none", "exclude_disturbed"),
     "repeat_disturbed": Key(v.integer(0, 100), "number of times that a disturbed run is repeated",
         "repeat_disturbed"),
     "objective": Key(v.objective, "bounds for a search, such as p99<20ms", "objective"),

@@ -71,6 +71,7 @@ Row = Dict[str, Any]
 BUILT_IN = ("cpu", "memory", "threads", "mutex", "fileio")  # tests that need no server
 ORDERS = ("blocks", "abba", "shuffle", "written")
 RESTARTS = ("auto", "run", "round", "change", "cell", "never")
+EXCLUDED = ("latency", "all", "none")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -131,7 +132,9 @@ class Measure:
     pause_s: float = 0  # between runs
     idle_s: float = 0  # before the first run, without a server: the power of the idle machine
     disturbed_pct: float = 15  # CPU of all CPUs that others may take before a run is disturbed
-    repeat_disturbed: int = 1  # times that a disturbed run is made again
+    steal_pct: float = 5  # the same of what the hypervisor gives to others
+    exclude_disturbed: str = "latency"  # of EXCLUDED: what of a disturbed run does not count
+    repeat_disturbed: int = 0  # times that a disturbed run is made again
     objective: str = ""  # "p99<20ms"
     baseline: str = ""  # the arm that others are compared with; the first when empty
 
@@ -202,10 +205,10 @@ class Spread:
 class CellSummary:
     """A cell after its repeats.
 
-    `counted` is the number of runs behind `figures`: done, not disturbed, and all sustained or all
-    not, as most of them were.  Disturbed runs count, and are judged, only if all were.  `flag` says
-    what is wrong with the cell ("1 of 3 sustained", "1 of 3 disturbed", ""); a flagged cell is
-    never shown without it.
+    `counted` is the number of runs behind `figures`: done, and all sustained or all not, as most of
+    them were.  Of disturbed runs counts what measure.exclude_disturbed leaves; all of it if all
+    were.  `flag` says what is wrong with the cell ("1 of 3 sustained", "1 of 3 disturbed", ""); a
+    flagged cell is never shown without it.
     """
 
     cell: Cell
@@ -220,7 +223,9 @@ class CellSummary:
     # Why the rate was not held, by most of the runs that count, or else why runs failed.
     why: str = ""
     undecided: int = 0  # of the runs that are judged, those with a rate and no verdict on it
-    disturbed: tuple[str, ...] = ()  # by what, each run that is judged; none unless all were
+    # By what, each run that is judged; none unless all were, and disturbed runs are excluded.
+    disturbed: tuple[str, ...] = ()
+    rounds: Mapping[int, Row] = dataclasses.field(default_factory=dict)  # the runs that count
 
     @property
     def held(self) -> bool:

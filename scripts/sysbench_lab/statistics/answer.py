@@ -1,22 +1,24 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The results in sentences: which arm is better, in what, by how much, how certain.
 
-    From about 300 connections on, pool-of-threads needs less server CPU per transaction than
-    one-thread-per-connection; server CPU/tx 499 -> 543 us, +9 % (+7 to +11) at 1 connection and
-    702 -> 572 us, -19 % (-21 to -16) at 2,048; no clear difference in p95; the same throughput
+    pool-of-threads against one-thread-per-connection, over 1 to 2,048 connections: server CPU/tx
+    -12 % (-14 to -10); no clear difference in p95 (-2 to +4 %; could have seen 5 %); the same
+    throughput
 
-The first sentence answers the experiment, or says "No conclusion" and why.  It compares each arm
-with the baseline, in three things: what a transaction costs the server, the 95th percentile, and
-the throughput.  Only cells that do the same work are compared: not one script with another.  The
-sentences after it have every point of the axis, then what is wrong with cells, then what the
-intervals are.
+The first sentence answers the experiment, or says "No conclusion" and why.  It compares a level of
+a factor with the baseline's wherever all other levels are equal (a contrast), over all those places
+(pooled.py), in three things: what a transaction costs the server, the 95th percentile, and the
+throughput.  Only cells that do the same work are compared: not one script with another.  The
+sentences after it have every point of the axis, then what cannot be known, then what is wrong with
+cells, then what the intervals are.
 
 No sentence says more than the figures:
 
-    a cell whose runs were all disturbed, or that has fewer than three, supports nothing
-    a difference is stated if it is clear among all that are compared (stats.chances), and of these
-        the first and the last of the axis
-    an arm crosses the baseline where the sign of what is stated changes, once
+    fewer than three rounds support nothing
+    a difference over all places is stated if it is clear among all of them (pooled.judged), one at
+        a place if it is clear among all of these (stats.chances)
+    over places of which some show more and some show less there is no average: the arm crosses the
+        baseline where the sign of what is stated changes, once
     who held a rate is stated if all repeats agree on it, and if that is no chance among all points;
         such an arm is compared in that alone
 
@@ -25,15 +27,18 @@ Of runs that searched for the highest rate (--tx-find), that rate is the only fi
 
 from __future__ import annotations
 
+import dataclasses
 import math
+import random
 import re
-from typing import Callable, Mapping, NamedTuple, Sequence
+import statistics
+from typing import Callable, Hashable, NamedTuple, Sequence
 
 from ..plan import contrasts, found_rate, labels
-from ..plan.contrasts import Pair
-from ..plan.model import Cells, CellSummary, Effect, Experiment, by
+from ..plan.contrasts import Contrast, Pair
+from ..plan.model import Cells, CellSummary, Effect, Experiment, Row, by
 from ..results import figures
-from . import stats
+from . import pooled, stats
 
 COST, P95, TPS = "server_cpu_us_per_tx", "response_p95_ms", "tps"
 NAMES = {TPS: "throughput", COST: "server CPU/tx", P95: "p95", found_rate.HELD: "highest rate"}
@@ -48,7 +53,8 @@ class Compared(NamedTuple):
     clear: bool  # it may be stated
 
 
-Known = dict[tuple[int, int, str], Compared]  # by the numbers of the cells and the figure
+Known = dict[tuple[int, int, str], Compared]  # at a place: by the numbers of the cells, the figure
+Overall = dict[tuple[str, str, str], pooled.Pooled]  # over all: by factor, level and figure
 
 
 def sentences(
@@ -60,23 +66,24 @@ def sentences(
     if not measured:
         failed = sum(s.runs for s in summaries)
         return ["Each of the %d runs failed." % failed if failed else "Nothing has been measured."]
-    compared = pairs_of(exp, summaries)
-    known, every = (comparisons(exp, compared), [p for pairs in compared.values() for p in pairs])
+    compared = measured_of(exp, summaries)
+    overall, every = over_all(exp, compared), [p for c in compared for p in c.pairs]
+    known = comparisons(exp, compared, overall)
     rates = [p for p in every if told_by_rate(p, every)]
-    answers = {arm: answer_of_arm(exp, arm, pairs, known, rates) for arm, pairs in compared.items()}
-    if any(answers.values()):
-        every_load = over_loads(exp, every, known) if not changes else []
-        found = [*changes, *every_load, *filter(None, answers.values()), *waits]
-        for arm, pairs in compared.items():
-            if not answers[arm]:
-                found.append("%s: no conclusion: %s" % (arm, obstacle(cells_of(pairs))))
-            for p in pairs if len(pairs) > 1 else ():  # everything about one point of the axis
-                where = point(exp, p[1]).replace(" at", "At", 1)
-                clauses = figure_clauses(exp, [p], known)
+    answers = [answer_of(exp, c, overall, known, rates) for c in compared]
+    if any(answers):
+        found = [*changes, *filter(None, answers), *waits]
+        for answer, c in zip(answers, compared):
+            if not answer:
+                found.append("%s: no conclusion: %s" % (c.name, obstacle(cells_of(c.pairs))))
+            for p in c.pairs if len(c.pairs) > 1 else ():  # everything about one place
+                clauses = figure_clauses(exp, c, [p], known)
                 if not clauses:
                     none = "no conclusion: " + obstacle(p)
                     clauses = [rate_clause(exp, p, "") if p in rates else none]
-                found.append("%s, %s: %s" % (where, arm, "; ".join(clauses)))
+                where = labels.capital(spot(exp, c, p[1]).strip())
+                found.append("%s, %s: %s" % (where, c.name, "; ".join(clauses)))
+        found += unknowable(every, overall)
     elif changes:
         found = [*changes, *waits]
     elif all(s.disturbed for s in measured):
@@ -93,17 +100,11 @@ def sentences(
     if compared:
         searched = filter(found_rate.searched, measured)
         found += ["%s: %s" % (name_of(exp, s), search_of(s)) for s in searched]
-    sure = certainty(summaries, known, bool(changes), bool(waits))
+    sure = certainty(summaries, overall, known, bool(changes), bool(waits))
     # One sentence for each thing that is wrong: the cells of which it is.
     faults = flagged(summaries, lambda s: name_of(exp, s), "; ")
     few = [figures.FEW] * any(re.search(r"\d\*( ms| ->)", text) for text in found)
     return found + few + faults + remarks(measured) + [sure]
-
-
-def pairs_of(exp: Experiment, summaries: Cells) -> dict[str, list[Pair]]:
-    """By what is compared: the points where both were measured, along the axis."""
-    counted = [p for p in contrasts.pairs(exp, summaries) if p[0].counted and p[1].counted]
-    return by(counted, lambda p: labels.pair_text(p[0].cell, p[1].cell, exp.x))
 
 
 # ---- what may be said ----------------------------------------------------------
@@ -114,9 +115,9 @@ def supports(s: CellSummary, least: int = stats.LEAST) -> bool:
     return s.counted >= least and not s.disturbed
 
 
-def fair(pair: Pair) -> bool:
+def fair(pair: Pair, least: int = stats.LEAST) -> bool:
     """Whether its figures may be compared: both held the rate, or there was none."""
-    return all(supports(s) and s.held and not in_vain(s) and rate_known(s) for s in pair)
+    return all(supports(s, least) and s.held and not in_vain(s) and rate_known(s) for s in pair)
 
 
 def rate_known(s: CellSummary) -> bool:
@@ -155,15 +156,65 @@ def split(pair: Pair) -> tuple[int, int]:
     return (sizes[0], sizes[1]) if calm and held in sizes else (0, 0)
 
 
-def comparisons(exp: Experiment, compared: Mapping[str, Sequence[Pair]]) -> Known:
-    """All differences that the sentences are about, judged together."""
+def measured_of(exp: Experiment, summaries: Cells) -> list[Contrast]:
+    """What is compared, where both sides were measured."""
+    found = [
+        c._replace(pairs=[p for p in c.pairs if p[0].counted and p[1].counted])
+        for c in contrasts.contrasts(exp, summaries)
+    ]
+    return [c for c in found if c.pairs]
+
+
+def over_all(exp: Experiment, compared: Sequence[Contrast]) -> Overall:
+    """Each contrast over all its places, judged together."""
+    found = {}
+    for c in compared:
+        able = [p for p in c.pairs if fair(p, 1)]
+        for figure in telling(able):
+            one = pooled.estimate(blocks_of(exp, able, figure))
+            if one:
+                found[c.factor, c.other, figure] = one
+    return pooled.judged(found)
+
+
+def blocks_of(exp: Experiment, pairs: Sequence[Pair], figure: str) -> list[pooled.Block]:
+    """The rounds of each place in which both sides have the figure.  What a transaction costs is
+    compared at equal use of the CPUs by others; of latencies and throughputs those of disturbed
+    runs are left out, if the others are enough."""
+    beside = math.prod(len(f.levels) for f in contrasts.variants(exp))
+    found, calm = [], []
+    for base, other in pairs:
+        for turn, b in base.rounds.items():
+            o = other.rounds.get(turn, {})
+            if stats.number(b.get(figure)) and stats.number(o.get(figure)):
+                near = abs(int(b.get("run", 0)) - int(o.get("run", 0))) < beside
+                more = taken(b, o) if stats.COSTS.search(figure) else None
+                values = float(b[figure]), float(o[figure])
+                found.append(pooled.Block(other.cell.number, turn, *values, more, near))
+                calm += found[-1:] * (not b.get("disturbed") and not o.get("disturbed"))
+    left_out = exp.measure.exclude_disturbed == "latency" and not stats.COSTS.search(figure)
+    return calm if left_out and pooled.estimate(calm) else found
+
+
+def taken(base: Row, other: Row) -> float | None:
+    """How much more others took beside the other run, in per cent of the CPUs."""
+    names = [k for k in ("others_cpu_pct", "steal_pct") if stats.number(base.get(k))]
+    names = [k for k in names if stats.number(other.get(k))]
+    return sum(float(other[k]) - float(base[k]) for k in names) if names else None
+
+
+def comparisons(exp: Experiment, compared: Sequence[Contrast], overall: Overall) -> Known:
+    """The differences at single places, judged together: where there are several, or where nothing
+    is known over all of them."""
     wanted = {}
-    for pairs in compared.values():
-        names = telling([p for p in pairs if fair(p)])
-        for pair in filter(fair, pairs):
-            base, other = pair
+    for c in compared:
+        names = telling([p for p in c.pairs if fair(p)])
+        if len(c.pairs) == 1:
+            names = tuple(n for n in names if (c.factor, c.other, n) not in overall)
+        for base, other in filter(fair, c.pairs):
             shared = [n for n in names if n in base.figures and n in other.figures]
             values = {n: (base.figures[n].values, other.figures[n].values) for n in shared}
+            values = {n: v for n, v in values.items() if min(map(len, v)) >= stats.LEAST}
             wanted[base.cell.number, other.cell.number] = values
     found = {}
     for key, chances in zip(wanted, stats.chances([*wanted.values()], exp.measure.seed)):
@@ -222,69 +273,102 @@ def obstacle(cells: Cells, least: int = stats.LEAST) -> str:
 # ---- an arm and the baseline ---------------------------------------------------
 
 
-def answer_of_arm(
-    exp: Experiment, arm: str, pairs: Sequence[Pair], known: Known, rates: Sequence[Pair]
+def answer_of(
+    exp: Experiment, c: Contrast, overall: Overall, known: Known, rates: Sequence[Pair]
 ) -> str:
     """What can be said of it; "" if nothing can.  rates: see told_by_rate()."""
-    able = [p for p in pairs if fair(p)]
+    able = [p for p in c.pairs if fair(p)]
     crossings: dict[str, list[str]] = {}  # what changes by where it does
-    for figure in NAMES:
-        where, words = crossing(exp, figure, stated(known, figure, able))
-        crossings.setdefault(where, []).append(words)
+    parts, alike = [], []
+    for figure, name in NAMES.items():
+        found, one = stated(known, figure, able), overall.get((c.factor, c.other, figure))
+        mixed = len({effect.ratio > 1 for _, effect in found}) > 1
+        if one and one.clear and not mixed:
+            effect = one.effect(figure)
+            said = changed(able, effect) if len(able) == 1 else per_cent(effect)
+            parts.append("%s %s" % (name, said))
+        elif one and not found:
+            alike.append("%s (%s)" % (name, blind(one)))
+        else:
+            where, words = crossing(exp, figure, found)
+            crossings.setdefault(where, []).append(words)
+            parts += figure_clauses(exp, c, able, known, (figure,))
+    parts += ["no clear difference in " + labels.joined(alike, "or")] * bool(alike)
     crossings.pop("", None)
-    base, other = (s.arm for s in pairs[0])
+    names = [labels.level_text(c.factor, level) for level in (c.other, c.base)]
     turns = [
-        "from %s on, %s %s than %s" % (where, other, " and ".join(said), base)
+        "from %s on, %s %s than %s" % (where, names[0], " and ".join(said), names[1])
         for where, said in crossings.items()
     ]
-    parts = figure_clauses(exp, able, known, len(pairs) > 1)
     steady = [p for p in able if all(map(agreed, p))]
     if steady and same_rate(steady):
-        parts.append("the same throughput" + extent(exp, steady, pairs))
-    parts += [rate_clause(exp, p) for p in pairs if p in rates]
+        parts.append("the same throughput" + extent(exp, steady, c.pairs))
+    parts += [rate_clause(exp, p, spot(exp, c, p[1])) for p in c.pairs if p in rates]
     if turns:
         return "; ".join([turns[0].replace("f", "F", 1), *turns[1:], *parts])
-    return "%s: %s" % (arm, "; ".join(parts)) if parts else ""
+    head = c.name + (", over " + span_of(exp, c, able)) * (len(able) > 1)
+    return "%s: %s" % (head, "; ".join(parts)) if parts else ""
+
+
+def changed(pairs: Sequence[Pair], effect: Effect) -> str:
+    """An effect at the only place, with its medians."""
+    marks = [figures.mark(effect.figure, s.figures) for s in pairs[0]]
+    base, other = (s.figures[effect.figure].median for s in pairs[0])
+    found = dataclasses.replace(effect, base=base, other=other)
+    return change(found, figures.column(effect.figure).unit, marks=marks)
+
+
+def blind(one: pooled.Pooled) -> str:
+    """Of a difference that is not clear: how great it may be, what could have been seen, and how
+    many rounds would tell."""
+    seen, more = 100 * one.seen(), one.more_rounds()
+    text = range_of(one.effect("")) + " %"
+    text += "; could have seen %.2g %%" % min(seen, 1000) if seen >= 0.01 else ""
+    wanted = "; %d more round%s would show %.0f %%"
+    return text + wanted % (more, "s" * (more != 1), 100 * pooled.WANTED) if more else text
+
+
+def unknowable(every: Sequence[Pair], overall: Overall) -> list[str]:
+    """The figures that are too noisy for any reasonable number of rounds."""
+    found = []
+    for figure, name in NAMES.items():
+        those = [one for (_, _, n), one in overall.items() if n == figure]
+        if any(not one.clear and one.more_rounds() is None for one in those):
+            spreads = [s.figures[figure] for s in cells_of(every) if figure in s.figures]
+            most = max(s.max / s.min - 1 for s in spreads if s.min > 0)
+            text = "A difference of %.0f %% in %s cannot be seen on this machine at this length:"
+            text += " runs of one setting differ by up to %.0f %%; raise measure.time"
+            found.append(text % (100 * pooled.WANTED, name, 100 * most))
+    return found
+
+
+def span_of(exp: Experiment, c: Contrast, pairs: Sequence[Pair]) -> str:
+    """The places of a comparison: "1 to 512 connections, read and write"."""
+    parts = []
+    for f in exp.factors:
+        levels = list(dict.fromkeys(p[1].cell.levels[f.name] for p in pairs))
+        if f.name == c.factor or len(levels) < 2:
+            continue
+        if f.name == exp.x:
+            line = sorted(pairs, key=lambda p: labels.x_of(exp, p[1].cell) or 0)
+            ends = [point(exp, p[1], True).removeprefix(" at ") for p in (line[0], line[-1])]
+            parts.append(point(exp, pairs[0][1], level=" to ".join(ends)).removeprefix(" at "))
+        else:
+            parts.append(loads_text(exp, [labels.level_text(f.name, n) for n in levels]))
+    return ", ".join(parts)
+
+
+def spot(exp: Experiment, c: Contrast, s: CellSummary, short: bool = False) -> str:
+    """ " at 16 connections with load_hosts=2": the place of a cell among those of a contrast."""
+    others = (f for f in exp.factors if f.name not in (c.factor, exp.x))
+    texts = [labels.level_text(f.name, s.cell.levels[f.name]) for f in others if len(f.levels) > 1]
+    return point(exp, s, short) + (" with " + ", ".join(texts)) * bool(texts)
 
 
 def loads_text(exp: Experiment, loads: Sequence[str]) -> str:
     scripts = any("load.script" in v.changes for f in exp.factors for v in f.levels)
     word = "workloads" if scripts else "loads"
     return labels.joined(loads) if len(loads) < 4 else "%d %s" % (len(loads), word)
-
-
-def over_loads(exp: Experiment, every: Sequence[Pair], known: Known) -> list[str]:
-    """Of each arm that is compared under several loads, how it does over all of them."""
-    compared = {f.name for f in contrasts.variants(exp)}
-    axes = [f.name for f in exp.factors if f.name not in compared]
-    found = []
-    for arm, pairs in by(every, lambda p: labels.pair_text(p[0].cell, p[1].cell, *axes)).items():
-        loads = by(pairs, lambda p: contrasts.place_text(exp, p[1].cell))
-        clauses: list[str] = []
-        alike: list[str] = []
-        for figure, name in NAMES.items():
-            if not of_pairs(known, figure, pairs):
-                continue
-            effects = [[e for _, e in stated(known, figure, of)] for of in loads.values()]
-            texts = []
-            for more in (True, False):
-                these = [[e for e in of if (e.ratio > 1) == more] for of in effects]
-                flat, n = [e for of in these for e in of], sum(map(bool, these))
-                ends = [signed(e.ratio, digits(e)) for e in sorted(flat, key=lambda e: e.ratio)]
-                where = "all" if n == len(loads) else "%d of %d" % (n, len(loads))
-                text = " to ".join(dict.fromkeys([*ends[:1], *ends[-1:]]))
-                texts += ["%s %% in %s" % (text, where)] * bool(n)
-            if texts:
-                clauses.append("%s %s" % (name, " and ".join(texts)))
-            else:
-                alike.append(name)
-        if alike:
-            both = "either" if len(loads) == 2 else "any"
-            clauses.append("no clear difference in %s in %s" % (labels.joined(alike, "or"), both))
-        if len(loads) > 1 and clauses:
-            what = loads_text(exp, list(loads)), arm, "; ".join(clauses)
-            found.append("Over %s, %s: %s" % what)
-    return found
 
 
 def telling(pairs: Sequence[Pair]) -> tuple[str, ...]:
@@ -308,25 +392,23 @@ def extent(exp: Experiment, steady: Sequence[Pair], pairs: Sequence[Pair]) -> st
 
 
 def figure_clauses(
-    exp: Experiment, pairs: Sequence[Pair], known: Known, named: bool = False
+    exp: Experiment, c: Contrast, pairs: Sequence[Pair], known: Known, names: Sequence[str] = ()
 ) -> list[str]:
-    """Each figure where it differs, at the first and the last such point; then those that differ
-    nowhere, with how much they may if there is one point.  named: say which point it is."""
+    """Each figure where it differs, at the first and the last such place; then those that differ
+    nowhere, with how much they may if there is one place.  names: only these, with the place."""
     clauses, alike = [], []
-    for figure, name in NAMES.items():
+    for figure in names or NAMES:
         found, texts = stated(known, figure, pairs), []
         for i, (pair, effect) in enumerate(found[:1] + found[1:][-1:]):
-            where = point(exp, pair[1], short=i > 0) if named else ""
-            marks = [figures.mark(figure, s.figures) for s in pair]
-            texts.append(change(effect, figures.column(figure).unit, marks=marks) + where)
+            where = spot(exp, c, pair[1], short=i > 0) if names and len(c.pairs) > 1 else ""
+            texts.append(changed([pair], effect) + where)
         if texts:
-            clauses.append("%s %s" % (name, " and ".join(texts)))
+            clauses.append("%s %s" % (NAMES[figure], " and ".join(texts)))
             continue
         unsure = [one.effect for _, one in of_pairs(known, figure, pairs)]
         only = unsure[0] if len(unsure) == 1 else None
-        alike += [name + " (%s)" % doubt(only) if only else name] if unsure else []
-    where = point(exp, pairs[0][1]) if named and len(pairs) == 1 else ""
-    text = "no clear difference in %s%s" % (labels.joined(alike, "or"), where)
+        alike += [NAMES[figure] + (" (%s)" % doubt(only) if only else "")] if unsure else []
+    text = "no clear difference in " + labels.joined(alike, "or")
     return clauses + [text] * bool(alike)
 
 
@@ -336,19 +418,54 @@ def crossing(exp: Experiment, figure: str, found: Sequence[tuple[Pair, Effect]])
     turn = turning(exp, found)
     if turn is None:
         return "", ""
-    level = "{:,.10g}".format(turn[0])
-    where = point(exp, found[0][0][1], level=level).replace(" at", "about", 1)
+    where = point(exp, found[0][0][1], level=shown_level(turn[0])).replace(" at", "about", 1)
+    ends = turn_range(exp, [p for p, _ in found], figure)
+    where += " (%s to %s)" % tuple(map(shown_level, ends)) if ends and ends[0] < ends[1] else ""
     way = ("less", "more") if figure == COST else ("lower", "higher")
     return where, WORDS[figure] % way[turn[1]]
 
 
+def shown_level(value: float) -> str:
+    return "{:,.10g}".format(value)
+
+
+DRAWN = 2000
+
+
+def turn_range(exp: Experiment, pairs: Sequence[Pair], figure: str) -> tuple[float, float] | None:
+    """The middle 95 % of where it would cross if each place were anywhere within its error."""
+    blocks = blocks_of(exp, pairs, figure)
+    places = by(blocks, lambda b: b.place)
+    xs: dict[Hashable, float] = {s.cell.number: labels.x_of(exp, s.cell) or 0 for _, s in pairs}
+    logs = {b: math.log(b.other / b.base) for b in blocks if min(b.base, b.other) > 0}
+    free = len(blocks) - len(places)
+    if len(logs) < len(blocks) or len(places) < len(pairs) or free < 2:
+        return None
+    means = {p: sum(logs[b] for b in those) / len(those) for p, those in places.items()}
+    spread = math.sqrt(sum((v - means[b.place]) ** 2 for b, v in logs.items()) / free)
+    dice, at = random.Random(exp.measure.seed), list[float]()
+    for _ in range(DRAWN):
+        wide = spread * math.sqrt(free / dice.gammavariate(free / 2, 2))
+        line = [(xs[p], m + dice.gauss(0, wide / len(places[p]) ** 0.5)) for p, m in means.items()]
+        turn = turn_of(sorted(line))
+        at += [turn[0]] if turn else []
+    at.sort()
+    tail = round((1 - pooled.LEVEL / 2) * len(at)) - 1
+    return (at[len(at) - 1 - tail], at[tail]) if len(at) >= (1 - pooled.LEVEL) * DRAWN else None
+
+
 def turning(exp: Experiment, found: Sequence[tuple[Pair, Effect]]) -> tuple[float, bool] | None:
-    """Where an arm crosses the baseline, on the line between the two logarithms there, and whether
-    it is above it from there on; None unless it crosses it once."""
+    """Where an arm crosses the baseline, and whether it is above it from there on; None unless it
+    crosses it once."""
     known = [(labels.x_of(exp, p[1].cell), e.ratio) for p, e in found]
     line = sorted((x, math.log(r)) for x, r in known if x and x > 0 and 0 < r < math.inf)
+    return turn_of(line) if len({x for x, _ in line}) == len(found) else None
+
+
+def turn_of(line: Sequence[tuple[float, float]]) -> tuple[float, bool] | None:
+    """Where a line of logarithms crosses 0, between the two logarithms of x there."""
     turns = [(a, b) for a, b in zip(line, line[1:]) if (a[1] > 0) != (b[1] > 0)]
-    if len(turns) != 1 or len(line) < len(found):
+    if len(turns) != 1:
         return None
     (x, y), (beyond, under) = turns[0]
     at = float("%.2g" % (x * (beyond / x) ** (y / (y - under))))
@@ -357,15 +474,15 @@ def turning(exp: Experiment, found: Sequence[tuple[Pair, Effect]]) -> tuple[floa
 
 
 def crossings(exp: Experiment, summaries: Cells) -> dict[str, list[tuple[str, float]]]:
-    """By figure: each arm that the first sentence says crosses the baseline, and where."""
-    compared = pairs_of(exp, summaries)
-    known = comparisons(exp, compared)
+    """By figure: each arm that crosses the baseline, and where."""
+    compared = measured_of(exp, summaries)
+    known = comparisons(exp, compared, {})
     found: dict[str, list[tuple[str, float]]] = {}
-    for pairs in compared.values():
+    for arm, pairs in by((p for c in compared for p in c.pairs), lambda p: p[1].arm).items():
         for figure in NAMES:
             turn = turning(exp, stated(known, figure, [p for p in pairs if fair(p)]))
             if turn:
-                found.setdefault(figure, []).append((pairs[0][1].arm, turn[0]))
+                found.setdefault(figure, []).append((arm, turn[0]))
     return found
 
 
@@ -593,7 +710,9 @@ def name_of(exp: Experiment, s: CellSummary) -> str:
     return (s.arm + point(exp, s)).strip() or "the only cell"
 
 
-def certainty(summaries: Cells, known: Known, changes: bool, waits: bool = False) -> str:
+def certainty(
+    summaries: Cells, overall: Overall, known: Known, changes: bool, waits: bool = False
+) -> str:
     measured = [s for s in summaries if s.counted]
     least, most = min(s.counted for s in measured), max(s.counted for s in measured)
     if most == 1:
@@ -602,20 +721,23 @@ def certainty(summaries: Cells, known: Known, changes: bool, waits: bool = False
     text = "Medians of %s runs" % span(least, most)
     if most < stats.LEAST:
         return text + ", so a difference may be chance"
-    within = [s.counted for s in measured if supports(s, stats.LEAST_WITHIN)]
-    if changes and within:
-        text += ". Ranges in brackets are %s %% bootstrap intervals" % span(*levels(within, 1))
-        text += " of the changes within each run; changes" + REPORTED % ("5", "", "t-test")
-    if not known:
-        return text
-    low, high = levels([s.counted for s in measured if supports(s)], 2)
-    among = " over all %d comparisons" % len(known) if len(known) > 1 else ""
-    text += ". Ranges in brackets are %s %% bootstrap intervals; differences" % span(low, high)
-    text += REPORTED % (span(100 - high, 100 - low), among, "permutation test")
+    if overall or changes:
+        said = ". Changes are means over the rounds%s with 95 %% intervals, reported at a 5 %%"
+        said += " family-wise error rate%s (t-test)"
+        several = any(one.estimate.places > 1 for one in overall.values())
+        text += said % (" and places" * several, among(len(overall)))
+    if any(one.estimate.adjusted for one in overall.values()):
+        text += ", those of CPU/tx as if others had used as much of the CPUs beside both"
+    if known:
+        low, high = levels([s.counted for s in measured if supports(s)], 2)
+        said = ". At a single place brackets are %s %% bootstrap intervals; differences are"
+        said += " reported at a %s %% family-wise error rate%s (permutation test)"
+        text += said % (span(low, high), span(100 - high, 100 - low), among(len(known)))
     return text + "; that of a wait likewise, among all waits" * waits
 
 
-REPORTED = " are reported at a %s %% family-wise error rate%s (%s)"
+def among(n: int) -> str:
+    return " over all %d comparisons" % n if n > 1 else ""
 
 
 def levels(sizes: Sequence[int], cells: int) -> tuple[float, float]:
@@ -630,7 +752,7 @@ def span(low: float, high: float) -> str:
 
 # ---- What a curve shows: its knee
 
-#     knee([1, 16, 128, 512], [300, 2900, 9800, 9900])    ->  2, the position of 128
+#     knee([1, 16, 128, 512], [[300, ...], [2900, ...], [9800, ...], [9900, ...]])    ->  2, of 128
 #
 # Knee: Kneedle (Satopaa, Albrecht, Irwin, Raghavan, 2011), without its smoothing.  Both axes are
 # scaled to 0..1, the horizontal one by its logarithm, since connections and rates are chosen by
@@ -642,14 +764,21 @@ LEAST = 0.1  # distance from the diagonal, of the axis
 FALLEN = 0.9  # of the highest throughput; below, it has fallen
 
 
-def knee(xs: Sequence[float], ys: Sequence[float]) -> int | None:
-    """Position of the knee; xs ascend and are positive.  None if there is none."""
-    if len(xs) < 3 or max(ys) == min(ys):
+def knee(xs: Sequence[float], rows: Sequence[Sequence[float]]) -> int | None:
+    """Position of the knee; xs ascend and are positive; of each the values of all rounds.  None if
+    there is none, or if it may be chance that the level before it is lower."""
+    if len(xs) < 3:
+        return None
+    ys = [float(statistics.median(row)) for row in rows]
+    if max(ys) == min(ys):
         return None
     across = [math.log(x / xs[0]) / math.log(xs[-1] / xs[0]) for x in xs]
     distances = [(y - min(ys)) / (max(ys) - min(ys)) - x for x, y in zip(across, ys)]
     best = max(range(len(xs)), key=lambda i: distances[i])
-    return best if distances[best] > LEAST else None
+    if best == 0 or distances[best] <= LEAST:
+        return None
+    chance = pooled.greater(rows[best - 1], rows[best])
+    return best if chance * (len(xs) - 1) <= pooled.LEVEL else None  # any level could be the knee
 
 
 # ---- of an experiment ----------------------------------------------------------------
@@ -668,7 +797,7 @@ def knee_sentence(exp: Experiment, line: Sequence[tuple[float, CellSummary]]) ->
     chance."""
     cells = [s for _, s in line]
     ys = [s.figures["tps"] for s in cells]
-    at = knee([x for x, _ in line], [y.median for y in ys])
+    at = knee([x for x, _ in line], [y.values for y in ys])
     top = max(range(len(ys)), key=lambda i: ys[i].median, default=0)
     low = min(range(top, len(ys)), key=lambda i: ys[i].median, default=0)
     falls = low > top and ys[low].median < FALLEN * ys[top].median

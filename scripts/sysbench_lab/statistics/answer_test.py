@@ -11,7 +11,7 @@ from typing import Any, Sequence
 import pytest
 
 from .. import testing
-from ..plan import labels
+from ..plan import contrasts, labels
 from ..plan.model import CellSummary, Experiment, Factor, Level, Measure, Row
 from . import answer, stats
 
@@ -51,20 +51,21 @@ AXIS = testing.make_experiment(2, (1, 512, 2048), 3, 1)
         (
             [200, 201, 202],
             [160, 164, 168],
-            "server CPU/tx 201 -> 164 us, -18 % (-21 to -16); p95 2.01 -> 1.64 ms,"
-            " -18 % (-21 to -16); the same throughput",
+            "server CPU/tx 201 -> 164 us, -18 % (-24 to -13); p95 2.01 -> 1.64 ms,"
+            " -18 % (-22 to -14); the same throughput",
         ),
         (
             [200, 201, 202, 200, 202],
             [204, 205, 206, 204, 206],
-            "server CPU/tx 201 -> 205 us, +2.0 % (+1.0 to +3.0); p95 2.01 -> 2.05 ms,"
-            " +2.0 % (+1.0 to +3.0); the same throughput",
+            "server CPU/tx 201 -> 205 us, +2.0 % (+2.0 to +2.0); p95 2.01 -> 2.05 ms,"
+            " +2.0 % (+2.0 to +2.0); the same throughput",
         ),
         (
             [200, 210, 220],
             [205, 211, 215],
-            "no clear difference in server CPU/tx (-6.8 to +7.5 %) or p95 (-6.8 to +7.5 %);"
-            " the same throughput",
+            "no clear difference in server CPU/tx (-8.0 to +9.2 %; could have seen 11 %; 3 more"
+            " rounds would show 5 %) or p95 (-8.0 to +9.2 %; could have seen 11 %; 3 more rounds"
+            " would show 5 %); the same throughput",
         ),
         (
             [1100, 1100, 1100],
@@ -117,7 +118,7 @@ def test_disturbed_runs_support_no_claim() -> None:
     assert found[0].startswith("No conclusion: in all 12 runs ")
     half = [*made[:1], *all_of_it[1:2], *made[2:4], *all_of_it[4:]]
     found = answer.sentences(AXIS, half)
-    assert found[0].startswith("%s against %s: server CPU/tx 503 -> 543 us, +8 %%" % (POOL, OTPC))
+    assert found[0].startswith("%s against %s: server CPU/tx 503 -> 543 us, +8" % (POOL, OTPC))
     assert "512" not in found[0] and "2,048" not in found[0]
     assert found[2] == (
         "At 512 connections, pool-of-threads against one-thread-per-connection: no conclusion:"
@@ -184,7 +185,7 @@ QUIET = [100, 101, 102, 103, 104]
 def test_where_an_arm_crosses_the_baseline(changes: tuple[float, ...], words: str) -> None:
     cells = [QUIET] * 4 + [[v * c for v in QUIET] for c in changes]
     found = first(CROSS, cells, response_p95_ms=None)
-    assert found.startswith(words or "%s against %s: " % (POOL, OTPC))
+    assert found.startswith(words or "%s against %s, over 1 to 512 connections: " % (POOL, OTPC))
     assert ("From" in found) == bool(words)
 
 
@@ -197,7 +198,8 @@ def test_a_disturbed_point_in_the_middle_hides_no_throughput() -> None:
     made = summaries(AXIS, [[200] * 5] * 6)
     made[1] = dataclasses.replace(made[1], disturbed=(BUSY % 90,) * 5, flag="all disturbed")
     assert answer.sentences(AXIS, made)[0].endswith(
-        "no clear difference in server CPU/tx or p95; the same throughput"
+        "no clear difference in server CPU/tx (0.0 to 0.0 %) or p95 (0.0 to 0.0 %); the same"
+        " throughput"
     )
 
 
@@ -238,8 +240,10 @@ def test_points_faults_and_certainty_follow() -> None:
         "one-thread-per-connection at 512 connections: not run",
         "one-thread-per-connection at 2,048 connections: none of 3 sustained: busy",
         "10 of 13 runs: busy",
-        "Medians of 1 to 3 runs. Ranges in brackets are 90 % bootstrap intervals; differences are"
-        " reported at a 10 % family-wise error rate over all 2 comparisons (permutation test)",
+        "Medians of 1 to 3 runs. Changes are means over the rounds with 95 % intervals, reported at"
+        " a 5 % family-wise error rate over all 2 comparisons (t-test). At a single place brackets"
+        " are 90 % bootstrap intervals; differences are reported at a 10 % family-wise error rate"
+        " over all 2 comparisons (permutation test)",
     ]
 
 
@@ -247,9 +251,9 @@ def test_percentiles_of_few_transactions_are_marked() -> None:
     few = "* of fewer samples than this percentile needs: the slowest of them"
     values = [[200, 201, 202], [160, 164, 168]]
     found = answer.sentences(ONE, summaries(ONE, values, done=19))
-    assert "; p95 2.01* -> 1.64* ms, -18 % (-21 to -16)" in found[0] and few in found
+    assert "; p95 2.01* -> 1.64* ms, -18 % (-22 to -14)" in found[0] and few in found
     found = answer.sentences(ONE, summaries(ONE, values, done=20))
-    assert "; p95 2.01 -> 1.64 ms, -18 % (-21 to -16)" in found[0] and few not in found
+    assert "; p95 2.01 -> 1.64 ms, -18 % (-22 to -14)" in found[0] and few not in found
     one = testing.make_experiment(1, (16,), 3, 1)
     assert ", p95 2.01* ms" in first(one, values[:1], done=19)
 
@@ -307,10 +311,8 @@ def test_a_level_that_says_nothing_alone_has_the_name_of_its_factor(
     assert "only %s held 1,200 tx/s at 2,048 connections (%s: 900 tx/s)" % (other, base) in found[0]
     assert found[1].startswith("At 1 connection, %s against %s: " % (other, levels[0]))
     alike = answer.sentences(exp, summaries(exp, [[200] * 5] * 6))
-    assert alike[0] == (
-        "%s against %s: no clear difference in server CPU/tx or p95; the same throughput"
-        % (other, levels[0])
-    )
+    head = "%s against %s, over 1 to 2,048 connections: no clear difference in server CPU/tx ("
+    assert alike[0].startswith(head % (other, levels[0]))
 
 
 def test_an_interval_without_no_change_that_is_not_stated_says_why() -> None:
@@ -330,9 +332,8 @@ def test_an_interval_without_no_change_that_is_not_stated_says_why() -> None:
         ([[1, 1], [1]], "Medians of 1 to 2 runs, so a difference may be chance"),
         (
             [[1] * 4, [1] * 5],
-            "Medians of 4 to 5 runs. Ranges in brackets are 92.5 to 95 % bootstrap intervals;"
-            " differences are reported at a 5 to 7.5 % family-wise error rate over all 2"
-            " comparisons (permutation test)",
+            "Medians of 4 to 5 runs. Changes are means over the rounds with 95 % intervals,"
+            " reported at a 5 % family-wise error rate over all 2 comparisons (t-test)",
         ),
     ],
 )
@@ -361,7 +362,7 @@ def simulated(law: str, times: int, changes: Sequence[float]) -> list[int]:
             names = answer.COST, answer.P95, answer.TPS
             figures = {n: stats.spread(v, 1) for n, v in zip(names, runs)}
             made.append(CellSummary(cells[number], OTPC, 5, 5, 0, 0, "", figures))
-        known = answer.comparisons(exp, answer.pairs_of(exp, made))
+        known = answer.comparisons(exp, contrasts.contrasts(exp, made), {})
         counts.append(sum(one.clear for one in known.values()))
         assert len(known) == 3 * len(changes)
     return counts
@@ -369,8 +370,8 @@ def simulated(law: str, times: int, changes: Sequence[float]) -> list[int]:
 
 @pytest.mark.parametrize("law", ["normal", "lognormal", "outliers"])
 def test_equal_arms_differ_in_few_of_the_experiments(law: str) -> None:
-    """Of experiments with 20 cells, 5 % may state something.  Single intervals would find something
-    in most of them."""
+    """Of experiments with 20 cells, 5 % may state something at a point.  Single intervals would
+    find something in most of them."""
     found = simulated(law, testing.EXPERIMENTS, [1.0] * 10)
     assert sum(n > 0 for n in found) < testing.LUCK
 
@@ -433,22 +434,21 @@ def test_scripts_are_not_compared_with_each_other() -> None:
     )
     found = answer.sentences(exp, summaries(exp, [[200] * 5, [400] * 5, [160] * 5, [300] * 5]))
     assert found[0] == (
-        "Over read and write, pool-of-threads against one-thread-per-connection: server CPU/tx -25"
-        " to -20 % in all; p95 -25 to -20 % in all"
+        "pool-of-threads against one-thread-per-connection, over read and write: server CPU/tx -23"
+        " % (-23 to -23); p95 -23 % (-23 to -23); the same throughput"
     )
     assert [f.partition(", -")[0] for f in found[1:3]] == [
-        "pool-of-threads against one-thread-per-connection, read: server CPU/tx 200 -> 160 us",
-        "pool-of-threads against one-thread-per-connection, write: server CPU/tx 400 -> 300 us",
+        "With read, %s against %s: server CPU/tx 200 -> 160 us" % (POOL, OTPC),
+        "With write, %s against %s: server CPU/tx 400 -> 300 us" % (POOL, OTPC),
     ]
     assert len(found) == 4
-    mixed = [[200] * 5, [400] * 5, [160] * 5, [500] * 5]
-    assert answer.sentences(exp, summaries(exp, mixed))[0].endswith(
-        ": server CPU/tx +25 % in 1 of 2 and -20 % in 1 of 2; p95 +25 % in 1 of 2 and -20 % in 1 of"
-        " 2"
-    )
-    alike = [[200] * 5, [400] * 5, [200] * 5, [400] * 5]
-    assert answer.sentences(exp, summaries(exp, alike))[0].endswith(
-        ": no clear difference in server CPU/tx or p95 in either"
+    mixed = [[200] * 5, [400] * 5, [160] * 5, [500] * 5]  # there is no average of these
+    assert answer.sentences(exp, summaries(exp, mixed))[0] == (
+        "pool-of-threads against one-thread-per-connection, over read and write:"
+        " server CPU/tx 200 -> 160 us, -20 % (-20 to -20) with read"
+        " and 400 -> 500 us, +25 % (+25 to +25) with write;"
+        " p95 2.00 -> 1.60 ms, -20 % (-20 to -20) with read"
+        " and 4.00 -> 5.00 ms, +25 % (+25 to +25) with write; the same throughput"
     )
 
 
@@ -458,15 +458,13 @@ def test_rates_are_not_compared_with_each_other() -> None:
         ONE, factors=(ONE.factors[0], Factor("load.tx-rate", rates, True)), x=""
     )
     found = answer.sentences(exp, summaries(exp, [[200] * 3, [180] * 3, [160] * 3, [180] * 3]))
-    against = "pool-of-threads against one-thread-per-connection, %d tx/s asked for: "
-    assert found[0] == (
-        "Over 100 tx/s asked for and 200 tx/s asked for, pool-of-threads against"
-        " one-thread-per-connection: server CPU/tx -20 % in 1 of 2; p95 -20 % in 1 of 2"
+    assert found[0].startswith(
+        "pool-of-threads against one-thread-per-connection, over 100 tx/s asked for and 200 tx/s"
+        " asked for: server CPU/tx -11 % (-11 to -11);"
     )
-    assert found[1].startswith(against % 100 + "server CPU/tx 200 -> 160 us, -20 %")
-    assert found[2].startswith(
-        against % 200 + "no clear difference in server CPU/tx (0.0 to 0.0 %) or"
-    )
+    where = "With %d tx/s asked for, pool-of-threads against one-thread-per-connection: "
+    assert found[1].startswith(where % 100 + "server CPU/tx 200 -> 160 us, -20 %")
+    assert found[2].startswith(where % 200 + "no clear difference in server CPU/tx (0.0 to 0.0 %) ")
 
 
 def test_scripts_alone_are_described() -> None:
@@ -491,7 +489,7 @@ def test_an_axis_of_another_option() -> None:
     name = "server.option.innodb_buffer_pool_size"
     exp = dataclasses.replace(ONE, factors=(ONE.factors[0], Factor(name, sizes, True)), x=name)
     found = first(exp, [[200] * 5, [200] * 5, [160] * 5, [160] * 5])
-    assert "at innodb_buffer_pool_size 1G and 200 -> 160 us, -20 % (-20 to -20) at 4G" in found
+    assert ", over innodb_buffer_pool_size 1G to 4G: server CPU/tx -20 % (-20 to -20)" in found
 
 
 def test_no_arm_takes_the_place_of_a_baseline_that_failed() -> None:

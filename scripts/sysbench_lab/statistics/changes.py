@@ -6,17 +6,19 @@
 
 A report has phases: what lies between two marks, in whole intervals, each with the figures of a
 run.  A mark is compared within each run, so what differs between runs (a warm cache, a busy
-neighbour) is on both sides: a run gives a ratio, after to before, and the median and the interval
-of a figure are those of the ratios of the runs.
+neighbour) is on both sides: a run is a block (pooled.py).
 """
 
-from typing import Any, Mapping, NamedTuple, Sequence
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Callable, Mapping, NamedTuple, Sequence
 
 from ..plan import labels
 from ..plan.model import Cells, CellSummary, Effect, Row, Spread
 from ..results import figures
 from ..results.sheets import Table
-from . import answer, stats
+from . import answer, pooled, stats
 
 SAID = ("server_cpu_us_per_tx", "response_p95_ms", "tps")
 SHOWN = (
@@ -35,11 +37,21 @@ class Pair(NamedTuple):
     after: Spread
     ratio: Spread  # of after / before, run by run
 
+    def effect(self, level: float = pooled.LEVEL) -> Effect:
+        """The mean change of the runs; without an interval of fewer than three."""
+        base, other, one = self.before.median, self.after.median, self.estimate
+        if one is None:
+            return Effect("", base, other, self.ratio.median, None, None)
+        found = pooled.Pooled(one, level, False).effect("")
+        return dataclasses.replace(found, base=base, other=other)
+
     @property
-    def effect(self) -> Effect:
-        ratio = self.ratio
-        low, high = (ratio.low, ratio.high) if ratio.n >= stats.LEAST else (None, None)
-        return Effect("", self.before.median, self.after.median, ratio.median, low, high)
+    def estimate(self) -> pooled.Estimate | None:
+        both = zip(self.before.values, self.after.values)
+        return pooled.estimate([pooled.Block(0, i, b, a) for i, (b, a) in enumerate(both)])
+
+
+Known = Mapping[Pair, pooled.Pooled]
 
 
 class Change(NamedTuple):
@@ -94,20 +106,18 @@ def pairs(rows: Sequence[tuple[Row, ...]], seed: int) -> dict[str, Pair]:
 
 def sentences(found: Sequence[Change]) -> list[str]:
     """Of cells that support a claim, as in answer.py; or one sentence why none does."""
-    able = [c for c in found if answer.supports(c.summary, stats.LEAST_WITHIN)]
+    able = [c for c in found if answer.supports(c.summary)]
     if found and not able:
         cells = list({c.summary.cell.number: c.summary for c in found}.values())
-        return ["No conclusion: " + answer.obstacle(cells, stats.LEAST_WITHIN)]
-    known = stated(able)
+        return ["No conclusion: " + answer.obstacle(cells)]
+    known = judged(able)
     return [sentence(change, known) for change in able + [c for c in found if c not in able]]
 
 
-def stated(able: Sequence[Change]) -> set[Pair]:
-    """Of the figures that sentences are about, judged together, those that differ."""
-    pairs = [c.figures[n] for c in able for n in told_of(c)]
-    judged = [p for p in pairs if p.ratio.n >= stats.LEAST_WITHIN]
-    chances = stats.chances_within([(p.before.values, p.after.values) for p in judged])
-    return {p for p, c in zip(judged, chances) if stats.is_clear(c, p.effect, p.ratio.n)}
+def judged(able: Sequence[Change]) -> Known:
+    """The figures that sentences are about, together."""
+    pairs = [p for c in able for p in (c.figures[n] for n in told_of(c)) if p.estimate]
+    return pooled.judged({p: p.estimate for p in pairs if p.estimate})
 
 
 def told_of(change: Change) -> list[str]:
@@ -121,15 +131,15 @@ def steady(change: Change) -> bool:
     return held and abs(tps.ratio.median - 1) < 1 - stats.REACHED  # and no mark changed it
 
 
-def sentence(change: Change, known: set[Pair]) -> str:
+def sentence(change: Change, known: Known) -> str:
     """read-only, after the mark at 20 s: server CPU/tx 872 -> 1,020 us, +17 % (+15 to +19); ..."""
-    if answer.supports(change.summary, stats.LEAST_WITHIN):
+    if answer.supports(change.summary):
         told = [(n, change.figures[n], known, marks_of(change, n)) for n in told_of(change)]
         texts = [clause(*one) for one in told]
         if "tps" in change.figures and steady(change):
             texts.append("the same throughput")
     else:
-        texts = ["no conclusion: " + answer.obstacle([change.summary], stats.LEAST_WITHIN)]
+        texts = ["no conclusion: " + answer.obstacle([change.summary])]
     where = labels.cell_text(change.summary.cell)
     return "%s, after %s: %s" % (where, name_of(change), "; ".join(texts) or "no figures")
 
@@ -138,10 +148,13 @@ def name_of(change: Change) -> str:
     return "the mark at %g s" % round(change.at_s, 1)
 
 
-def clause(name: str, pair: Pair, known: set[Pair], marks: Sequence[str] = ("", "")) -> str:
-    said = answer.told if pair in known or pair.ratio.n < stats.LEAST else answer.unclear
-    unit = figures.column(name).unit
-    return "%s %s" % (answer.NAMES[name], answer.change(pair.effect, unit, said, marks))
+def clause(name: str, pair: Pair, known: Known, marks: Sequence[str] = ("", "")) -> str:
+    one, unit = known.get(pair), figures.column(name).unit
+    said: Callable[[Effect], str] = answer.told if one is None or one.clear else answer.unclear
+    if one is None and pair.ratio.n >= pooled.ROUNDS:
+        said = lambda _: "0 in some of the runs"  # noqa: E731
+    effect = pair.effect(one.level) if one else pair.effect()
+    return "%s %s" % (answer.NAMES[name], answer.change(effect, unit, said, marks))
 
 
 def marks_of(change: Change, name: str) -> list[str]:
@@ -167,12 +180,12 @@ def sheet(found: Sequence[Change]) -> Table:
             pair = change.figures[name]
             marks = marks_of(change, name)
             values = [figures.shown(name, s.median) + m for s, m in zip(pair, marks)]
-            rows.append(["  " + figures.titled(name), *values, answer.per_cent(pair.effect)])
+            rows.append(["  " + figures.titled(name), *values, answer.per_cent(pair.effect())])
     runs = sorted({c.runs for c in found})
     count = "-".join(map(str, runs if len(runs) < 2 else (runs[0], runs[-1])))
     able = [n for n in runs if n >= stats.LEAST]
-    sure = ", with its %s %% interval" % answer.span(*answer.levels(able, 1)) if able else ""
-    note = "Medians of %s run%s; the change is the median of those within each run%s. Mark: %s"
+    sure = ", with its 95 % interval" if able else ""
+    note = "Medians of %s run%s; the change is the mean of those within each run%s. Mark: %s"
     note %= count, "s" * (runs != [1]), sure, found[0].text
     if any(marks_of(c, n) != ["", ""] for c in found for n in SHOWN if n in c.figures):
         note = "%s; %s" % (note, figures.FEW)

@@ -44,8 +44,9 @@ class Results(ResultsDir):
         return found
 
     def counting(self, s: CellSummary) -> list[Row]:
-        """The runs of a cell that its medians are made of."""
-        return stats.counting([r for r in self.rows if r["cell"] == s.cell.number])[0]
+        """The runs of a cell that its medians are made of; costs are of disturbed ones, too."""
+        rows = [r for r in self.rows if r["cell"] == s.cell.number]
+        return stats.counting(rows, self.exp.measure.exclude_disturbed)[0]
 
     def reports(self, s: CellSummary) -> list[dict[str, Any]]:
         """The reports that they left."""
@@ -115,6 +116,7 @@ def tree(results: Results) -> dict[str, Any]:
         "found_rate": results.exp.found or None,
         "sentences": results.sentences,
         "cells": [cell_tree(results.exp, s) for s in results.summaries],
+        "contrasts": contrast_trees(results),
         "changes": changes.tree(results.changes, spread_tree),
         "breakdowns": breakdown.tree(results.breakdowns, spread_tree),
         "environment_differences": {d.key: d.values for d in results.differences},
@@ -130,6 +132,23 @@ def cell_tree(exp: Experiment, s: CellSummary) -> dict[str, Any]:
         **{name: getattr(s, name) for name in names},
         "figures": {name: spread_tree(v) for name, v in s.figures.items()},
     }
+
+
+def contrast_trees(results: Results) -> list[dict[str, Any]]:
+    """What the first sentences are made of."""
+    compared = answer.measured_of(results.exp, results.summaries)
+    names = {(c.factor, c.other): c for c in compared}
+    found = []
+    for (factor, level, figure), one in answer.over_all(results.exp, compared).items():
+        e, change = one.estimate, one.effect(figure)
+        found.append({
+            "name": names[factor, level].name, "factor": factor, "level": level,
+            "base": names[factor, level].base, "figure": figure,
+            "ratio": change.ratio, "low": change.low, "high": change.high, "stated": one.clear,
+            "chance": e.chance, "judged_at": one.level, "could_have_seen": one.seen(),
+            "rounds": e.rounds, "places": e.places, "adjusted": e.adjusted,
+        })  # fmt: skip
+    return found
 
 
 def spread_tree(spread: Spread) -> dict[str, Any]:

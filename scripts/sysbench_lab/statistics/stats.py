@@ -13,8 +13,7 @@ truth less often than that, and are called what they are: confidence().  With fe
 is none.
 
 Intervals judge one comparison.  Where the most striking of many is told, chances() says how
-probable it is that any of all these would look like that by chance; chances_within(), of changes
-in the middle of runs.
+probable it is that any of all these would look like that by chance.
 """
 
 from __future__ import annotations
@@ -35,7 +34,6 @@ from ..plan.model import Cell, CellSummary, Effect, Experiment, Measure, Plan, R
 from ..results import figures
 
 LEAST = 3  # values for an interval
-LEAST_WITHIN = 5  # runs that a change within each must have to be stated, see OF_MEDIAN
 ENUMERATED = 6  # values of which all samples are taken: 6 ** 6 = 46,656
 DRAWN = 10_000
 CONFIDENCE = 0.95
@@ -44,8 +42,8 @@ CONFIDENCE_OF_MEDIAN = 0.94
 # one median.  That of three values is their range: the truth is beside it in one case of four.
 OF_RATIO = {3: 0.9, 4: 0.925}
 OF_MEDIAN = {3: 0.75, 4: 0.875, 7: 0.875}
+COSTS = re.compile(r"_per_(tx|kinstr)$|^ipc$")  # what latencies and throughput are not
 PERMUTED = 2000  # most permutations of the runs of two cells
-STEAL_PCT = 5.0  # of all CPUs; more disturbs a run
 OUTLIER = 3.5  # modified z-score, Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993
 REACHED = 0.99  # of the target
 ROUNDING = 1e-9
@@ -195,36 +193,6 @@ def sides_of(n: int, m: int, seed: int) -> tuple[Sequence[int], ...]:
     return (range(n), *(dice.sample(range(n + m), n) for _ in range(PERMUTED)))
 
 
-def chances_within(pairs: Sequence[Sides]) -> list[float]:
-    """The same of values before and after a change in the same runs, so that nothing is exchanged:
-    of five runs, no exchange within them is rarer than one in 16.  Student's t of the logarithms,
-    which noise of other laws makes cautious, since two sides that do not differ make the
-    differences symmetric; all together by Holm's step-down."""
-    found = [chance_within(before, after) for before, after in pairs]
-    chance = 0.0
-    for done, i in enumerate(sorted(range(len(found)), key=found.__getitem__)):
-        chance = max(chance, min(1.0, (len(found) - done) * found[i]))
-        found[i] = chance
-    return found
-
-
-def chance_within(before: Sequence[float], after: Sequence[float]) -> float:
-    logs = min(*before, *after) > 0
-    moved = [math.log(a / b) if logs else a - b for b, a in zip(before, after)]
-    middle, free = statistics.fmean(moved), len(moved) - 1
-    error = math.sqrt(statistics.variance(moved, middle) / len(moved))
-    if abs(middle) <= ROUNDING * (1 if logs else max(abs(v) for v in moved)):
-        return 1.0
-    angle = math.atan2(abs(middle), error * math.sqrt(free))
-    within, term = 0.0, math.cos(angle) if free % 2 else 1.0
-    # Abramowitz and Stegun, 26.7.3, 26.7.4
-    for k in range(free % 2 + 1, free, 2):
-        within += term
-        term *= math.cos(angle) ** 2 * k / (k + 1)
-    within *= math.sin(angle)
-    return max(0.0, 1 - (2 / math.pi * (angle + within) if free % 2 else within))
-
-
 def is_clear(chance: float, found: Effect, n: int) -> bool:
     """Whether a difference may be stated: its interval and chances() agree; n: see confidence()."""
     if found.low is None or found.high is None or found.low <= 1 <= found.high:
@@ -245,7 +213,7 @@ def disturbed(row: Row, measure: Measure) -> str:
     if others is not None and others > measure.disturbed_pct:
         decimals = 1 if others < 20 else 0
         return "other processes used %.*f %% of the CPUs" % (decimals, others)
-    if steal is not None and steal > STEAL_PCT:
+    if steal is not None and steal > measure.steal_pct:
         return "the hypervisor gave %.1f %% of the CPU time to others" % steal
     if throttled:
         times = "once" if throttled == 1 else "%d times" % throttled
@@ -287,14 +255,15 @@ def lucky(values: Sequence[float], target: float | None = None) -> list[int]:
     return [i for i, v in enumerate(values) if 0.6745 * (v - middle) / deviation > OUTLIER]
 
 
-def eligible(rows: Sequence[Row]) -> list[Row]:
-    """The runs that are done and were not disturbed; if all were, those."""
+def eligible(rows: Sequence[Row], excluded: str = "latency") -> list[Row]:
+    """The runs that are done and were not disturbed; if all were, those.  They decide whether a
+    cell held its rate, and have its latencies."""
     done = [r for r in rows if r["status"] == "done"]
-    return [r for r in done if not r.get("disturbed")] or done
+    return [r for r in done if excluded == "none" or not r.get("disturbed")] or done
 
 
-def counting(rows: Sequence[Row]) -> tuple[list[Row], str]:
-    """The runs of a cell that count, and what is wrong with it."""
+def counting(rows: Sequence[Row], excluded: str = "latency") -> tuple[list[Row], str]:
+    """The runs of a cell whose latencies count, and what is wrong with it."""
     done = [r for r in rows if r["status"] == "done"]
     calm = [r for r in done if not r.get("disturbed")]
     flags = _share(len(rows) - len(done), len(rows), "failed")
@@ -303,9 +272,9 @@ def counting(rows: Sequence[Row]) -> tuple[list[Row], str]:
         flags[-1] += " (%s)" % reason([str(r["disturbed"]) for r in done if r.get("disturbed")])
     for text, those in by(filter(beside, done), beside).items():
         flags += _share(len(those), len(done), text)
-    kinds = by(eligible(rows), lambda row: row.get("sustained") or "")
+    kinds = by(eligible(rows, excluded), lambda row: row.get("sustained") or "")
     held, missed, others = (kinds.get(k, []) for k in ("yes", "no", ""))
-    unknown = len(undecided(rows))
+    unknown = len(undecided(eligible(rows, excluded)))
     if missed:
         of = len(held) + len(missed)
         some = "%s of %d sustained" % (len(held) or "none", of)
@@ -322,7 +291,7 @@ def counting(rows: Sequence[Row]) -> tuple[list[Row], str]:
 
 def undecided(rows: Sequence[Row]) -> list[Row]:
     """Runs with a rate of which sysbench cannot say whether they held it."""
-    return [r for r in eligible(rows) if r.get("target_tps") and not r.get("sustained")]
+    return [r for r in rows if r.get("target_tps") and not r.get("sustained")]
 
 
 def _share(n: int, of: int, what: str) -> list[str]:
@@ -336,10 +305,10 @@ def _share(n: int, of: int, what: str) -> list[str]:
 
 def summarise(exp: Experiment, plan: Plan, rows: Sequence[Row]) -> list[CellSummary]:
     """One summary per cell of the plan, in its order; cells without a run as well."""
-    runs, seed = by(rows, lambda row: row["cell"]), exp.measure.seed
+    runs, m = by(rows, lambda row: row["cell"]), exp.measure
     names = [labels.levels_text(c, exp.x) for c in plan.cells]
-    found = (runs.get(c.number, []) for c in plan.cells)
-    return [summary_of(c, name, rows, seed) for c, name, rows in zip(plan.cells, names, found)]
+    found = [(c, name, runs.get(c.number, [])) for c, name in zip(plan.cells, names)]
+    return [summary_of(*one, m.seed, m.exclude_disturbed) for one in found]
 
 
 def advised(exp: Experiment, row: Row) -> str:
@@ -350,25 +319,37 @@ def advised(exp: Experiment, row: Row) -> str:
     return re.sub(r"\s*;\s*$", "", why)
 
 
-def summary_of(cell: Cell, arm: str, rows: Sequence[Row], seed: int) -> CellSummary:
+def summary_of(
+    cell: Cell, arm: str, rows: Sequence[Row], seed: int, excluded: str = "latency"
+) -> CellSummary:
     """A cell from its runs.  Those that decide whether it held are those that could count."""
-    (counted, flag), judged = counting(rows), eligible(rows)
-    why = remarks(counted, "no") or remarks(undecided(counted), "")
+    rows = [{"round": i, **row} for i, row in enumerate(rows, 1)]  # of other programs: in order
+    (calm, flag), judged = counting(rows, excluded), eligible(rows, excluded)
+    used = calm
+    if excluded == "latency":  # what a transaction costs, the disturbed ones know as well
+        kind = {r.get("sustained") or "" for r in calm}
+        used = [r for r in rows if r["status"] == "done" and (r.get("sustained") or "") in kind]
+    found = spreads(calm, seed)
+    if len(used) > len(calm):
+        found.update((n, s) for n, s in spreads(used, seed).items() if COSTS.search(n))
+    why = remarks(calm, "no") or remarks(undecided(calm), "")
     failures = [str(r["why"]) for r in rows if r["status"] == "failed" and r.get("why")]
     kinds = [r.get("sustained") for r in judged]
+    hit = [str(r["disturbed"]) for r in judged if r.get("disturbed")]
     return CellSummary(
         cell=cell,
         arm=arm,
         runs=len(rows),
-        counted=len(counted),
+        counted=len(used),
         sustained=kinds.count("yes"),
         unsustained=kinds.count("no"),
         flag=flag if rows else "not run",
-        figures=spreads(counted, seed),
-        hints=remarks(counted, "yes"),
+        figures=found,
+        hints=remarks(calm, "yes"),
         why=reason(why or failures),
-        undecided=len(undecided(rows)),
-        disturbed=tuple(str(r["disturbed"]) for r in judged if r.get("disturbed")),
+        undecided=len(undecided(judged)),
+        disturbed=tuple(hit) if excluded == "all" else (),
+        rounds={int(r["round"]): r for r in used},
     )
 
 

@@ -456,23 +456,3 @@ def test_summaries_of_a_plan() -> None:
     assert "ipc" not in first.figures and "qps" not in first.figures
     assert (second.runs, second.flag, second.figures) == (0, "not run", {})
     assert (last.counted, last.flag) == (0, "failed")
-
-
-LIMITS = ((1, 12.706), (2, 4.303), (4, 2.776), (5, 2.571), (6, 2.447))  # of t at 5 %, from tables
-
-
-@pytest.mark.parametrize("free, limit", LIMITS)
-def test_changes_within_runs_by_student(free: int, limit: float) -> None:
-    moved = [float(i) for i in range(free + 1)]
-    mean, error = statistics.fmean(moved), statistics.stdev(moved) / math.sqrt(free + 1)
-    after = [math.exp(v - mean + limit * error) for v in moved]
-    assert stats.chance_within([1.0] * len(after), after) == pytest.approx(0.05, abs=1e-4)
-
-
-def test_changes_within_runs_are_judged_together() -> None:
-    base = [1.0] * 5
-    sides = [(base, [1.0, 1.02, 1.01, 1.03, 1.01]), (base, [1.2] * 5), (base, base)]
-    slight, great, none, more = stats.chances_within([*sides, ([0.0] * 5, base)])
-    assert great == more == 0 and none == 1  # no logarithm of 0
-    assert slight == pytest.approx(2 * stats.chance_within(*sides[0])) and slight > 0.05
-    assert stats.chances_within([]) == []

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""pooled.py: how often it is wrong, what it finds, and what the answer makes of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+import random
+from typing import Any, Mapping
+
+import pytest
+
+from .. import testing
+from ..plan import contrasts, plan
+from ..plan.model import Cell, Experiment, Factor, Level, Row
+from ..testdata import simulated
+from . import answer, pooled, stats
+
+# Of 300 experiments 5 % are 15; more than 26 are more than chance gives (0.3 %).
+TIMES, MOST = 300, 26
+
+
+@pytest.mark.parametrize(
+    "source, least",
+    [
+        (simulated.Source(3, 3, 0.02), 0.95),
+        (simulated.Source(3, 6, 0.05, drift=0.8), 0.95),
+        (simulated.Source(5, 6, 0.11), 0.3),
+        (simulated.Source(5, 6, 0.05, steal=True), 0.85),
+        (simulated.Source(5, 6, 0.05, start=True), 0.55),
+        (simulated.Source(5, 1, 0.02), 0.7),
+        (simulated.Source(5, 6, 0.02, drift=0.8, order="abba"), 0.9),
+    ],
+)
+def test_few_are_wrong_and_most_find_5_per_cent(source: simulated.Source, least: float) -> None:
+    stated, held = simulated.shares(source, 1.0, TIMES)
+    assert stated * TIMES <= MOST and (1 - held) * TIMES <= MOST
+    assert simulated.shares(source, 1.05, TIMES)[0] >= least
+
+
+def test_a_flat_curve_has_no_knee() -> None:
+    assert simulated.flat_knees(3, 6, TIMES) * TIMES <= MOST
+
+
+LIMITS = ((1, 12.706), (2, 4.303), (4, 2.776), (5, 2.571), (6, 2.447), (24, 2.064))
+
+
+@pytest.mark.parametrize("free, limit", LIMITS)
+def test_student_is_that_of_the_tables(free: int, limit: float) -> None:
+    assert pooled.student(limit, free) == pytest.approx(0.05, abs=1e-4)
+    assert pooled.quantile(0.975, free) == pytest.approx(limit, abs=1e-3)
+
+
+def test_all_are_judged_together() -> None:
+    assert pooled.holm([0.02, 0.01, 0.9]) == [0.025, 0.05 / 3, 0.05]
+    assert pooled.holm([0.03, 0.01, 0.9]) == [0.025, 0.05 / 3, 0.025]
+    assert pooled.holm([]) == []
+
+
+def test_what_has_no_estimate() -> None:
+    blocks = [pooled.Block(0, i, 100.0 + i, 110.0) for i in range(3)]
+    assert pooled.estimate(blocks) and not pooled.estimate(blocks[:2])
+    assert not pooled.estimate([*blocks, pooled.Block(0, 3, 0.0, 1.0)])
+
+
+def test_others_are_taken_into_account() -> None:
+    """The other arm had the busier neighbour in most rounds; that is all the difference."""
+    shares = [0.0, 20, 30, 10, 30, 20, 0, 25]
+    blocks = [
+        pooled.Block(0, i, 100.0, 100 * math.exp(share / 100 + 0.001 * (-1) ** i), share)
+        for i, share in enumerate(shares)
+    ]
+    found = pooled.estimate(blocks)
+    assert found and found.adjusted and not pooled.judged({"": found})[""].clear
+    plain = pooled.estimate([b._replace(more=None) for b in blocks])
+    assert plain and pooled.judged({"": plain})[""].clear
+
+
+# ---- in the answer ---------------------------------------------------------------
+
+
+def rows_of(exp: Experiment, value: Any, **more: Any) -> list[Row]:
+    """Rows of all runs of an experiment; value(cell) is the CPU of a transaction."""
+    made, found = plan.make(exp), []
+    for run in made.runs:
+        cost = value(made.cells[run.cell])
+        row = {"run": run.number, "round": run.round, "cell": run.cell, "status": "done"}
+        row.update(sustained="yes", target_tps=1200, tps=1200.0, why="", disturbed="")
+        row.update(server_cpu_us_per_tx=cost, response_p95_ms=cost / 100, **more)
+        found.append(row)
+    return found
+
+
+def told(exp: Experiment, rows: list[Row]) -> list[str]:
+    return answer.sentences(exp, stats.summarise(exp, plan.make(exp), rows))
+
+
+POOL, OTPC = testing.ARMS[1], testing.ARMS[0]
+
+
+def test_a_noisy_virtual_machine_has_an_answer() -> None:
+    """Eighteen runs that differ by 11 %, all of them beside a neighbour: an answer with its width,
+    or what cannot be known there."""
+    exp, dice = testing.make_experiment(2, (1, 16, 128), 3, 1), random.Random(5)
+    steal = "the hypervisor gave 9.0 % of the CPU time to others"
+
+    def cost(cell: Cell) -> float:
+        return (150.0 if cell.levels["arm"] == POOL else 300.0) * math.exp(dice.gauss(0, 0.11))
+
+    found = told(exp, rows_of(exp, cost, disturbed=steal, steal_pct=9.0))
+    over = POOL + " against " + OTPC + ", over 1 to 128 connections: "
+    assert found[0].startswith(over + "server CPU/tx -")
+    for noise in (0.06, 0.3):
+        same = told(exp, rows_of(exp, lambda _, n=noise: 300 * math.exp(dice.gauss(0, n))))
+        assert same[0].startswith(over + "no clear difference in server CPU/tx (")
+        assert "; could have seen " in same[0]
+        assert ("more rounds would show 5 %" in same[0]) == (noise == 0.06)
+        cannot = "A difference of 5 % in server CPU/tx cannot be seen on this machine at this "
+        assert any(text.startswith(cannot) for text in same) == (noise == 0.3)
+
+
+def test_disturbed_runs_count_for_costs_only() -> None:
+    exp = testing.make_experiment(2, (16,), 5, 1)
+    rows = rows_of(exp, lambda cell: 150.0 if cell.levels["arm"] == POOL else 300.0)
+    for row in rows:
+        if row["round"] == 2:
+            row.update(disturbed="others", response_p95_ms=9.0)
+    first, _ = stats.summarise(exp, plan.make(exp), rows)
+    assert (first.counted, first.flag) == (5, "1 of 5 disturbed (others)")
+    sizes = [first.figures[n].n for n in (answer.COST, answer.P95)]
+    assert sizes == [5, 4] and first.figures[answer.P95].max == 3.0
+    for excluded, n in (("all", [4, 4]), ("none", [5, 5])):
+        measure = dataclasses.replace(exp.measure, exclude_disturbed=excluded)
+        other = dataclasses.replace(exp, measure=measure)
+        first, _ = stats.summarise(other, plan.make(other), rows)
+        assert [first.figures[k].n for k in (answer.COST, answer.P95)] == n
+    every = [{**row, "disturbed": "others"} for row in rows]
+    assert "server CPU/tx 300 -> 150 us, -50 %" in told(exp, every)[0]
+    measure = dataclasses.replace(exp.measure, exclude_disturbed="all")
+    found = told(dataclasses.replace(exp, measure=measure), every)
+    assert found[0] == "No conclusion: in all 10 runs others"
+
+
+def test_two_factors_are_compared_within_the_levels_of_each_other() -> None:
+    """The first is what the experiment asks; nothing differs in two things at once."""
+    one = testing.make_experiment(2, (2, 16), 3, 1)
+    hosts = [Level(n, {"client.load_hosts": int(n)}) for n in ("1", "2")]
+    factors = (one.factors[0], Factor("client.load_hosts", tuple(hosts), False), one.factors[1])
+    exp = dataclasses.replace(one, factors=factors)
+    effect: Mapping[str, float] = {OTPC: 1.0, POOL: 0.8, "1": 1.0, "2": 1.1, "2 ": 1.0}
+    dice = random.Random(1)
+
+    def cost(cell: Cell) -> float:
+        return (
+            300
+            * math.prod(effect.get(v, 1.0) for v in list(cell.levels.values())[:2])
+            * (math.exp(dice.gauss(0, 0.005)))
+        )
+
+    found = told(exp, rows_of(exp, cost))
+    assert found[0].startswith(
+        POOL + " against " + OTPC + ", over load_hosts 1 and load_hosts 2, 2 to 16 connections:"
+        " server CPU/tx -20"
+    )
+    assert found[1].startswith("load_hosts 2 against 1, over one-thread-per-connection and ")
+    assert "server CPU/tx +10" in found[1]
+    assert found[2].startswith("At 2 connections with load_hosts 1, " + POOL + " against ")
+    whole = {c.number: c for c in plan.make(exp).cells}
+    for contrast, pair in (
+        (c, p) for c in contrasts.contrasts(exp, stats.summarise(exp, plan.make(exp), []))
+        for p in c.pairs
+    ):  # fmt: skip
+        levels = [whole[s.cell.number].levels for s in pair]
+        differs = [k for k in levels[0] if levels[0][k] != levels[1][k]]
+        assert differs == [contrast.factor]
+
+
+def test_an_arm_that_crosses_has_no_average_and_a_range() -> None:
+    exp, dice = testing.make_experiment(2, (1, 16, 256), 5, 1), random.Random(2)
+    change = {"1": 1.3, "16": 1.1, "256": 0.8}
+
+    def cost(cell: Cell) -> float:
+        factor = change[cell.levels["load.threads"]] if cell.levels["arm"] == POOL else 1.0
+        return 300 * factor * math.exp(dice.gauss(0, 0.02))
+
+    found = told(exp, rows_of(exp, cost))[0]
+    assert found.startswith("From about ") and " over " not in found
+    low, high = (int(n) for n in found.partition("(")[2].partition(")")[0].split(" to "))
+    at = int(found.split()[2])
+    assert low < at < high and low <= 16 * 16 ** (math.log(1.1) / math.log(1.1 / 0.8)) <= high
+
+
+def test_rounds_are_the_units_where_runs_of_a_place_are_far_apart() -> None:
+    blocks = [
+        pooled.Block(place, turn, 100.0, 100.0 * (1 + 0.02 * turn), None, near)
+        for near, place, turn in itertools.product((False,), range(6), range(1, 4))
+    ]
+    far = pooled.estimate(blocks)
+    near = pooled.estimate([b._replace(near=True) for b in blocks])
+    assert far and near and (far.free, near.free) == (2, 12) and far.error > 2 * near.error
