@@ -146,11 +146,16 @@ def joined(names: Sequence[str], word: str = "and") -> str:
 
 
 def duration(seconds: float) -> str:
-    """Time to go: "45 s", "12 min", "3 h 05 min"."""
-    if seconds < 90:
-        return "%.0f s" % seconds
+    """90 -> "1 min 30 s", 4000 -> "1 h 7 min"."""
+    s = int(round(seconds))
+    if s < 60:
+        return "%d s" % s
+    if s < 600:
+        return "%d min %d s" % divmod(s, 60) if s % 60 else "%d min" % (s // 60)
     minutes = round(seconds / 60)
-    return "%d min" % minutes if minutes < 90 else "%d h %02d min" % divmod(minutes, 60)
+    if minutes < 60:
+        return "%d min" % minutes
+    return "%d h %d min" % divmod(minutes, 60) if minutes % 60 else "%d h" % (minutes // 60)
 
 
 def position(plan: Plan, number: int) -> int:

@@ -181,19 +181,6 @@ def estimate(exp: Experiment, plan: Plan) -> float:
 # ---- for people --------------------------------------------------------------------
 
 
-def duration(seconds: float) -> str:
-    """90 -> "1 min 30 s", 4000 -> "1 h 7 min"."""
-    s = int(round(seconds))
-    if s < 60:
-        return "%d s" % s
-    if s < 600:
-        return "%d min %d s" % divmod(s, 60) if s % 60 else "%d min" % (s // 60)
-    minutes = round(seconds / 60)
-    if minutes < 60:
-        return "%d min" % minutes
-    return "%d h %d min" % divmod(minutes, 60) if minutes % 60 else "%d h" % (minutes // 60)
-
-
 def counted(n: int, word: str) -> str:
     return "1 %s" % word if n == 1 else "%d %ss" % (n, word)
 
@@ -213,14 +200,14 @@ def table(exp: Experiment, plan: Plan) -> str:
     table = "\n".join(labels.aligned(rows, left))
     m = exp.measure
     first = found_rate.outline(exp, plan.cells)
-    found_s = duration(found_rate.estimate_s(exp))
+    found_s = labels.duration(found_rate.estimate_s(exp))
     lines = ["first, the rate is found: %s, about %s" % (first, found_s)] if first else []
     order = m.order + (", seed %d" % m.seed if m.order in ("blocks", "shuffle") else "")
     sizes = counted(len(plan.cells), "cell"), counted(m.repeats, "repeat")
     lines.append("%s x %s = %s, order: %s" % (*sizes, counted(len(plan.runs), "run"), order))
-    each = found_rate.search_text(exp) or ": " + duration(m.time_s)
-    warmup = "up to " * m.warmup_steady + duration(m.warmup_s)
-    pause = ", then a pause of %s" % duration(m.pause_s) if m.pause_s else ""
+    each = found_rate.search_text(exp) or ": " + labels.duration(m.time_s)
+    warmup = "up to " * m.warmup_steady + labels.duration(m.warmup_s)
+    pause = ", then a pause of %s" % labels.duration(m.pause_s) if m.pause_s else ""
     lines.append("each run%s after %s of warm-up%s" % (each, warmup, pause))
     begun = counted(len(starting(exp, plan)), "server start")
     most, least = (len(preparing(exp, plan, f)) for f in (data.before, lambda s: frozenset()))
@@ -228,5 +215,5 @@ def table(exp: Experiment, plan: Plan) -> str:
         most > least and any(data.before(c.settings) is None for c in plan.cells)
     )
     lines.append("%s%s, %s" % (unsure, begun, counted(most, "preparation")))
-    lines.append("estimated duration: %s" % duration(plan.estimate_s))
+    lines.append("estimated duration: %s" % labels.duration(plan.estimate_s))
     return text + "\n" + table + "\n\n" + "\n".join(lines)

@@ -8,7 +8,7 @@ from typing import Any, Dict
 
 import pytest
 
-from sysbench_lab.plan import experiment, plan
+from sysbench_lab.plan import experiment, labels, plan
 from sysbench_lab.plan.model import Experiment, Plan
 
 Tree = Dict[str, Any]
@@ -185,7 +185,7 @@ def test_durations() -> None:
         (4000, "1 h 7 min"),
     )
     for seconds, text in cases:
-        assert plan.duration(seconds) == text
+        assert labels.duration(seconds) == text
 
 
 def test_table() -> None:

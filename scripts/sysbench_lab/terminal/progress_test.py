@@ -79,7 +79,7 @@ def test_time_left_counts_down_during_a_run() -> None:
     assert pace.left() == 1100  # the other eleven runs are still to come
     pace.end(RUNS[0])
     assert pace.left() == 11 * 330  # what the run really took
-    assert str(pace) == "60 min left"
+    assert str(pace) == "1 h left"
 
 
 def test_a_resumed_plan_goes_on_where_it_was() -> None:
@@ -133,4 +133,4 @@ def test_bar() -> None:
     assert "[bold]others[/bold] took 23 %" in text
     assert "20 min left" in text
     last = text[text.rindex("1/12") :]
-    assert "6 min left" in last and "pool, 1 connection" in last
+    assert "5 min 30 s left" in last and "pool, 1 connection" in last

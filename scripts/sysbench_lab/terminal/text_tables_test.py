@@ -240,11 +240,3 @@ def test_cells_without_a_run_that_counts_have_no_median() -> None:
 )
 def test_short(value: float, text: str) -> None:
     assert labels.short(value) == text
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(0, "0 s"), (89, "89 s"), (90, "2 min"), (3600, "60 min"), (11100, "3 h 05 min")],
-)
-def test_duration(seconds: float, text: str) -> None:
-    assert labels.duration(seconds) == text
