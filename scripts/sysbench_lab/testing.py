@@ -82,7 +82,7 @@ def make_experiment(arms: int, xs: Sequence[int], repeats: int, seed: int) -> Ex
             Factor("arm", tuple(Level(n, {handling: n}) for n in names), False),
             Factor("load.threads", tuple(Level(str(x), {"load.threads": x}) for x in xs), True),
         ),
-        measure=Measure(time_s=SECONDS, repeats=repeats, seed=seed, baseline=names[0]),
+        measure=Measure(SECONDS, repeats, "abba", seed, restart="run", baseline=names[0]),
         x="load.threads",
     )
 

@@ -286,7 +286,7 @@ def test_environment_difference_plan_and_commands_are_there(directory: str) -> N
     method = tree.one("details", id="method")
     for words in (
         "30: 10 cells, 3 rounds",
-        "side by side",
+        "forth and back",
         "server.option.thread_handling=pool-of-threads",
         "server.variable.thread_handling one-thread-per-connection pool-of-threads",
         "Environment, the same in all arms: 8 values",

@@ -122,4 +122,4 @@ def test_the_page_has_the_table(tmp_path: Path) -> None:
     ]  # fmt: skip
     costs = [r for r in rows if r[0] == "Server CPU/tx (us)"]
     assert [c[-1] for c in costs] == ["+25 % (+25 to +25)"] * 2
-    assert costs[0][1:3] == ["392.0", "490.0"]
+    assert costs[0][1:3] == ["548.8", "686.0"]
