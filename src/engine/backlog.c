@@ -258,23 +258,27 @@ double backlog_woken(const struct backlog *b, dur_ns from, dur_ns to, double cli
     return most > SHORTEST ? most : 0;
 }
 
-/* Starts that have not ended: what was dropped never will. */
-static double missing(const struct backlog_point *p)
+/* Starts that have not ended: what was dropped never will.  Or how late clients woke up. */
+static double lost_by(const struct backlog_point *p, bool woken)
 {
+    if (woken)
+        return p->woken;
     return p->offered > p->ended ? (double)(p->offered - p->ended) : 0;
 }
 
 /* In a step; no more than chance brings: 0. */
-static double growth(const struct backlog_point *p, const struct backlog_point *q, double in_flight,
-                     bool uneven)
+static double growth(const struct backlog_point *p, const struct backlog_point *q,
+                     const struct backlog_chance *u)
 {
-    double grown = missing(q) - missing(p), n = uneven ? (double)(q->offered - p->offered) : 0;
+    double grown = lost_by(q, u->woken) - lost_by(p, u->woken);
+    double n = u->uneven ? (double)(q->offered - p->offered) : 0;
 
-    return grown > 1 + BY_CHANCE * sqrt(fmax(n, in_flight)) ? grown : 0;
+    return u->woken || grown > 1 + BY_CHANCE * sqrt(fmax(n, u->in_flight)) ? grown : 0;
 }
 
-size_t backlog_stretches(const struct backlog *b, dur_ns from, dur_ns to, double in_flight,
-                         bool uneven, struct backlog_stretch s[BACKLOG_STRETCHES])
+size_t backlog_stretches(const struct backlog *b, dur_ns from, dur_ns to,
+                         const struct backlog_chance *u,
+                         struct backlog_stretch s[BACKLOG_STRETCHES])
 {
     struct backlog_point v[BACKLOG_POINTS + 2]; /* those at the very ends, too */
     double fastest = 0, lost = 0, beside = 0, before;
@@ -288,11 +292,10 @@ size_t backlog_stretches(const struct backlog *b, dur_ns from, dur_ns to, double
             v[points++] = b->p[i];
     v[points++] = backlog_at(b, to);
     for (size_t i = 1; i < points; i++)
-        fastest = fmax(fastest, growth(&v[i - 1], &v[i], in_flight, uneven) /
-                                    (double)(v[i].at - v[i - 1].at));
+        fastest = fmax(fastest, growth(&v[i - 1], &v[i], u) / (double)(v[i].at - v[i - 1].at));
     for (size_t i = 1; fastest > 0 && i < points; i++) {
         const struct backlog_point *p = &v[i - 1], *q = &v[i];
-        double grown = growth(p, q, in_flight, uneven);
+        double grown = growth(p, q, u);
         if (grown <= 0 || grown < FAST * fastest * (double)(q->at - p->at))
             continue;
         if (!n || i > last + 2) {
@@ -304,19 +307,21 @@ size_t backlog_stretches(const struct backlog *b, dur_ns from, dur_ns to, double
         last = i;
     }
     /* between them it may have grown slowly */
-    before = missing(&v[0]);
+    before = lost_by(&v[0], u->woken);
     for (size_t k = 0; k < n; k++) {
         struct backlog_point p = backlog_at(b, s[k].from), q = backlog_at(b, s[k].to);
-        beside += fmax(missing(&p) - before, 0);
-        before = missing(&q);
-        s[k].lost = before - missing(&p);
+        beside += fmax(lost_by(&p, u->woken) - before, 0);
+        before = lost_by(&q, u->woken);
+        s[k].lost = before - lost_by(&p, u->woken);
         lost += s[k].lost;
         length += s[k].to - s[k].from;
     }
-    beside += fmax(missing(&v[points - 1]) - before, 0);
+    beside += fmax(lost_by(&v[points - 1], u->woken) - before, 0);
     /* chance adds up in all of the span */
-    double n_all = uneven ? (double)(v[points - 1].offered - v[0].offered) : in_flight;
-    return length * 2 < to - from && lost > BY_CHANCE * sqrt(n_all) &&
+    double all = u->woken    ? 0
+                 : u->uneven ? (double)(v[points - 1].offered - v[0].offered)
+                             : u->in_flight;
+    return length * 2 < to - from && lost > BY_CHANCE * sqrt(all) &&
                    lost >= NEARLY * (lost + beside)
                ? n
                : 0;

@@ -123,18 +123,23 @@ static inline double backlog_script_pct(const struct backlog_point *p,
     return 100 * (double)(q->scripting - p->scripting) / (double)(q->running - p->running);
 }
 
-/* The stretches of [from, to] in which the backlog grew: steps in which it grew a quarter as fast
- * as in the fastest one, or faster, with at most one other between two of them.  In the order of
- * time; 0: they are not few, or not short (less than half of the span in all), or what is missing
- * is not nearly all in them, or may be chance with so many in flight and starts that come
- * `uneven`ly. */
+/* The stretches of [from, to] in which the backlog grew, or clients woke up late: steps in which it
+ * grew a quarter as fast as in the fastest one, or faster, with at most one other between two of
+ * them.  In the order of time; 0: they are not few, or not short (less than half of the span in
+ * all), or what was lost is not nearly all in them, or may be chance. */
 #define BACKLOG_STRETCHES 8
 struct backlog_stretch {
     dur_ns from, to;
-    double lost; /* starts, at the end of it beyond those at its beginning */
+    double lost; /* starts, at the end of it beyond those at its beginning; or ns */
 };
-size_t backlog_stretches(const struct backlog *b, dur_ns from, dur_ns to, double in_flight,
-                         bool uneven, struct backlog_stretch s[BACKLOG_STRETCHES]);
+struct backlog_chance {
+    double in_flight;
+    bool uneven; /* starts do not come evenly */
+    bool woken;  /* how late clients woke up, and not the backlog */
+};
+size_t backlog_stretches(const struct backlog *b, dur_ns from, dur_ns to,
+                         const struct backlog_chance *u,
+                         struct backlog_stretch s[BACKLOG_STRETCHES]);
 
 /* The shortest part of [from, to] in which most of the time beyond `each` went into transactions.
  */

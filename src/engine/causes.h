@@ -18,6 +18,7 @@
 struct account {
     const struct verdict_readings *r;
     const struct verdict_readings *all; /* of the whole span, of which `r` may be a part */
+    dur_ns from, to;                    /* the part, whose figures may be of a little more */
     struct verdict *v;
     bool missed;
     double missing; /* of what was offered */

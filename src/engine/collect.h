@@ -96,14 +96,16 @@ struct trail_point {
     union proc_cpu_ticks cpu;
     struct status_reading status;
     uint64_t count[CNT_MAX];
+    uint64_t errors[ERROR_ROWS_MAX + 1]; /* by code, in the order of the table */
     dur_ns retried;
 };
 
 struct trail {
     struct trail_point p[TRAIL_POINTS];
     size_t n;
-    dur_ns step; /* between two points, or more */
-    bool looks;  /* reports are too rare */
+    dur_ns step;                              /* between two points, or more */
+    bool looks;                               /* reports are too rare */
+    struct error_row row[ERROR_ROWS_MAX + 1]; /* scratch */
 };
 
 /* --- the collector --- */

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "engine/causes.h"
 #include "telemetry/member.h"
 
 #define STEP (250 * NS_PER_MS)
@@ -57,6 +56,8 @@ static struct trail_point *next_point(struct collect *c, mono_ns at)
     *v = (struct trail_point){.at = since};
     for (int i = 0; i < c->run->plan->clients; i++)
         v->retried += LOAD(c->run->client[i].retried);
+    for (size_t i = error_table_rows(c->run->errors, t->row); i-- > 0;)
+        v->errors[i] = t->row[i].count;
     return v;
 }
 
@@ -106,24 +107,6 @@ void trail_look(struct collect *c, mono_ns at, const uint64_t count[CNT_MAX])
 
 /* --- a part --- */
 
-/* Errors of a code that came before or after it, too: as many as of all codes. */
-static void add_errors(struct snapshot *part, struct snapshot_error *error,
-                       const struct snapshot *s, dur_ns from, dur_ns to)
-{
-    double share = part_of((double)part->count[CNT_ERROR], (double)s->total[CNT_ERROR]);
-
-    part->by_code = error;
-    for (size_t i = 0; i < s->nby_code; i++) {
-        struct snapshot_error e = s->by_code[i];
-        if (e.first_ns > to || e.last_ns < from)
-            continue;
-        if (e.first_ns < from || e.last_ns > to)
-            e.count = (uint64_t)((double)e.count * share + 0.5);
-        error[part->nby_code] = e;
-        part->nby_code += e.count > 0;
-    }
-}
-
 static void part_readings(const struct verdict_readings *all, dur_ns from, dur_ns to,
                           struct verdict_readings *v)
 {
@@ -171,7 +154,12 @@ static void part_readings(const struct verdict_readings *all, dur_ns from, dur_n
     }
     for (int n = 0; n < CNT_MAX; n++)
         part.count[n] = q->count[n] - p->count[n];
-    add_errors(&part, error, s, from, to);
+    part.by_code = error;
+    for (size_t n = 0; n < s->nby_code; n++) {
+        error[part.nby_code] = s->by_code[n];
+        error[part.nby_code].count = q->errors[n] - p->errors[n];
+        part.nby_code += q->errors[n] > p->errors[n];
+    }
     part.count[CNT_DONE] = done;
     *v = judge_span(c, &part, &p->cpu, &q->cpu);
     judge_events(v, s, zero + from, zero + to);

@@ -25,6 +25,7 @@ enum what {
     STANDS,  /* the server does not */
     HELD,    /* a row is locked by another session */
     SLOWER,  /* transactions take 100 ms, and nobody knows why */
+    WAKES,   /* others have the CPUs: the load generator waits for one, and no backlog grows */
     QUOTA,   /* stops the load generator for nine tenths of the time */
 };
 
@@ -44,6 +45,7 @@ static const struct {
     {"a row held from second 20 to 25", {{HELD, 20, 25}}},
     {"a row held from second 52 on", {{HELD, 52, 60}}},
     {"a quota from second 50 on", {{QUOTA, 50, 60}}},
+    {"late wake-ups from second 20 to 25", {{WAKES, 20, 25}}},
     {"slower from second 20 to 30", {{SLOWER, 20, 30}}},
     {"a row held, and busy loops later", {{HELD, 10, 16}, {LOOPS, 40, 50}}},
     {"busy loops, and a stopped load generator at the end", {{LOOPS, 10, 20}, {STOPPED, 52, 60}}},
@@ -89,15 +91,17 @@ static void step(struct totals *v, enum what what)
     }
     if (what == STOPPED || what == QUOTA)
         v->b.woken += CLIENTS * dt - busy;
+    v->b.woken += what == WAKES ? 10e6 * ended : 0;
     v->b.late += what == STOPPED ? STEP : 0;
     v->t.at = v->b.at;
     v->t.self.at = v->t.server.at = v->b.at;
     v->t.server.cpu_ns += (int64_t)(ended * 4e5);
     v->t.self.cpu_ns += (int64_t)(ended * 1e5);
     v->t.server.runq_wait_ns += what == LOOPS ? (int64_t)(busy * 0.95) : 0;
+    v->t.self.runq_wait_ns += what == WAKES ? (int64_t)(10e6 * ended) : 0;
     v->t.self.throttled_ns += what == QUOTA ? STEP * 9 / 10 : 0;
-    v->t.cpu.user += what == LOOPS ? 20 : 1; /* ticks, of two CPUs */
-    v->t.cpu.idle += what == LOOPS ? 0 : 19;
+    v->t.cpu.user += what == LOOPS || what == WAKES ? 20 : 1; /* ticks, of two CPUs */
+    v->t.cpu.idle += what == LOOPS || what == WAKES ? 0 : 19;
     v->t.status.at = v->b.at;
     v->t.status.have = v->t.status.kept = 1;
     v->t.status.waits.known += STEP;
@@ -109,7 +113,8 @@ static void step(struct totals *v, enum what what)
         v->t.status.waits.blockers = 1;
         snprintf(v->t.status.waits.who, sizeof v->t.status.waits.who, "pid 7, psql, active");
     }
-    v->t.count[CNT_LATE] += floor(v->due) > v->ended ? (uint64_t)ended : 0;
+    v->t.count[CNT_LATE] += floor(v->due) > v->ended || what == WAKES ? (uint64_t)ended : 0;
+    v->t.count[CNT_LATE_IDLE] += what == WAKES ? (uint64_t)ended : 0;
 }
 
 static struct plan plan = {.clients = CLIENTS, .tolerance_pct = 1, .ranks = 1};

@@ -171,9 +171,12 @@ static const struct account *bounds(const struct judged *j)
     return j->n == 1 ? &j->part[0] : &j->all;
 }
 
-static void begin_part(const struct judged *j, struct account *a, const struct verdict_readings *r)
+static void begin_part(const struct judged *j, struct account *a, const struct verdict_readings *r,
+                       dur_ns from, dur_ns to)
 {
     *a = j->all;
+    a->from = from;
+    a->to = to;
     a->r = r;
     a->loss = (struct backlog_loss){0};
     a->late = a->slow = a->burst = 0;
@@ -196,8 +199,9 @@ static const struct account *span_of(struct judged *j, const struct row *row)
         return bounds(j);
     if (first == last)
         return &j->part[first];
-    j->all.r->part(j->all.r, j->r[first].from, j->r[last].to, &j->between);
-    begin_part(j, &j->several, &j->between);
+    dur_ns from = j->part[first].from, to = j->part[last].to;
+    j->all.r->part(j->all.r, from, to, &j->between);
+    begin_part(j, &j->several, &j->between, from, to);
     return &j->several;
 }
 
@@ -205,17 +209,18 @@ static const struct account *span_of(struct judged *j, const struct row *row)
  * that the stretch is most of. */
 static void say_when(const struct account *a)
 {
-    const struct verdict_readings *r = a->r, *all = a->all;
+    const struct verdict_readings *all = a->all;
     char span[64], rest[VERDICT_WHY], *p = a->v->why;
 
-    if (r == all || strstr(p, " second ") ||
-        (a->v->held == HELD_YES && (r->to - r->from) * 2 > all->peak_to - all->peak_from))
+    if (a->r == all || strstr(p, " second ") ||
+        (a->v->held == HELD_YES && all->peak &&
+         (a->to - a->from) * 2 > all->peak_to - all->peak_from))
         return;
     while (*p && !(strchr(",;:", *p) && p[1] == ' ') && strncmp(p, " (", 2) != 0)
         p++;
     snprintf(rest, sizeof rest, "%s", p);
     *p = '\0';
-    say(a->v, "%s%s", when(span, all, r->from, r->to), rest);
+    say(a->v, "%s%s", when(span, all, a->from, a->to), rest);
 }
 
 static bool settle(struct judged *j, const struct row *row)
@@ -280,19 +285,20 @@ static void begin(struct judged *j, const struct verdict_readings *r, bool parts
     a->ended = r->scheduled > 0 ? (double)(r->in_time + r->failed) / dur_sec(r->scheduled) : 0;
     *v->why = '\0';
     j->n = 0;
-    if (parts && r->part && (a->missed || r->peak))
-        j->n = backlog_stretches(r->backlog, r->from, r->to, in_flight(r), r->uneven, s);
+    const struct backlog_chance u = {in_flight(r), r->uneven, !a->missed && !r->peak};
+    if (parts && r->part)
+        j->n = backlog_stretches(r->backlog, r->from, r->to, &u, s);
     for (size_t i = 0; i < j->n; i++) {
         r->part(r, s[i].from, s[i].to, &j->r[i]);
         lost += s[i].lost;
     }
-    if (lost < HALF * (a->missed ? v->missing : (double)r->peak))
+    if (!u.woken && lost < HALF * (a->missed ? v->missing : (double)r->peak))
         j->n = 0;
     a->each = unloaded(j, &kept, &a->crowded);
     a->off = BY_CHANCE * r->spread * kept; /* what was waited for is no chance */
     for (size_t i = 0; i < j->n; i++) {
         j->lost[i] = s[i].lost / lost;
-        begin_part(j, &j->part[i], &j->r[i]);
+        begin_part(j, &j->part[i], &j->r[i], s[i].from, s[i].to);
         j->part[i].missing = s[i].lost;
     }
     divide(a);

@@ -681,7 +681,7 @@ PART_ROWS = [
                 3,
             )
         ),
-        "",
+        hurt(STOPPED, BLOCKED),
         0,
         BOTH,
     ),
