@@ -2,7 +2,7 @@
 """Is a version worse than another?  A verdict, and an exit status for continuous integration.
 
     verdict("response_p95_ms", base values, other values)  ->  Verdict(...)
-    check(exp, plan, rows)                                 ->  one for each figure, x and arm
+    check(exp, plan, rows)                                 ->  one for each figure and arm, and more
     told(verdicts)                                         ->  as gate.py delivers them
 
 The change of a figure is its ratio of medians, other to base, less 1, with the bootstrap
@@ -19,8 +19,11 @@ change that nobody minds:
 With a control, an arm that is the baseline once more, worse and better are what is beyond the
 margin by more than the control differs from the baseline.
 
-What is compared is what answer.py compares: arms that do the same work, at the same point of the
-axis.  Only runs count that are done and undisturbed, and of these, as everywhere, either those that
+An arm that is compared at several places is judged over all of them by its mean change
+(statistics/pooled.py), with intervals that hold 95 % all together; beside that verdict, only places
+that are worse or better have one.
+
+What is compared is what answer.py compares, and those runs count, as everywhere either those that
 held the rate or those that did not.  A base of which all runs held the rate and a version of which
 none did is worse whatever the figures say, the other way round it is better; where the runs of one
 side do not agree, nobody knows.
@@ -35,7 +38,7 @@ from .. import LabError
 from ..plan import contrasts, labels
 from ..plan.model import Cell, CellSummary, Effect, Experiment, Plan, Row
 from ..results import figures, sheets
-from ..statistics import answer, stats
+from ..statistics import answer, pooled, stats
 
 WORDS = {"worse": sheets.FAILS, "inconclusive": sheets.INCONCLUSIVE}
 FIGURES = ("tps", "response_p95_ms", "server_cpu_us_per_tx")
@@ -51,7 +54,7 @@ class Verdict(NamedTuple):
     change: Effect | None
     why: str = ""
     values: tuple[Sequence[float], Sequence[float]] = ((), ())  # of the base and of the other
-    marks: Sequence[str] = ("", "")  # of them, see figures.mark()
+    marks: Sequence[str] | None = ("", "")  # see figures.mark(); None over several places
     margin: float = MARGIN
     control: float = 0.0  # by what the control differs from the base
 
@@ -63,6 +66,8 @@ class Verdict(NamedTuple):
         if self.change is None:
             return "%s (%s)" % (text, self.why)
         unit = figures.column(self.figure).unit
+        if self.marks is None:
+            return "%s: %s" % (text, answer.per_cent(self.change))
         said = answer.change(self.change, unit, answer.per_cent, self.marks)
         if self.control and self.word == "inconclusive":
             known = math.isfinite(self.control)
@@ -89,16 +94,15 @@ def verdict(
     if found.low is None or found.high is None:
         why = "%d and %d runs; each needs 3" % (len(base), len(other))
         return Verdict("inconclusive", figure, where, None, why)
-    low, high = found.low - 1, found.high - 1
-    more_is_better = figures.better(figure) == "more"
-    ends = (-high, -low) if more_is_better else (low, high)
-    said = word(*ends, margin, margin + more)
-    values = base, other
+    said, values = word(found, figure, margin, margin + more), (base, other)
     return Verdict(said, figure, where, found, "", values, margin=margin, control=more)
 
 
-def word(low: float, high: float, margin: float, limit: float) -> str:
-    """From an interval in which above 0 is worse."""
+def word(found: Effect, figure: str, margin: float, limit: float) -> str:
+    assert found.low is not None and found.high is not None
+    low, high = found.low - 1, found.high - 1
+    if figures.better(figure) == "more":
+        low, high = -high, -low
     if low > limit:
         return "worse"
     if high < -limit:
@@ -117,27 +121,49 @@ def check(
     margin: float = MARGIN,
     control: str = "",
 ) -> list[Verdict]:
-    """Each arm against the baseline, at each point, in each figure that a side has."""
-    verdicts = []
+    """Each arm against the baseline, in each figure that a side has: over all places, then at each
+    place that this says nothing of, or that is worse or better."""
     every, itself = sides(exp, plan, rows, control)
+    at_places = []
     for base, other in every:
         again = itself.get(base.cell.number)
-        verdicts += of_cells(exp, (base, other), every, names, margin, again)
-    return among_all(among_all(verdicts, "worse", exp), "better", exp)
+        at_places += of_cells(exp, (base, other), every, names, margin, again)
+    found = among_all(among_all(at_places, "worse", exp), "better", exp)
+    if control:
+        return found
+    whole, told = over_all(exp, every, names, margin)
+    seen = [v for v in found if (v.where, v.figure) not in told or v.word in ("worse", "better")]
+    return whole + seen
+
+
+def over_all(
+    exp: Experiment, every: Sequence[contrasts.Pair], names: Sequence[str], margin: float
+) -> tuple[list[Verdict], set[tuple[str, str]]]:
+    """The verdicts on arms that are compared at several places, and on which of these they are."""
+    fair = [p for p in every if p[0].counted and p[1].counted]
+    fair = [p for p in fair if p[0].held == p[1].held and all(map(answer.rate_known, p))]
+    found: list[tuple[contrasts.Contrast, str, pooled.Estimate]] = []
+    for c in contrasts.of_pairs(fair):
+        for figure in names if len(c.pairs) > 1 else ():
+            one = pooled.estimate(answer.blocks_of(exp, c.pairs, figure))
+            found += [(c, figure, one)] if one else []
+    verdicts, told = [], set()
+    for c, figure, one in found:
+        change = pooled.Pooled(one, pooled.LEVEL / len(found), False).effect(figure)
+        where = "%s, over %s" % (c.name, answer.span_of(exp, c, c.pairs))
+        said = word(change, figure, margin, margin)
+        verdicts.append(Verdict(said, figure, where, change, marks=None, margin=margin))
+        told |= {(labels.pair_text(a.cell, b.cell), figure) for a, b in c.pairs}
+    return verdicts, told
 
 
 def sides(
     exp: Experiment, plan: Plan, rows: Sequence[Row], control: str = ""
 ) -> tuple[list[tuple[CellSummary, CellSummary]], dict[int, CellSummary]]:
-    """The pairs, of undisturbed runs; and apart from them the control's cells, by the base's
-    number: empty where there is none.  With a control, disturbed runs count, as in compare."""
-
-    def of(cell: Cell) -> CellSummary:
-        found = [r for r in rows if r["cell"] == cell.number and (control or not r["disturbed"])]
-        calm = [{**r, "disturbed": ""} for r in found]
-        return stats.summary_of(cell, "", calm, 0)
-
-    every = [(of(a), of(b)) for a, b in pairs(exp, plan, rows)]
+    """The pairs; and apart from them the control's cells, by the base's number: empty where there
+    is none.  With a control, disturbed runs count, as in compare."""
+    rows = [{**r, "disturbed": ""} for r in rows] if control else rows
+    every = contrasts.pairs(exp, stats.summarise(exp, plan, rows))
     if not control:
         return every, {}
     names = [f.name for f in contrasts.variants(exp)]

@@ -100,11 +100,21 @@ def contrasts(exp: Experiment, summaries: Cells) -> list[Contrast]:
     """Each level with that of the baseline, at all places and levels of other factors where both
     are; no other takes the place of a baseline that failed."""
     base = baseline(exp, (s.cell for s in summaries))
-    found: dict[tuple[str, str], list[Pair]] = {}
+    found: list[Pair] = []
     for name, (first, *others) in groups(exp, summaries):
-        for other in others if name and first.cell.levels[name] == base[name] else ():
-            found.setdefault((name, other.cell.levels[name]), []).append((first, other))
-    return [Contrast(name, base[name], other, pairs) for (name, other), pairs in found.items()]
+        if name and first.cell.levels[name] == base[name]:
+            found += [(first, other) for other in others]
+    return of_pairs(found)
+
+
+def of_pairs(found: Sequence[Pair]) -> list[Contrast]:
+    """By what differs."""
+
+    def differs(pair: Pair) -> tuple[str, str, str]:
+        base, other = (s.cell.levels for s in pair)
+        return next((k, base[k], level) for k, level in other.items() if base[k] != level)
+
+    return [Contrast(*key, pairs) for key, pairs in by(found, differs).items()]
 
 
 def compared(exp: Experiment, summaries: Cells) -> list[str]:
