@@ -239,7 +239,7 @@ def cells_of(pairs: Sequence[Pair]) -> list[CellSummary]:
     return list({s.cell.number: s for pair in pairs for s in pair}.values())
 
 
-def obstacle(cells: Cells, least: int = stats.LEAST) -> str:
+def obstacle(cells: Cells) -> str:
     """Why cells support no claim."""
     found, hit = [], {s.arm for s in cells if s.disturbed}
     if hit:
@@ -251,7 +251,7 @@ def obstacle(cells: Cells, least: int = stats.LEAST) -> str:
             found.append("in %s%s %s" % ("the only run" if runs == 1 else many, of, text))
     calm = [s for s in cells if not s.disturbed]
     sizes = [s.sustained + s.unsustained + s.undecided or s.counted for s in calm]
-    few = [n for n in sizes if n < least]
+    few = [n for n in sizes if n < stats.LEAST]
     if few:
         who = "%d have" % len(few) if len(few) > 1 else "one has"
         if len(few) == len(cells) > 1:
@@ -259,7 +259,7 @@ def obstacle(cells: Cells, least: int = stats.LEAST) -> str:
         low, high = min(few), max(few)
         have = span(low, high).replace("to", "or" if high - low == 1 else "to")
         have = "only " + have if high else "none"
-        counts = least, who, have
+        counts = stats.LEAST, who, have
         found.append("too few undisturbed runs: each setting needs %d, and %s %s" % counts)
     if not found and any(s.undecided for s in cells):
         found.append("it is not known whether the rate was held")
@@ -335,7 +335,7 @@ def unknowable(every: Sequence[Pair], overall: Overall) -> list[str]:
         those = [one for (_, _, n), one in overall.items() if n == figure]
         if any(not one.clear and one.more_rounds() is None for one in those):
             spreads = [s.figures[figure] for s in cells_of(every) if figure in s.figures]
-            most = max(s.max / s.min - 1 for s in spreads if s.min > 0)
+            most = max((s.max / s.min - 1 for s in spreads if s.min > 0), default=0)
             text = "A difference of %.0f %% in %s cannot be seen on this machine at this length:"
             text += " runs of one setting differ by up to %.0f %%; raise measure.time"
             found.append(text % (100 * pooled.WANTED, name, 100 * most))
@@ -729,7 +729,7 @@ def certainty(
     if any(one.estimate.adjusted for one in overall.values()):
         text += ", those of CPU/tx as if others had used as much of the CPUs beside both"
     if known:
-        low, high = levels([s.counted for s in measured if supports(s)], 2)
+        low, high = levels([s.counted for s in measured if supports(s)])
         said = ". At a single place brackets are %s %% bootstrap intervals; differences are"
         said += " reported at a %s %% family-wise error rate%s (permutation test)"
         text += said % (span(low, high), span(100 - high, 100 - low), among(len(known)))
@@ -740,9 +740,9 @@ def among(n: int) -> str:
     return " over all %d comparisons" % n if n > 1 else ""
 
 
-def levels(sizes: Sequence[int], cells: int) -> tuple[float, float]:
+def levels(sizes: Sequence[int]) -> tuple[float, float]:
     """The least and the greatest confidence of intervals of so many runs, in per cent."""
-    found = [100 * stats.confidence(n, cells) for n in sizes]
+    found = [100 * stats.confidence(n) for n in sizes]
     return min(found), max(found)
 
 

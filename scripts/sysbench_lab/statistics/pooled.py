@@ -12,8 +12,9 @@ each other; all comparisons of an experiment are judged together (Holm), and an 
 level at which its comparison was judged.
 
 Where blocks know by how much more of the CPUs others took beside one side than beside the other,
-the difference is that at equal shares (a regression).  That is for what a transaction costs; it is
-used only if those shares differ for real, which the figures themselves have no part in.
+the difference is that at equal shares (a regression).  That is for what a transaction costs.  It is
+used only if those shares vary for real, and only if they are on average alike: a side that makes
+others take more is not to be relieved of it.  The figures themselves have no part in that.
 
 If the two runs of a block were far apart, drift and shared starts of the server make the places of
 a round alike.  Then a round is what is repeated: all of its places are one value.
@@ -31,6 +32,7 @@ ROUNDS = 3  # least of an answer
 LEVEL = 0.05  # of all comparisons together
 POWER = 0.8  # of what "could have been seen"
 REAL = 1.0  # standard deviation of the share that others took, in % of the CPUs; less is no reason
+CAUSED = 0.01  # if the mean of these shares is less probable by chance, it is no chance
 LEAST_FREE = 4  # degrees of freedom that a regression leaves
 WANTED, MOST = 0.05, 30  # the change that more rounds would show, and how many at most in all
 ROUNDING = 1e-9
@@ -104,7 +106,8 @@ def estimate(blocks: Sequence[Block]) -> Estimate | None:
     if len(shares) == len(blocks) and free > LEAST_FREE:
         share, around = of_places(places, shares)
         squares = sum(v * v for v in around.values())
-        if squares > free * REAL**2:
+        limit = quantile(1 - CAUSED / 2, free) * math.sqrt(weight * squares / free)
+        if squares > free * REAL**2 and abs(share) < limit:
             slope = sum(around[b] * inner[b] for b in blocks) / squares
             mean, free, adjusted = mean - slope * share, free - 1, True
             inner = {b: inner[b] - slope * around[b] for b in blocks}

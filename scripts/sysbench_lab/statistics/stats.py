@@ -323,7 +323,8 @@ def summary_of(
     cell: Cell, arm: str, rows: Sequence[Row], seed: int, excluded: str = "latency"
 ) -> CellSummary:
     """A cell from its runs.  Those that decide whether it held are those that could count."""
-    rows = [{"round": i, **row} for i, row in enumerate(rows, 1)]  # of other programs: in order
+    # of other programs: in order
+    rows = [{**row, "round": row.get("round") or i} for i, row in enumerate(rows, 1)]
     (calm, flag), judged = counting(rows, excluded), eligible(rows, excluded)
     used = calm
     if excluded == "latency":  # what a transaction costs, the disturbed ones know as well
