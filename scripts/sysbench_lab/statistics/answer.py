@@ -277,37 +277,41 @@ def answer_of(
     exp: Experiment, c: Contrast, overall: Overall, known: Known, rates: Sequence[Pair]
 ) -> str:
     """What can be said of it; "" if nothing can.  rates: see told_by_rate()."""
-    able = [p for p in c.pairs if fair(p)]
+    able, every = ([p for p in c.pairs if fair(p, n)] for n in (stats.LEAST, 1))
+    over = ", over " + span_of(exp, c, every) if len(every) > 1 else ""
     crossings: dict[str, list[str]] = {}  # what changes by where it does
-    parts, alike = [], []
+    parts, means, alike = [], [], []
     for figure, name in NAMES.items():
         found, one = stated(known, figure, able), overall.get((c.factor, c.other, figure))
         mixed = len({effect.ratio > 1 for _, effect in found}) > 1
         if one and one.clear and not mixed:
             effect = one.effect(figure)
-            said = changed(able, effect) if len(able) == 1 else per_cent(effect)
-            parts.append("%s %s" % (name, said))
+            said = per_cent(effect) if over else changed(every, effect)
+            means.append("%s %s" % (name, said))
         elif one and not found:
             alike.append("%s (%s)" % (name, blind(one)))
         else:
             where, words = crossing(exp, figure, found)
             crossings.setdefault(where, []).append(words)
             parts += figure_clauses(exp, c, able, known, (figure,))
-    parts += ["no clear difference in " + labels.joined(alike, "or")] * bool(alike)
+    means += ["no clear difference in " + labels.joined(alike, "or")] * bool(alike)
     crossings.pop("", None)
     names = [labels.level_text(c.factor, level) for level in (c.other, c.base)]
     turns = [
         "from %s on, %s %s than %s" % (where, names[0], " and ".join(said), names[1])
         for where, said in crossings.items()
     ]
+    if turns:
+        parts += [over.removeprefix(", ") + " " + text for text in means]
+    else:
+        parts = means + parts
     steady = [p for p in able if all(map(agreed, p))]
     if steady and same_rate(steady):
         parts.append("the same throughput" + extent(exp, steady, c.pairs))
     parts += [rate_clause(exp, p, spot(exp, c, p[1])) for p in c.pairs if p in rates]
     if turns:
         return "; ".join([turns[0].replace("f", "F", 1), *turns[1:], *parts])
-    head = c.name + (", over " + span_of(exp, c, able)) * (len(able) > 1)
-    return "%s: %s" % (head, "; ".join(parts)) if parts else ""
+    return "%s: %s" % (c.name + over, "; ".join(parts)) if parts else ""
 
 
 def changed(pairs: Sequence[Pair], effect: Effect) -> str:
