@@ -68,7 +68,7 @@ def quickstart(argv: Sequence[str]) -> int:
         build(args.build, [])
     except LabError as e:
         sys.stderr.write("quickstart: %s\n" % visible(str(e)))
-        return e.status
+        return 1
     except KeyboardInterrupt:
         return main.INTERRUPTED
     status = main.main(line)

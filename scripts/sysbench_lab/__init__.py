@@ -55,14 +55,6 @@ WRONG = (
 class LabError(Exception):
     """A failure that its message explains in one sentence; no traceback wanted."""
 
-    status = 1  # of the program
-
-
-class Disturbed(LabError):
-    """The machine is too busy to measure anything."""
-
-    status = 4
-
 
 @contextlib.contextmanager
 def failing(what: str, *kinds: Type[Exception]) -> Iterator[None]:

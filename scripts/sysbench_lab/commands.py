@@ -20,7 +20,7 @@ import sys
 import time
 from typing import Any
 
-from . import Disturbed, LabError, content, owned, paths, python, visible
+from . import LabError, content, owned, paths, python, visible
 from .compare import conditions, gate, regression
 from .compare.compare import compare as compared
 from .plan import experiment, flags, found_rate, labels, mask, plan
@@ -165,11 +165,9 @@ def go(book: Any, plain: bool) -> int:
 
 
 def ended_early(book: Any, why: BaseException) -> None:
-    """Says how to go on; a busy machine's sentence does itself."""
+    """Says how to go on."""
     with contextlib.suppress(LabError):  # a disk that is full; the first complaint is the one
         book.set_state("interrupted")
-    if isinstance(why, Disturbed):
-        return
     if isinstance(why, LabError) and not book.rows():
         say("No run has ended.")  # what failed the first one would fail it again
         return

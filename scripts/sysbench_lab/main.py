@@ -205,7 +205,7 @@ def main(argv: Sequence[str]) -> int:
         return dispatch(argv)
     except LabError as e:
         sys.stderr.write("sysbench-lab: %s\n" % visible(str(e)))
-        return e.status
+        return 1
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:  # sysbench-lab show DIR | head -1

@@ -14,8 +14,7 @@ The book is the only memory of what is done.  A run that was interrupted has no 
 again by resume, and leaves only its directory.  A run that fails is a row with the status failed,
 and the next one begins.  An arm of which three in a row fail is given up, and so is one whose first
 run fails before anything has worked at all; the other arms go on, and the experiment has failed
-when they are done.  If the first three runs were disturbed, although they were made again, it ends,
-too: the user is to free the machine and resume it.
+when they are done.
 
 The first SIGINT ends the experiment after the run in progress; a second one, SIGTERM and SIGHUP end
 that run, too.  None leaves a server behind (Session.close, which no signal interrupts).  What
@@ -33,7 +32,7 @@ import shlex
 import time
 from typing import Any, Mapping, NamedTuple, Sequence
 
-from .. import Disturbed, LabError, content, owned
+from .. import LabError, content, owned
 from ..plan import data, found_rate, hosts, labels, mask
 from ..plan import plan as plans
 from ..plan.model import (
@@ -57,7 +56,6 @@ from . import check, client, disturbance, lock, ranks, setup, signals
 from .client import Ended, Surroundings
 
 MOST_FAILED = 3  # of an arm, in a row
-MOST_DISTURBED = 3  # from the first run on
 LOGS = ("server.log", "install.log")  # of a private server
 LOG_TAIL = 1 << 20  # bytes of them that are kept with a run that failed
 
@@ -185,19 +183,6 @@ class Session:
                 if self.last_arm:
                     raise LabError(text)
                 self.progress.note("%s is given up: %s" % (arm, self.given_up[arm]))
-            reasons = [row["disturbed"] for row in self.book.rows()]
-            # Once: a resumed experiment has these rows.  Without repeats it takes as long as it
-            # says, on any machine.
-            early = len(reasons) == MOST_DISTURBED and all(reasons) and self.book.missing()
-            if early and self.exp.measure.repeat_disturbed:
-                text = (
-                    "the first %d runs were disturbed: %s; free the machine, then: sysbench-lab"
-                    " resume %s --disturbed (without it these runs are kept). A machine that stays"
-                    " busy: sysbench-lab run ... --set=measure.disturbed_pct=100"
-                )
-                where = shlex.quote(self.book.directory)
-                said = ", ".join(text for _, text in stats.reasons(reasons))
-                raise Disturbed(text % (MOST_DISTURBED, said, where))
             if run is not missing[-1]:
                 if came:
                     raise KeyboardInterrupt
