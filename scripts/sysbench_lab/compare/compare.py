@@ -210,7 +210,8 @@ def summary(source: Source, cell: SourceCell, every: bool) -> CellSummary:
     """As stats.summarise() makes one of a lab's cell.  A control ran beside what disturbed the
     others, so with one, disturbed runs count."""
     rows = [{**row, "disturbed": ""} for row in cell.rows] if every else cell.rows
-    found = stats.summary_of(Cell(0, dict(cell.labels), {}), source.name, rows, source.seed)
+    made = Cell(0, dict(cell.labels), {})
+    found = stats.summary_of(made, source.name, rows, source.seed, "all")
     if not every:
         return found
     disturbed = tuple(r["disturbed"] for r in cell.rows if r.get("disturbed"))

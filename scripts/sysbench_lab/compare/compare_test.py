@@ -381,6 +381,9 @@ def test_json_files_as_repeats_of_a_side(
     sides = paths["new"], ["tps<-5%"], "text", paths["old"]
     status, text = run(capsys, *sides)
     assert status == 4 and "old-*.json: 3 of 4 disturbed (other processes used " in text
+    busy_ones = [paths[name][1:] for name in ("new", "old")]
+    status, text = run(capsys, busy_ones[0], ["tps<-5%"], "text", busy_ones[1])
+    assert status == 4 and "runs were disturbed" in text
     wanted = gate.Files(history=str(history), markdown="-")
     status, text = run(capsys, *sides, control=paths["again"], files=wanted)
     assert status == 3 and text.startswith("# new-\\*.json, again-\\*.json compared with old")
