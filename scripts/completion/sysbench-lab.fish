@@ -16,7 +16,7 @@ complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resum
 complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume check show page compare verdict quickstart server examples version help' -a version -d 'print the version'
 complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume check show page compare verdict quickstart server examples version help' -a help -d 'print help, of a command if one is named'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -F
-complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out half-load highest-rate off-cpu two-load-hosts workloads'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out half-load highest-rate off-cpu two-load-hosts until-known workloads'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l set -d 'set any key of the file' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l vary -d 'vary a setting' -r
@@ -31,6 +31,8 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l load-hosts -d '
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l time -d 'time of each run [30]' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l warmup -d 'warm-up before each run [5]' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l repeats -d 'number of runs of each cell [5]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l until -d 'end when differences are known to \'5 %\'' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l budget -d 'begin no round that would not end within 20m' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l order -d 'blocks, abba, shuffle or written [blocks]' -r -a 'blocks abba shuffle written'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l seed -d 'seed of the order and of the bootstrap [1]' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l slo -d 'objective of a search: \'p99<20ms\'' -r
@@ -39,7 +41,7 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l results -d 'new
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l plain -d 'progress as lines, no bar'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l find-max-rate -d 'the same as the command find'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -F
-complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out half-load highest-rate off-cpu two-load-hosts workloads'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out half-load highest-rate off-cpu two-load-hosts until-known workloads'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l set -d 'set any key of the file' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l vary -d 'vary a setting' -r
@@ -54,6 +56,8 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l load-hosts -d 
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l time -d 'time of each run [30]' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l warmup -d 'warm-up before each run [5]' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l repeats -d 'number of runs of each cell [5]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l until -d 'end when differences are known to \'5 %\'' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l budget -d 'begin no round that would not end within 20m' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l order -d 'blocks, abba, shuffle or written [blocks]' -r -a 'blocks abba shuffle written'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l seed -d 'seed of the order and of the bootstrap [1]' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l slo -d 'objective of a search: \'p99<20ms\'' -r
@@ -62,7 +66,7 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l results -d 'ne
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l plain -d 'progress as lines, no bar'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l find-max-rate -d 'the same as the command find'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -F
-complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out half-load highest-rate off-cpu two-load-hosts workloads'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out half-load highest-rate off-cpu two-load-hosts until-known workloads'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l set -d 'set any key of the file' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l vary -d 'vary a setting' -r
@@ -77,6 +81,8 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l load-hosts -d 
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l time -d 'time of each run [30]' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l warmup -d 'warm-up before each run [5]' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l repeats -d 'number of runs of each cell [5]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l until -d 'end when differences are known to \'5 %\'' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l budget -d 'begin no round that would not end within 20m' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l order -d 'blocks, abba, shuffle or written [blocks]' -r -a 'blocks abba shuffle written'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l seed -d 'seed of the order and of the bootstrap [1]' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l slo -d 'objective of a search: \'p99<20ms\'' -r
@@ -87,6 +93,8 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -a '(__fish_com
 complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -l failed -d 'also measure again the runs that failed'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -l disturbed -d 'also measure again the runs that were disturbed'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -l repeats -d 'measure N rounds in all' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -l until -d 'measure until differences are known to \'5 %\'' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -l anyway -d 'go on with another machine, kernel, server or sysbench'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from resume' -l plain -d 'progress as lines, no bar'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from check' -l help -d 'show this help message and exit'
@@ -115,7 +123,7 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -l markdown -d
 complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -l history -d 'add a line for each cell to a CSV file' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from quickstart' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from server' -l help -d 'show this help message and exit'
-complete -c sysbench-lab -n '__fish_seen_subcommand_from examples' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out half-load highest-rate off-cpu two-load-hosts workloads'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from examples' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out half-load highest-rate off-cpu two-load-hosts until-known workloads'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from examples' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from examples' -l copy -d 'copy the examples, or the named one, into DIR' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from version' -l help -d 'show this help message and exit'

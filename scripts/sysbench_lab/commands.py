@@ -24,7 +24,7 @@ from typing import Any
 from . import LabError, content, owned, paths, python, visible
 from .compare import conditions, gate, regression
 from .compare.compare import compare as compared
-from .plan import experiment, flags, found_rate, labels, mask, plan
+from .plan import experiment, flags, found_rate, keys, labels, mask, plan, rounds
 from .plan import values as v
 from .plan.model import Experiment, Plan
 from .results import sheets
@@ -118,12 +118,13 @@ def resume(args: argparse.Namespace) -> int:
     book = Book.open(args.directory)
     again = set(book.failed() if args.failed else ())
     again.update(book.disturbed() if args.disturbed else ())
+    if args.repeats is not None or args.until is not None:
+        extend(book, args)
     missing = len(book.missing()) + len(again)
     if not missing and book.state == "done":
         say("nothing is missing in %s" % args.directory)
         return finish(args.directory)
-    if book.lacks_passwords:
-        raise LabError("%s has no %s: its passwords are gone" % (args.directory, GIVEN))
+    check_passwords(book)
     met = rehearsal.check_hosts(book.plan.cells, args.directory, say)
     now = setup.of(book.plan.cells, met)
     differs = setup.differences(book.setup, now) if len(book.rows()) > len(again) else {}
@@ -137,6 +138,23 @@ def resume(args: argparse.Namespace) -> int:
     todo = "%s of %d to do" % (plan.counted(missing, "run"), len(book.plan.runs))
     say("%s in %s" % (todo if missing else "going on", args.directory))
     return go(book, args.plain)
+
+
+def extend(book: Any, args: argparse.Namespace) -> None:
+    """More rounds, or rounds until more is known; those that were planned stay as they are."""
+    given = {"repeats": args.repeats, "until": args.until}
+    known = [(k, flags.parsed(text)) for k, text in given.items() if text is not None]
+    found = dict(keys.check_measure(k, value) for k, value in known)
+    check_passwords(book)
+    begun = max((row["round"] for row in book.rows()), default=0)
+    exp = rounds.more(book.experiment, begun, not book.missing(), **found)
+    rounds.check(exp, book.plan.cells)
+    book.replan(exp, plan.resized(exp, book.plan))
+
+
+def check_passwords(book: Any) -> None:
+    if book.lacks_passwords:
+        raise LabError("%s has no %s: its passwords are gone" % (book.directory, GIVEN))
 
 
 def go(book: Any, plain: bool) -> int:

@@ -103,6 +103,28 @@ def test_interrupted_and_resumed(
     assert capsys.readouterr().out.startswith("nothing is missing in " + results)
 
 
+def test_resume_adds_rounds(
+    results: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from sysbench_lab.run import runner
+
+    assert run(monkeypatch, results, measured(2)) == 0
+    monkeypatch.setattr(runner, "run_all", measured(9))
+    assert main.main(["resume", results, "--repeats=3", "--plain"]) == 0
+    assert "4 runs of 6 to do in " + results in capsys.readouterr().out
+    found = Results(results)
+    assert (found.exp.measure.repeats, found.exp.measure.looked) == (3, (1,))
+    assert [row["round"] for row in found.rows] == [1, 1, 2, 2, 3, 3]
+    for flag, why in (
+        ("--repeats=2", "measure.repeats is 2, but 3 rounds were begun"),
+        ("--repeats=x", "measure.repeats takes a whole number from 1 on, not 'x'"),
+        ("--until=5%", "measure.until is '5 %', but nothing varies that is compared"),
+    ):
+        assert main.main(["resume", results, flag]) == 1
+        assert capsys.readouterr().err == "sysbench-lab: %s\n" % why
+    assert state(results) == "done" and Results(results).exp == found.exp
+
+
 @pytest.mark.parametrize("end", [KeyboardInterrupt(), LabError("no server")])
 def test_a_directory_that_was_named_stays(
     results: str,

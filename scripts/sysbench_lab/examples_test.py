@@ -39,6 +39,7 @@ RUNS = {
         [*SHORT, FEW, "--time=6", "--set=load.tx-find='p99<20ms,step=0.5,steps=8,confirm=1'"], 2),
     "off-cpu": (FEW_ROWS, 2),
     "two-load-hosts": (FEW_ROWS, 4),
+    "until-known": (FEW_ROWS, 2),
     "workloads": ([*BRIEF, "--set=load.oltp-table-size=0.1k"], 10),
 }  # fmt: skip
 

@@ -3,7 +3,7 @@
 
     sysbench-lab plan FILE      cells, order, estimated duration; runs nothing
     sysbench-lab run FILE       all runs, then table, pictures and page
-    sysbench-lab resume DIR     the runs that are missing
+    sysbench-lab resume DIR     the runs that are missing; with --repeats or --until, more
     sysbench-lab check [OPTION...]  what would disturb; is the server there
     sysbench-lab find FILE      the highest rate of each cell under an objective
     sysbench-lab show DIR       the table again
@@ -105,6 +105,8 @@ COMMANDS: dict[str, tuple[Callable[..., int], str, Sequence[tuple[str, dict[str,
         (takes("directory", "its results directory", "DIR"),
          takes("--failed", "also measure again the runs that failed"),
          takes("--disturbed", "also measure again the runs that were disturbed"),
+         takes("--repeats", "measure N rounds in all", "N"),
+         takes("--until", "measure until differences are known to '5 %%'", "PCT"),
          takes("--anyway", "go on with another machine, kernel, server or sysbench"), PLAIN)),
     "check": (commands.check, "say what this machine and the server allow and what would disturb",
         (takes("words", "test and options of sysbench: --threads=512", "OPTION", nargs="*"),)),

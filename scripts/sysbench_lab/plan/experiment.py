@@ -19,7 +19,7 @@ import re
 from typing import Any, Iterator, Mapping, Sequence
 
 from .. import LabError, failing, patient
-from . import contrasts, found_rate, hosts, keys, labels, mask, plan, toml
+from . import contrasts, found_rate, hosts, keys, labels, mask, plan, rounds, toml
 from . import values as v
 from .model import BUILT_IN, Experiment, Factor, Hook, Level, Measure, Settings, Tree, Value
 
@@ -76,7 +76,9 @@ def build(tree: Tree) -> Experiment:
     factors = make_factors(tree)
     if x := axis_of_one(stays, top.get("x", "")):
         factors = (*factors, make_factor(x, [make_level(x, stays.pop(x))]))
-    measure = Measure(**dict(keys.check_measure(k, x) for k, x in table(tree, "measure").items()))
+    given = dict(keys.check_measure(k, x) for k, x in table(tree, "measure").items())
+    given.setdefault("repeats", rounds.LOOKS[-1] if given.get("until") else Measure.repeats)
+    measure = Measure(**given)
     name = re.sub(r"[^A-Za-z0-9.-]+", "-", top.get("name", "")).strip(".-") or "experiment"
     title, question = top.get("title") or top.get("name") or name, top.get("question", "").strip()
     hooks, x = make(table(tree, "hooks"), measure), choose_x(factors, top.get("x", ""))
@@ -88,6 +90,7 @@ def build(tree: Tree) -> Experiment:
         check_server(exp, cell.settings)
         hosts.check_settings(cell.settings)
     found_rate.check(exp, cells)
+    rounds.check(exp, cells)
     arms = list(dict.fromkeys(labels.levels_text(cell, exp.x) for cell in cells))
     compared = [f.name for f in contrasts.variants(exp)]
     names = {name for cell in cells for name in labels.names_of(exp, cell, compared)}
@@ -280,7 +283,9 @@ def from_saved(tree: Tree) -> Experiment:
     parts = {k: tree[k] for k in ("name", "title", "question", "x")}
     parts["found"] = tree.get("found", {})  # not in directories of earlier releases
     known = {f.name for f in dataclasses.fields(Measure)}
-    measure = Measure(**{k: x for k, x in tree["measure"].items() if k in known})
+    given: dict[str, Any] = {k: x for k, x in tree["measure"].items() if k in known}
+    given["looked"] = tuple(given.get("looked", ()))
+    measure = Measure(**given)
     hooks = tuple(Hook(**hook) for hook in tree["hooks"])
     stays = restored(tree["stays"])
     return Experiment(factors=tuple(factors), hooks=hooks, stays=stays, measure=measure, **parts)

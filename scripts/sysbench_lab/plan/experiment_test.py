@@ -267,6 +267,21 @@ MISTAKES = (
         "measure.repeats takes a whole number from 1 on, not 1.5",
     ),
     (
+        SCRIPT + "[measure]\nuntil = 'p99 5 %'\n",
+        "measure.until takes a share such as '5 %', of cpu, throughput or p95: 'p95 5 %', not"
+        " 'p99 5 %'",
+    ),
+    (
+        SCRIPT + "[measure]\nuntil = 5\n",
+        "measure.until is '5 %', but nothing varies that is compared",
+    ),
+    (
+        SCRIPT + "tx-rate = 9\n[vary]\nload.x = ['a', 'b']\n[measure]\nuntil = 'throughput 5%'\n",
+        "measure.until is 'throughput 5 %', but the throughput is the rate (load.tx-rate); name cpu"
+        " or p95",
+    ),
+    (SCRIPT + "[measure]\nbudget = '30s'\n", "measure.budget is 30 s, but one round takes 35 s"),
+    (
         SCRIPT + "[measure]\norder = 'baab'\n",
         "measure.order takes blocks, abba, shuffle or written, not 'baab'",
     ),

@@ -46,6 +46,8 @@ SHORT: dict[str, Short] = {
     "--time": Short("measure.time", "S", "time of each run" + default("time_s")),
     "--warmup": Short("measure.warmup", "S", "warm-up before each run" + default("warmup_s")),
     "--repeats": Short("measure.repeats", "N", "number of runs of each cell" + default("repeats")),
+    "--until": Short("measure.until", "PCT", "end when differences are known to '5 %%'"),
+    "--budget": Short("measure.budget", "TIME", "begin no round that would not end within 20m"),
     "--order": Short(
         "measure.order", "ORDER", ", ".join(ORDERS[:-1]) + " or written" + default("order")
     ),

@@ -40,6 +40,9 @@ TOP: dict[str, Key] = {
 MEASURE: dict[str, Key] = {
     "time": Key(v.whole_seconds(1), "length of each run, without warm-up", "time_s"),
     "repeats": Key(v.integer(1, 10000), "number of runs of each cell", "repeats"),
+    "until": Key(v.precision, "end earlier, when server CPU/tx of all comparisons is known so"
+        " well, such as 5 %; p95 5 %: when the 95th percentile is", "until"),
+    "budget": Key(v.seconds, "begin no round that would not end within this time", "budget_s"),
     "order": Key(v.choice(*ORDERS), "blocks: variants side by side, in random order; shuffle: all"
         " cells so; abba: every second round backwards; written: as in the file", "order"),
     "seed": Key(v.integer(0), "of the order and of the bootstrap", "seed"),

@@ -123,7 +123,7 @@ class Measure:
     """How it is measured."""
 
     time_s: float = 30  # of each run, without warm-up
-    repeats: int = 5
+    repeats: int = 5  # with until or a budget the most
     order: str = "blocks"  # of ORDERS
     seed: int = 1  # of the order and of the bootstrap
     warmup_s: float = 5  # before each run; with warmup_steady the longest
@@ -137,6 +137,9 @@ class Measure:
     repeat_disturbed: int = 0  # times that a disturbed run is made again
     objective: str = ""  # "p99<20ms"
     baseline: str = ""  # the arm that others are compared with; the first when empty
+    until: str = ""  # "p95 5 %": what is to be known how well, see rounds.py
+    budget_s: float = 0  # of a sitting; 0: none
+    looked: tuple[int, ...] = ()  # after which rounds there was an answer, before resume added some
 
 
 @dataclasses.dataclass(frozen=True)

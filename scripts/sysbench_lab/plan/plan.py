@@ -20,7 +20,7 @@ import itertools
 import random
 from typing import Callable, Sequence
 
-from . import contrasts, data, found_rate, labels
+from . import contrasts, data, found_rate, labels, rounds
 from .model import BUILT_IN, Cell, Experiment, Plan, PlannedRun, Reads, Settings, Value, by
 
 # Seconds, guessed on the long side.
@@ -49,6 +49,14 @@ def make(exp: Experiment) -> Plan:
         for cell in order:
             runs.append(PlannedRun(len(runs) + 1, number + 1, cell.number))
     made = Plan(all_cells, tuple(runs), 0)
+    return dataclasses.replace(made, estimate_s=estimate(exp, made))
+
+
+def resized(exp: Experiment, before: Plan) -> Plan:
+    """The plan of an experiment whose number of rounds has changed: those before stay."""
+    runs = (*before.runs, *make(exp).runs[len(before.runs) :])
+    runs = runs[: exp.measure.repeats * len(before.cells)]
+    made = dataclasses.replace(before, runs=runs)
     return dataclasses.replace(made, estimate_s=estimate(exp, made))
 
 
@@ -185,12 +193,23 @@ def counted(n: int, word: str) -> str:
     return "1 %s" % word if n == 1 else "%d %ss" % (n, word)
 
 
+def spans(texts: Sequence[str]) -> str:
+    """4 to 26 runs"""
+    return " to ".join([*(text.split()[0] for text in texts[:-1]), texts[-1]])
+
+
 def table(exp: Experiment, plan: Plan) -> str:
     """Cells with the order of their runs, then the totals."""
+    m, plans = exp.measure, [plan]
+    if m.until and m.repeats > rounds.LOOKS[0]:  # it ends after its first look, or a later one
+        measure = dataclasses.replace(m, repeats=rounds.LOOKS[0])
+        plans.insert(0, resized(dataclasses.replace(exp, measure=measure), plan))
+    first = plans[0]
     heads = ["cell"] + [f.name for f in exp.factors] + ["runs, in order"]
     rows = [heads]
     for cell in plan.cells:
-        numbers = [str(run.number) for run in plan.runs if run.cell == cell.number]
+        numbers = [str(run.number) for run in first.runs if run.cell == cell.number]
+        numbers += ["..."] * (len(first.runs) < len(plan.runs))
         rows.append([str(cell.number)] + list(cell.levels.values()) + [" ".join(numbers)])
     text = exp.title + "\n"
     if exp.question:
@@ -198,22 +217,31 @@ def table(exp: Experiment, plan: Plan) -> str:
     # Words to the left, the columns that hold only numbers to the right.
     left = [i for i in range(len(heads)) if not all(r[i].isdigit() for r in rows[1:])]
     table = "\n".join(labels.aligned(rows, left))
-    m = exp.measure
-    first = found_rate.outline(exp, plan.cells)
+    rate = found_rate.outline(exp, plan.cells)
     found_s = labels.duration(found_rate.estimate_s(exp))
-    lines = ["first, the rate is found: %s, about %s" % (first, found_s)] if first else []
+    lines = ["first, the rate is found: %s, about %s" % (rate, found_s)] if rate else []
     order = m.order + (", seed %d" % m.seed if m.order in ("blocks", "shuffle") else "")
-    sizes = counted(len(plan.cells), "cell"), counted(m.repeats, "repeat")
-    lines.append("%s x %s = %s, order: %s" % (*sizes, counted(len(plan.runs), "run"), order))
+    runs = [counted(len(p.runs), "run") for p in plans]
+    turns = [counted(len(p.runs) // len(p.cells), "repeat") for p in plans]
+    sizes = counted(len(plan.cells), "cell"), spans(turns), spans(runs)
+    lines.append("%s x %s = %s, order: %s" % (*sizes, order))
     each = found_rate.search_text(exp) or ": " + labels.duration(m.time_s)
     warmup = "up to " * m.warmup_steady + labels.duration(m.warmup_s)
     pause = ", then a pause of %s" % labels.duration(m.pause_s) if m.pause_s else ""
     lines.append("each run%s after %s of warm-up%s" % (each, warmup, pause))
-    begun = counted(len(starting(exp, plan)), "server start")
+    begun = spans([counted(len(starting(exp, p)), "server start") for p in plans])
     most, least = (len(preparing(exp, plan, f)) for f in (data.before, lambda s: frozenset()))
     unsure = "at most " * (
         most > least and any(data.before(c.settings) is None for c in plan.cells)
     )
     lines.append("%s%s, %s" % (unsure, begun, counted(most, "preparation")))
-    lines.append("estimated duration: %s" % labels.duration(plan.estimate_s))
+    took = [labels.duration(p.estimate_s) for p in plans]
+    lines.append("estimated duration: %s" % " to ".join(took))
+    if m.until:
+        of, within = rounds.wanted(m)
+        what = {"": "server CPU/tx", "cpu": "server CPU/tx"}.get(of, of), 100 * within
+        lines.append("it ends when all differences in %s are known to %g %%" % what)
+    if m.budget_s:
+        budget = labels.duration(m.budget_s)
+        lines.append("no round begins that would not end within %s" % budget)
     return text + "\n" + table + "\n\n" + "\n".join(lines)

@@ -9,7 +9,7 @@ from typing import Any, Dict
 import pytest
 
 from sysbench_lab.plan import experiment, labels, plan
-from sysbench_lab.plan.model import Experiment, Plan
+from sysbench_lab.plan.model import ORDERS, Experiment, Plan
 
 Tree = Dict[str, Any]
 
@@ -53,6 +53,14 @@ def test_orders() -> None:
     pairs = [[(0, 2), (2, 0)], [(1, 3), (3, 1)]]
     both = itertools.chain(itertools.product(*pairs), itertools.product(*pairs[::-1]))
     assert rounds == {(*first, *second) for first, second in both}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_more_rounds_leave_those_before_as_they_are(order: str) -> None:
+    few, many = (two_by_two(repeats=n, order=order) for n in (3, 8))
+    assert plan.make(many).runs[:12] == plan.make(few).runs
+    assert plan.resized(many, plan.make(few)) == plan.make(many)
+    assert plan.resized(few, plan.make(many)) == plan.make(few)
 
 
 def test_runs_are_numbered() -> None:

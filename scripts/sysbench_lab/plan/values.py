@@ -104,6 +104,15 @@ def percent(value: Any) -> float:
     return float(value)
 
 
+def precision(value: Any) -> str:
+    """How well differences are to be known, and of what: 5, "5 %", "p95 5 %"."""
+    words = " ".join(str(value).split())
+    found = re.fullmatch(r"((?:cpu|throughput|p95) )?(\d+(?:\.\d+)?) ?%?", words)
+    if words and (isinstance(value, bool) or not found or not 0.1 <= float(found[2]) <= 100):
+        raise ValueError("takes a share such as '5 %', of cpu, throughput or p95: 'p95 5 %'")
+    return "%s%s %%" % (found[1] or "", found[2]) if found else ""
+
+
 def choice(*words: str, other: Mapping[str, str] = {}) -> Check:
     """other: further names of some."""
 

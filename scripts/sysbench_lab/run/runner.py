@@ -52,7 +52,7 @@ from ..results.results_dir import LAB, read_environment, read_report, write_file
 from ..statistics import stats
 from ..target import target
 from ..target.target import NotRestored, Target, failure, shell
-from . import check, client, disturbance, lock, ranks, setup, signals
+from . import check, client, disturbance, lock, ranks, rounds, setup, signals
 from .client import Ended, Surroundings
 
 MOST_FAILED = 3  # of an arm, in a row
@@ -78,7 +78,7 @@ def run_all(exp: Experiment, plan: Plan, book: Any, progress: Any) -> None:
             progress.note("%s: %s" % (governor.what, governor.means))
         s = Session(exp, book, progress)
         try:
-            progress.start(plan)
+            progress.start(plan, bool(exp.measure.until or exp.measure.budget_s))
             s.run_missing(plan)
             s.finished = True
         finally:
@@ -149,6 +149,7 @@ class Session:
         self.seen: set[str] = set()  # arms whose environment is noted
         self.differs: set[tuple[str, ...]] = set()  # what was noted of another server
         self.idle_w: float | None = None
+        self.rounds = rounds.Rounds(book)
 
     def run_missing(self, plan: Plan) -> None:
         missing = self.book.missing()
@@ -164,6 +165,12 @@ class Session:
             arm = self.arm_name(cell)
             if arm in self.given_up:
                 continue
+            said, enough = self.rounds.before(run)
+            if said:
+                self.progress.note(said)
+            if enough:
+                self.end_after(run.round - 1)
+                return
             self.last_arm = len(arms) - len(self.given_up) == 1
             with signals.finishing() as came:
                 self.progress.begin(run, cell)
@@ -189,6 +196,14 @@ class Session:
                 time.sleep(self.exp.measure.pause_s)
         if missing and not self.worked:
             raise LabError("no run was done; the last: %s" % row["why"])
+
+    def end_after(self, made: int) -> None:
+        """No more rounds than these; resume may add some."""
+        exp = self.book.experiment
+        measure = dataclasses.replace(exp.measure, repeats=made)
+        exp = dataclasses.replace(exp, measure=measure)
+        self.book.replan(exp, plans.resized(exp, self.book.plan))
+        self.progress.cut(self.book.plan)
 
     def give_up_what_has_nothing(self) -> None:
         """An arm without a figure is no result, however few of its runs there were."""
@@ -355,7 +370,9 @@ class Session:
             return
         self.clean_up()
         self.progress.note("preparing the data of %s" % settings["load.script"])
+        began = time.monotonic()
         reads = self.make_tables(settings)
+        self.rounds.preparing_s += time.monotonic() - began
         self.known[server] = Tables(data.key(settings, reads), reads)
         self.prepared[server] = settings
         if self.target.kind != "private":

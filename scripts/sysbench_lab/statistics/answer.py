@@ -34,7 +34,7 @@ import re
 import statistics
 from typing import Callable, Hashable, NamedTuple, Sequence
 
-from ..plan import contrasts, found_rate, labels
+from ..plan import contrasts, found_rate, labels, rounds
 from ..plan.contrasts import Contrast, Pair
 from ..plan.model import Cells, CellSummary, Effect, Experiment, Row, by
 from ..results import figures
@@ -100,7 +100,7 @@ def sentences(
     if compared:
         searched = filter(found_rate.searched, measured)
         found += ["%s: %s" % (name_of(exp, s), search_of(s)) for s in searched]
-    sure = certainty(summaries, overall, known, bool(changes), bool(waits))
+    sure = certainty(exp, summaries, overall, known, bool(changes), bool(waits))
     # One sentence for each thing that is wrong: the cells of which it is.
     faults = flagged(summaries, lambda s: name_of(exp, s), "; ")
     few = [figures.FEW] * any(re.search(r"\d\*( ms| ->)", text) for text in found)
@@ -174,7 +174,11 @@ def over_all(exp: Experiment, compared: Sequence[Contrast]) -> Overall:
             one = pooled.estimate(blocks_of(exp, able, figure))
             if one:
                 found[c.factor, c.other, figure] = one
-    return pooled.judged(found)
+    return pooled.judged(found, level_of(exp))
+
+
+def level_of(exp: Experiment) -> float:
+    return pooled.LOOK if rounds.looks_again(exp.measure) else pooled.LEVEL
 
 
 def blocks_of(exp: Experiment, pairs: Sequence[Pair], figure: str) -> list[pooled.Block]:
@@ -216,12 +220,13 @@ def comparisons(exp: Experiment, compared: Sequence[Contrast], overall: Overall)
             values = {n: (base.figures[n].values, other.figures[n].values) for n in shared}
             values = {n: v for n, v in values.items() if min(map(len, v)) >= stats.LEAST}
             wanted[base.cell.number, other.cell.number] = values
-    found = {}
+    found, once = {}, not rounds.looks_again(exp.measure)
     for key, chances in zip(wanted, stats.chances([*wanted.values()], exp.measure.seed)):
         for name, chance in chances.items():
             sides = wanted[key][name]
             effect = stats.effect(*sides, name, exp.measure.seed)
             clear = stats.is_clear(chance, effect, min(map(len, sides)))
+            clear = clear and (once or chance <= pooled.LOOK)
             found[(*key, name)] = Compared(effect, clear)
     return found
 
@@ -715,7 +720,12 @@ def name_of(exp: Experiment, s: CellSummary) -> str:
 
 
 def certainty(
-    summaries: Cells, overall: Overall, known: Known, changes: bool, waits: bool = False
+    exp: Experiment,
+    summaries: Cells,
+    overall: Overall,
+    known: Known,
+    changes: bool,
+    waits: bool = False,
 ) -> str:
     measured = [s for s in summaries if s.counted]
     least, most = min(s.counted for s in measured), max(s.counted for s in measured)
@@ -726,17 +736,25 @@ def certainty(
     if most < stats.LEAST:
         return text + ", so a difference may be chance"
     if overall or changes:
-        said = ". Changes are means over the rounds%s with 95 %% intervals, reported at a 5 %%"
-        said += " family-wise error rate%s (t-test)"
+        said = ". Changes are means over the rounds%s with %g %% intervals, reported at a %g %%"
+        said += " family-wise error rate%s%s (t-test)"
         several = any(one.estimate.places > 1 for one in overall.values())
-        text += said % (" and places" * several, among(len(overall)))
+        level = 100 * (level_of(exp) if overall else pooled.LEVEL)
+        each = " at each look" * (bool(overall) and rounds.looks_again(exp.measure))
+        text += said % (" and places" * several, 100 - level, level, among(len(overall)), each)
     if any(one.estimate.adjusted for one in overall.values()):
         text += ", those of CPU/tx as if others had used as much of the CPUs beside both"
+    if overall and rounds.looks_again(exp.measure):
+        made = max(turn for s in measured for turn in s.rounds)
+        looks = [str(n) for n in rounds.looks(exp.measure, made)]
+        times = {1: "once", 2: "twice"}.get(len(looks), "%d times" % len(looks))
+        text += "; it looked %s, after %s rounds" % (times, labels.joined(looks))
     if known:
         low, high = levels([s.counted for s in measured if supports(s)])
         said = ". At a single place brackets are %s %% bootstrap intervals; differences are"
         said += " reported at a %s %% family-wise error rate%s (permutation test)"
-        text += said % (span(low, high), span(100 - high, 100 - low), among(len(known)))
+        rare = span(100 - high, 100 - low) if level_of(exp) == pooled.LEVEL else "1"
+        text += said % (span(low, high), rare, among(len(known)))
     return text + "; that of a wait likewise, among all waits" * waits
 
 

@@ -2,7 +2,7 @@
 """Is one side different, over all points at which both were measured, by how much, and how certain.
 
     estimate([Block(place, round, base, other, ...), ...])  ->  Estimate(...), or None of too few
-    judged({key: Estimate, ...})                            ->  {key: Pooled(...)}
+    judged({key: Estimate, ...}, level)                     ->  {key: Pooled(...)}
 
 A block is a round at a place (a point of the axis, a workload): in it both sides ran under the
 same circumstances.  Its figure is the difference of the logarithms.  The estimate is the mean over
@@ -30,6 +30,7 @@ from ..plan.model import Effect, by
 
 ROUNDS = 3  # least of an answer
 LEVEL = 0.05  # of all comparisons together
+LOOK = LEVEL / 5  # the same, at each look of an experiment that looks several times
 POWER = 0.8  # of what "could have been seen"
 REAL = 1.0  # standard deviation of the share that others took, in % of the CPUs; less is no reason
 CAUSED = 0.01  # if the mean of these shares is less probable by chance, it is no chance
@@ -76,6 +77,24 @@ class Pooled(NamedTuple):
         e, wide = self.estimate, quantile(1 - self.level / 2, self.estimate.free)
         ends = [math.exp(e.mean + side * wide * e.error) for side in (-1, 0, 1)]
         return Effect(figure, e.base, e.base * ends[1], ends[1], ends[0], ends[2])
+
+    def ends(self) -> tuple[float, float]:
+        """Of the interval."""
+        effect = self.effect("")
+        assert effect.low is not None and effect.high is not None
+        return effect.low, effect.high
+
+    @property
+    def width(self) -> float:
+        """Half of the interval, as a share of the greater side: equal whichever is the base."""
+        low, high = self.ends()
+        return (high - low) / 2 / max(1.0, math.exp(self.estimate.mean))
+
+    def known(self, within: float) -> bool:
+        """Whether the sides differ by so much at most, or do differ, and it is known so exactly by
+        how much."""
+        low, high = self.ends()
+        return max(1 - low, high - 1) <= within or self.clear and self.width <= within
 
     def seen(self, rounds: int = 0) -> float:
         """The least change that so many rounds find with probability POWER; of those made."""
@@ -139,18 +158,18 @@ def of_places(
 K = TypeVar("K")
 
 
-def judged(found: Mapping[K, Estimate]) -> dict[K, Pooled]:
+def judged(found: Mapping[K, Estimate], level: float = LEVEL) -> dict[K, Pooled]:
     """All together, by Holm's step-down."""
-    levels = holm([e.chance for e in found.values()])
+    levels = holm([e.chance for e in found.values()], level)
     pairs = zip(found.items(), levels)
     return {k: Pooled(e, level, e.chance <= level) for (k, e), level in pairs}
 
 
-def holm(chances: Sequence[float]) -> list[float]:
+def holm(chances: Sequence[float], level: float = LEVEL) -> list[float]:
     """The level at which each is judged."""
-    levels, left = [LEVEL] * len(chances), len(chances)
+    levels, left = [level] * len(chances), len(chances)
     for i in sorted(range(len(chances)), key=chances.__getitem__):
-        levels[i] = LEVEL / left
+        levels[i] = level / left
         left -= chances[i] <= levels[i] and left > 1
     return levels
 

@@ -12,7 +12,7 @@ from typing import Any, Mapping
 import pytest
 
 from .. import testing
-from ..plan import contrasts, plan
+from ..plan import contrasts, plan, rounds
 from ..plan.model import Cell, Experiment, Factor, Level, Row
 from ..testdata import simulated
 from . import answer, pooled, stats
@@ -37,6 +37,20 @@ def test_few_are_wrong_and_most_find_5_per_cent(source: simulated.Source, least:
     stated, held = simulated.shares(source, 1.0, TIMES)
     assert stated * TIMES <= MOST and (1 - held) * TIMES <= MOST
     assert simulated.shares(source, 1.05, TIMES)[0] >= least
+
+
+@pytest.mark.parametrize(
+    "places, noise, found, ended",
+    [(3, 0.02, 1.0, 4), (3, 0.05, 0.95, 8), (1, 0.05, 0.75, 26), (3, 0.11, 0.5, 26)],
+)
+def test_who_looks_several_times_is_as_seldom_wrong(
+    places: int, noise: float, found: float, ended: float
+) -> None:
+    """Of a difference of 5 % as many are found, and half of the experiments end as early."""
+    source = simulated.Source(rounds.LOOKS[-1], places, noise)
+    none, some = (simulated.looking(source, factor, TIMES) for factor in (1.0, 1.05))
+    assert none.stated * TIMES <= MOST and (1 - none.held) * TIMES <= MOST
+    assert some.stated >= found and some.rounds <= ended
 
 
 def test_a_flat_curve_has_no_knee() -> None:

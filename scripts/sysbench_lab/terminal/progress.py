@@ -28,8 +28,9 @@ Clock = Callable[[], float]
 class Pace:
     """Counts runs and guesses the time that is left."""
 
-    def __init__(self, plan: Plan, clock: Clock) -> None:
+    def __init__(self, plan: Plan, clock: Clock, most: bool = False) -> None:
         self.plan = plan
+        self._most = "at most " * most
         self._clock = clock
         self._begun = 0.0  # of the first run of this session
         self._since = 0.0  # when the present run was begun; 0 between runs
@@ -55,7 +56,8 @@ class Pace:
 
     def __str__(self) -> str:
         """For the bar, which asks whenever it is drawn."""
-        return "%s left" % labels.duration(self.left())
+        left = self.left()
+        return "%s%s left" % (self._most * (left > 0), labels.duration(left))
 
 
 def figures_text(row: Row, server: str) -> str:
@@ -101,8 +103,13 @@ class PlainProgress:
     def say(self, text: str) -> None:
         print(visible(text, lines=True), file=self._out, flush=True)
 
-    def start(self, plan: Plan) -> None:
-        self._pace = Pace(plan, self._clock)
+    def start(self, plan: Plan, most: bool = False) -> None:
+        """`most`: it may end earlier."""
+        self._pace = Pace(plan, self._clock, most)
+
+    def cut(self, plan: Plan) -> None:
+        """It ends here."""
+        self._pace.plan = plan
 
     def begin(self, run: PlannedRun, cell: Cell) -> None:
         self._cell = cell
@@ -142,11 +149,11 @@ class Progress(PlainProgress):
             visible(text, lines=True), markup=False, highlight=False, soft_wrap=True
         )
 
-    def start(self, plan: Plan) -> None:
+    def start(self, plan: Plan, most: bool = False) -> None:
         from rich.progress import BarColumn, TextColumn
         from rich.progress import Progress as Bar
 
-        super().start(plan)
+        super().start(plan, most)
         self._bar = Bar(
             BarColumn(bar_width=24),
             TextColumn("{task.completed}/{task.total}"),
@@ -157,6 +164,11 @@ class Progress(PlainProgress):
         )
         self._task = self._bar.add_task("", total=len(plan.runs), left=self._pace)
         self._bar.start()
+
+    def cut(self, plan: Plan) -> None:
+        super().cut(plan)
+        if self._bar:
+            self._bar.update(self._task, total=len(plan.runs))
 
     def begin(self, run: PlannedRun, cell: Cell) -> None:
         super().begin(run, cell)

@@ -30,8 +30,11 @@ class Notes:
         self.lines: list[str] = []
         self.rows: list[Row] = []
 
-    def start(self, made: Any) -> None:
+    def start(self, made: Any, most: bool = False) -> None:
         self.lines.append("start")
+
+    def cut(self, made: Any) -> None:
+        self.lines.append("cut to %d" % len(made.runs))
 
     def begin(self, run: PlannedRun, cell: Any) -> None:
         self.lines.append("begin %d" % run.number)

@@ -5,7 +5,7 @@
 
 For each design and noise it prints how many of EXPERIMENTS (400) without a difference state one
 (5 % may), how many state +2, +5 and +10 %, and how many intervals hold the truth (95 % should);
-then the same of the knee of a curve that is flat.
+then the same of the knee of a curve that is flat, and of experiments that look several times.
 
     noise    standard deviation of the logarithm of a run
     drift    autocorrelation from run to run, in the order of running
@@ -20,9 +20,12 @@ from __future__ import annotations
 import itertools
 import math
 import random
+import statistics
 import sys
 from typing import Any, NamedTuple
 
+from ..plan import rounds
+from ..plan.model import Measure
 from ..statistics import answer, pooled
 
 
@@ -70,11 +73,37 @@ def shares(source: Source, factor: float, times: int, seed: int = 1) -> tuple[fl
         found = pooled.estimate(source.blocks(factor, dice))
         assert found
         one = pooled.judged({"": found})[""]
-        effect = one.effect("")
-        assert effect.low is not None and effect.high is not None
-        stated += one.clear
-        held += effect.low <= factor <= effect.high
+        low, high = one.ends()
+        stated, held = stated + one.clear, held + (low <= factor <= high)
     return stated / times, held / times
+
+
+class Ended(NamedTuple):
+    stated: float  # share of the experiments
+    held: float  # whose interval holds the truth
+    shown: float  # median of the rounds after which a difference was first shown
+    rounds: float  # median of those after which it ended
+
+
+def looking(
+    source: Source, factor: float, times: int, within: float = 0.05, seed: int = 1
+) -> Ended:
+    """The same of experiments that look, and end when enough is known (measure.until)."""
+    dice, stated, held = random.Random(seed), 0, 0
+    shown, ended = list[float](), list[float]()
+    for _ in range(times):
+        blocks, first = source.blocks(factor, dice), math.inf
+        for made in rounds.looks(Measure(repeats=source.rounds, until="5 %"), source.rounds):
+            found = pooled.estimate([b for b in blocks if b.round <= made])
+            assert found
+            one = pooled.judged({"": found}, pooled.LOOK)[""]
+            first = min(first, made if one.clear else math.inf)
+            if one.known(within):
+                break
+        low, high = one.ends()
+        stated, held = stated + one.clear, held + (low <= factor <= high)
+        shown, ended = [*shown, first], [*ended, made]
+    return Ended(stated / times, held / times, statistics.median(shown), statistics.median(ended))
 
 
 def flat_knees(rounds: int, places: int, times: int, noise: float = 0.02, seed: int = 1) -> float:
@@ -94,17 +123,22 @@ def main(times: int) -> None:
     kinds: list[dict[str, Any]] = [{}, {"drift": 0.8}, {"steal": True}, {"start": True}]
     kinds += [{"order": "abba", **k} for k in kinds[1::2]]
     print("rounds x points, noise          false   +2 %   +5 %  +10 %  interval is right")
-    for (rounds, places), noise, more in itertools.product(DESIGNS, NOISES, kinds):
-        source = Source(rounds, places, noise, **more)
+    for (turns, places), noise, more in itertools.product(DESIGNS, NOISES, kinds):
+        source = Source(turns, places, noise, **more)
         found = [shares(source, factor, times) for factor in (1.0, 1.02, 1.05, 1.1)]
         words = " ".join(k if v is True else str(v) if k == "order" else k for k, v in more.items())
         cells = "".join("%6.1f " % (100 * stated) for stated, _ in found)
         right = 100 * sum(held for _, held in found) / len(found)
-        head = "%d x %d, %2.0f %% %-16s" % (rounds, places, 100 * noise, words)
+        head = "%d x %d, %2.0f %% %-16s" % (turns, places, 100 * noise, words)
         print("%s %s %6.1f" % (head, cells, right))
-    for rounds, places in ((3, 6), (5, 6), (5, 11)):
-        share = 100 * flat_knees(rounds, places, times)
-        print("%d x %d, flat curve, 2 %%: a knee in %.1f %%" % (rounds, places, share))
+    for turns, places in ((3, 6), (5, 6), (5, 11)):
+        share = 100 * flat_knees(turns, places, times)
+        print("%d x %d, flat curve, 2 %%: a knee in %.1f %%" % (turns, places, share))
+    print("until 5 %, points, noise: true  stated  interval is right  first shown, ended after")
+    for places, noise, factor in itertools.product((1, 3), NOISES, (1.0, 1.05, 1.1)):
+        one = looking(Source(rounds.LOOKS[-1], places, noise), factor, times)
+        what = places, 100 * noise, 100 * (factor - 1), 100 * one.stated, 100 * one.held
+        print("%d, %2.0f %%: %+3.0f %%  %5.1f  %5.1f  %g, %g" % (*what, one.shown, one.rounds))
 
 
 if __name__ == "__main__":
