@@ -652,10 +652,19 @@ const struct row causes[CAUSES] = {
     {"slow transactions", FIND_LIMIT_LATENCY, NULL, inside, say_inside},
 };
 
+/* The bound of the whole machine counts where it is much smaller than that of either process, or
+ * tells much more of what is missing. */
+static bool more_than_either(const struct account *a, double machine)
+{
+    double either = fmin(own_bound(a), server_bound(a)), target = a->r->target;
+
+    return machine * APART < either ||
+           (a->missed && (target - either) * APART < target - machine && machine < target);
+}
+
 /* Of the rows with a bound, the one whose bound is the smallest above `least`.  A CPU that is used
  * up makes transactions wait for it, and more clients would not help: it goes before their bound,
- * which has that waiting in it.  That of the whole machine counts where it is much smaller than
- * that of either process. */
+ * which has that waiting in it. */
 const struct row *causes_smallest(const struct account *a, double least, double *bound)
 {
     const struct row *found = NULL;
@@ -666,7 +675,7 @@ const struct row *causes_smallest(const struct account *a, double least, double 
         double b = causes[i].bound ? causes[i].bound(a) : (double)NAN;
         if (causes[i].bound == machine_bound && least > 0)
             continue;
-        if (causes[i].bound == machine_bound && !(b * APART < fmin(own_bound(a), server_bound(a))))
+        if (causes[i].bound == machine_bound && !more_than_either(a, b))
             continue;
         bool cpu = causes[i].side != FIND_LIMIT_CLIENTS && b * USED_UP / 100 <= a->ended;
         double rank = cpu ? b * USED_UP / 100 : b;
