@@ -46,8 +46,8 @@ WORDS = {
     "arm": "one of the things that are compared: a server, a version, a setting",
     "cell": "one arm at one place of the axis, such as 16 connections; its runs are repeats of the"
     " same measurement",
-    "counts": "a run that is part of its cell's medians: it ended, was not disturbed, and held the"
-    " rate if most of its cell's runs did, or missed it if most did",
+    "counts": "a run that is part of its cell's medians: it ended, was not disturbed (unless all of"
+    " them were), and held the rate if most of its cell's runs did, or missed it if most did",
     "disturbed": "other processes used the machine's CPUs during the run, or it was throttled; of"
     " such a run only the cost of a transaction counts if the cell has others",
     "held": "the server did all transactions of the target rate in time (sustained). Where it did"

@@ -327,12 +327,18 @@ def changed(pairs: Sequence[Pair], effect: Effect) -> str:
     return change(found, figures.column(effect.figure).unit, marks=marks)
 
 
+MOST_SEEN = 1000  # in per cent; more is no help
+
+
 def blind(one: pooled.Pooled) -> str:
     """Of a difference that is not clear: how great it may be, what could have been seen, and how
     many rounds would tell."""
     seen, more = 100 * one.seen(), one.more_rounds()
     text = range_of(one.effect("")) + " %"
-    text += "; could have seen %.2g %%" % min(seen, 1000) if seen >= 0.01 else ""
+    if seen > MOST_SEEN:
+        text += "; could not have seen {:,} %".format(MOST_SEEN)
+    elif seen >= 0.01:
+        text += "; could have seen {:,g} %".format(float("%.2g" % seen))
     wanted = "; %d more round%s would show %.0f %%"
     return text + wanted % (more, "s" * (more != 1), 100 * pooled.WANTED) if more else text
 
@@ -343,11 +349,14 @@ def unknowable(every: Sequence[Pair], overall: Overall) -> list[str]:
     for figure, name in NAMES.items():
         those = [one for (_, _, n), one in overall.items() if n == figure]
         if any(not one.clear and one.more_rounds() is None for one in those):
-            spreads = [s.figures[figure] for s in cells_of(every) if figure in s.figures]
+            cells = cells_of(every)
+            spreads = [s.figures[figure] for s in cells if figure in s.figures]
             most = max((s.max / s.min - 1 for s in spreads if s.min > 0), default=0)
-            text = "A difference of %.0f %% in %s cannot be seen on this machine at this length:"
-            text += " runs of one setting differ by up to %.0f %%; raise measure.time"
-            found.append(text % (100 * pooled.WANTED, name, 100 * most))
+            busy = any(row.get("disturbed") for s in cells for row in s.rounds.values())
+            calmer = "use a calmer machine, or " * busy
+            text = "A difference of {:.0f} % in {} cannot be seen on this machine at this length:"
+            text += " runs of one setting differ by up to {:,.0f} %; {}raise measure.time"
+            found.append(text.format(100 * pooled.WANTED, name, 100 * most, calmer))
     return found
 
 
@@ -554,8 +563,8 @@ def signed(ratio: float, decimals: int) -> str:
     """A ratio as a change in per cent: "+12"; of nothing to something it is unknown."""
     if not math.isfinite(ratio):
         return "n/a"
-    text = "%+.*f" % (decimals, 100 * (ratio - 1))
-    return text.lstrip("+-") if float(text) == 0 else text
+    text = "{:+,.{}f}".format(100 * (ratio - 1), decimals)
+    return text.lstrip("+-") if round(100 * (ratio - 1), decimals) == 0 else text
 
 
 def rate_clause(exp: Experiment, pair: Pair, where: str | None = None) -> str:
@@ -675,8 +684,12 @@ def point(
 def flagged(summaries: Cells, name: Callable[[CellSummary], str], comma: str) -> list[str]:
     """The flags, those that say the same of several cells as one, with the ranges of figures."""
     kinds = by((s for s in summaries if s.flag), lambda s: stats.kind_of(wrong(s), advice=True))
-    groups = kinds.values()
-    return ["%s: %s" % (comma.join(map(name, c)), stats.merged([*map(wrong, c)])) for c in groups]
+    found = []
+    for those in kinds.values():
+        every = len(those) == len(summaries) > 1
+        who = "every cell" if every else comma.join(map(name, those))
+        found.append("%s: %s" % (who, stats.merged([*map(wrong, those)])))
+    return found
 
 
 def wrong(s: CellSummary) -> str:

@@ -80,6 +80,17 @@ def test_two_arms_at_one_point(base: list[float], other: list[float], sentence: 
     assert first(ONE, [base, other]) == "%s against %s: %s" % (POOL, OTPC, sentence)
 
 
+def test_a_machine_on_which_little_is_seen() -> None:
+    """Great per cents are written as numbers are, and a disturbed machine gets the advice."""
+    runs = [[100, 900, 300], [2000, 150, 600]]
+    found = answer.sentences(ONE, summaries(ONE, runs, False, disturbed=BUSY % 90))
+    assert "throughput (-56 to +89 %; could have seen 130 %), server" in found[0]
+    assert found[0].endswith(",508 %; could not have seen 1,000 %)")
+    wide = " at this length: runs of one setting differ by up to 1,233 %; use a calmer machine, or"
+    assert found[2].endswith(wide + " raise measure.time")
+    assert found[-2] == "every cell: all disturbed (%s)" % (BUSY % 90)
+
+
 FEW = "too few undisturbed runs: each setting needs 3, and %s"
 
 
