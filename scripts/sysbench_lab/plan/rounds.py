@@ -61,7 +61,7 @@ def more(
 ) -> Experiment:
     """The experiment that goes on, to so many rounds or until more is known.  `begun`: rounds of
     which there are runs; `ended`: it has had its answer."""
-    last = repeats or max(LOOKS[-1], begun)
+    last = repeats or (max(LOOKS[-1], begun) if until else exp.measure.repeats)
     if last < begun:
         raise LabError("measure.repeats is %d, but %d rounds were begun" % (last, begun))
     looked = tuple(n for n in looks(exp.measure, begun) if n < begun or ended)

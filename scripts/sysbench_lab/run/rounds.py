@@ -2,8 +2,9 @@
 """Before each round: what is known so far, and whether another round begins.
 
 None does if measure.until is reached at one of the looks (plan/rounds.py), or if it would not end
-within measure.budget by the longest round of this sitting.  Then the plan ends with the rounds that
-were made; those that resume adds are the ones that were planned.
+within measure.budget by the longest round of this sitting.  The first one, in which tables are made
+and servers are set up, counts for the second one only, and not for more than was planned.  Then the
+plan ends with the rounds that were made; those that resume adds are the ones that were planned.
 """
 
 from __future__ import annotations
@@ -24,8 +25,7 @@ class Rounds:
         self.book, self._clock = book, clock
         self._began = clock()
         self._mark: float | None = None  # where the present round began, if that was seen
-        self._longest = 0.0
-        self.preparing_s = 0.0  # time of the present round that others do not need
+        self._took: list[float] = []  # seconds of each whole round
 
     def before(self, run: PlannedRun) -> tuple[str, bool]:
         """What there is to say before a run, and whether that is the end."""
@@ -34,8 +34,8 @@ class Rounds:
         if any(row["round"] >= run.round for row in rows):
             return "", False  # within a round
         if self._mark is not None:
-            self._longest = max(self._longest, now - self._mark - self.preparing_s)
-        self._mark, self.preparing_s = now, 0.0
+            self._took.append(now - self._mark)
+        self._mark = now
         text, enough = so_far(exp, self.book.plan, rows)
         if text:
             most = "at most " * bool(m.until)
@@ -43,10 +43,11 @@ class Rounds:
         if m.until and enough and made in rounds.looks(m, made + 1):
             return "%s; that is enough (measure.until)" % text, True
         left = m.budget_s - (now - self._began)
-        if m.budget_s and self._longest and self._longest > left:
-            each, left = labels.duration(self._longest), max(left, 0)
-            end = "%s of measure.budget are left, and a round takes %s" % (
-                labels.duration(left), each)  # fmt: skip
+        planned_s = self.book.plan.estimate_s / m.repeats
+        each = max(self._took[1:] or [min([*self._took, planned_s])])
+        if m.budget_s and self._took and each > left:
+            both = labels.duration(max(left, 0)), labels.duration(each)
+            end = "%s of measure.budget are left, and a round takes %s" % both
             return "; ".join(filter(None, [text or "after %d rounds" % made, end])), True
         return text, False
 

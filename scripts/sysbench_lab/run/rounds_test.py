@@ -66,10 +66,7 @@ def play(exp: Experiment, preparing_s: float = 0) -> tuple[int, list[str]]:
         said += [text] * bool(text)
         if ends:
             break
-        if run.number == 1:
-            now[0] += preparing_s
-            those.preparing_s += preparing_s
-        now[0] += 1
+        now[0] += 1 + preparing_s * (run.number == 1)
         row: dict[str, Any] = {"tps": 100.0 + run.number % 3, "sustained": "", "disturbed": ""}
         book.made.append({"run": run.number, "round": run.round, "cell": run.cell,
             "status": "done", "why": "", **row})  # fmt: skip
@@ -81,7 +78,9 @@ def test_no_round_begins_that_would_not_end_within_the_budget() -> None:
     runs, said = play(one)
     assert runs == 8 and said[-1].startswith("after 4 of 20 rounds: mode wild against calm: ")
     assert said[-1].endswith("; 1 s of measure.budget are left, and a round takes 2 s")
-    assert play(one, preparing_s=4)[0] == 4  # a second round has no tables to make
+    assert play(one, preparing_s=4)[0] == 2
+    tight = dataclasses.replace(one.measure, budget_s=12)  # a second round has no tables to make
+    assert play(dataclasses.replace(one, measure=tight), preparing_s=4)[0] == 8
     endless = dataclasses.replace(one.measure, budget_s=0)
     assert play(dataclasses.replace(one, measure=endless))[0] == 40
 

@@ -370,9 +370,7 @@ class Session:
             return
         self.clean_up()
         self.progress.note("preparing the data of %s" % settings["load.script"])
-        began = time.monotonic()
         reads = self.make_tables(settings)
-        self.rounds.preparing_s += time.monotonic() - began
         self.known[server] = Tables(data.key(settings, reads), reads)
         self.prepared[server] = settings
         if self.target.kind != "private":

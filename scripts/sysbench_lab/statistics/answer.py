@@ -83,7 +83,7 @@ def sentences(
                     clauses = [rate_clause(exp, p, "") if p in rates else none]
                 where = labels.capital(spot(exp, c, p[1]).strip())
                 found.append("%s, %s: %s" % (where, c.name, "; ".join(clauses)))
-        found += unknowable(every, overall)
+        found += unknowable(exp, every, overall)
     elif changes:
         found = [*changes, *waits]
     elif all(s.disturbed for s in measured):
@@ -294,7 +294,7 @@ def answer_of(
             said = per_cent(effect) if over else changed(every, effect)
             means.append("%s %s" % (name, said))
         elif one and not found:
-            alike.append("%s (%s)" % (name, blind(one)))
+            alike.append("%s (%s)" % (name, blind(exp, one)))
         else:
             where, words = crossing(exp, figure, found)
             crossings.setdefault(where, []).append(words)
@@ -330,10 +330,10 @@ def changed(pairs: Sequence[Pair], effect: Effect) -> str:
 MOST_SEEN = 1000  # in per cent; more is no help
 
 
-def blind(one: pooled.Pooled) -> str:
+def blind(exp: Experiment, one: pooled.Pooled) -> str:
     """Of a difference that is not clear: how great it may be, what could have been seen, and how
     many rounds would tell."""
-    seen, more = 100 * one.seen(), one.more_rounds()
+    seen, more = 100 * one.seen(), one.more_rounds(pooled.LOOK / level_of(exp))
     text = range_of(one.effect("")) + " %"
     if seen > MOST_SEEN:
         text += "; could not have seen {:,} %".format(MOST_SEEN)
@@ -343,12 +343,12 @@ def blind(one: pooled.Pooled) -> str:
     return text + wanted % (more, "s" * (more != 1), 100 * pooled.WANTED) if more else text
 
 
-def unknowable(every: Sequence[Pair], overall: Overall) -> list[str]:
+def unknowable(exp: Experiment, every: Sequence[Pair], overall: Overall) -> list[str]:
     """The figures that are too noisy for any reasonable number of rounds."""
-    found = []
+    found, share = [], pooled.LOOK / level_of(exp)
     for figure, name in NAMES.items():
         those = [one for (_, _, n), one in overall.items() if n == figure]
-        if any(not one.clear and one.more_rounds() is None for one in those):
+        if any(not one.clear and one.more_rounds(share) is None for one in those):
             cells = cells_of(every)
             spreads = [s.figures[figure] for s in cells if figure in s.figures]
             most = max((s.max / s.min - 1 for s in spreads if s.min > 0), default=0)

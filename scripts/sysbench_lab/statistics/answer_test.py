@@ -63,8 +63,8 @@ AXIS = testing.make_experiment(2, (1, 512, 2048), 3, 1)
         (
             [200, 210, 220],
             [205, 211, 215],
-            "no clear difference in server CPU/tx (-8.0 to +9.2 %; could have seen 11 %; 3 more"
-            " rounds would show 5 %) or p95 (-8.0 to +9.2 %; could have seen 11 %; 3 more rounds"
+            "no clear difference in server CPU/tx (-8.0 to +9.2 %; could have seen 11 %; 5 more"
+            " rounds would show 5 %) or p95 (-8.0 to +9.2 %; could have seen 11 %; 5 more rounds"
             " would show 5 %); the same throughput",
         ),
         (

@@ -103,11 +103,13 @@ class Pooled(NamedTuple):
         wide = quantile(1 - self.level / 2, free) + quantile(POWER, free)
         return math.expm1(wide * e.error * math.sqrt(e.rounds / (rounds or e.rounds)))
 
-    def more_rounds(self) -> int | None:
-        """How many more would show a change of WANTED; None if that is too many."""
-        made = self.estimate.rounds
-        enough = (n - made for n in range(made, MOST + 1) if self.seen(n) <= WANTED)
-        return next(enough, None)
+    def more_rounds(self, share: float) -> int | None:
+        """How many more would show a change of WANTED, judged at this share of the level; None if
+        that is too many."""
+        if self.seen() <= WANTED:
+            return 0
+        made, later = self.estimate.rounds, self._replace(level=share * self.level)
+        return next((n - made for n in range(made + 1, MOST + 1) if later.seen(n) <= WANTED), None)
 
 
 def estimate(blocks: Sequence[Block]) -> Estimate | None:
