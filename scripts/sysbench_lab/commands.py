@@ -191,13 +191,13 @@ def ended_early(book: Any, why: BaseException) -> None:
         say("No run has ended.")  # what failed the first one would fail it again
         return
     kept = plan.counted(len(book.rows()), "run") + " kept" if book.rows() else "No run has ended"
-    again = ""
-    if book.failed():
-        kept += ", %d of them failed" % len(book.failed())
-        again = " (with --failed also those that failed)"
+    also = []
+    for option, runs in ("failed", book.failed()), ("disturbed", book.disturbed()):
+        if runs:
+            kept += ", %d of them %s" % (len(runs), option)
+            also.append("with --%s the %s ones again, too" % (option, option))
     where = shlex.quote(book.directory)
-    if book.rows() and len(book.disturbed()) == len(book.rows()):
-        where += " --disturbed"
+    again = " (%s)" % ", ".join(also) if also else ""
     say("%s. To continue: sysbench-lab resume %s%s" % (kept, where, again))
 
 

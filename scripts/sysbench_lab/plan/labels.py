@@ -32,8 +32,8 @@ def capital(text: str) -> str:
 
 
 def is_bare(factor: str, level: str) -> bool:
-    """Whether a level says nothing without its setting: 2, off, 128M, local."""
-    word = level.isalpha() and (OPTION.match(factor) or level.lower() in SWITCHES)
+    """Whether a level says nothing without its setting: 2, off, 128M, local, O_DIRECT."""
+    word = re.fullmatch(r"\w+", level) and (OPTION.match(factor) or level.lower() in SWITCHES)
     return factor != "arm" and bool(word or BARE.fullmatch(level))
 
 

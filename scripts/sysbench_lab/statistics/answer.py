@@ -95,6 +95,9 @@ def sentences(
         loads = list(dict.fromkeys(contrasts.place_text(exp, s.cell) for s in calm))
         several = loads_text(exp, loads) + " do different work and are not compared"
         found = [several] * (len(loads) > 1)
+        gone = cells_of([p for c in contrasts.contrasts(exp, summaries) for p in c.pairs])
+        arms = labels.arm_names(s for s in gone if not s.counted)
+        found += ["No conclusion: nothing was measured of " + labels.joined(arms)] * bool(arms)
         found += [alone(exp, a, [s for s in calm if s.arm == a]) for a in labels.arm_names(calm)]
         found += waits
     if compared:

@@ -31,6 +31,7 @@ def test_servers_have_their_names(known: dict[str, str], name: str) -> None:
         ("server.option.jit", "off", "jit off"),
         ("server.option.innodb_adaptive_hash_index", "ON", "innodb_adaptive_hash_index ON"),
         ("server.option.synchronous_commit", "local", "synchronous_commit local"),
+        ("server.option.innodb_flush_method", "O_DIRECT", "innodb_flush_method O_DIRECT"),
         ("server.option.thread_handling", "pool-of-threads", "pool-of-threads"),
         ("arm", "10.6", "10.6"),
     ],
