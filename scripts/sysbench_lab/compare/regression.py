@@ -149,7 +149,7 @@ def over_all(
             found += [(c, figure, one)] if one else []
     verdicts, told = [], set()
     for c, figure, one in found:
-        change = pooled.Pooled(one, pooled.LEVEL / len(found), False).effect(figure)
+        change = pooled.Pooled(one, answer.level_of(exp) / len(found), False).effect(figure)
         where = "%s, over %s" % (c.name, answer.span_of(exp, c, c.pairs))
         said = word(change, figure, margin, margin)
         verdicts.append(Verdict(said, figure, where, change, marks=None, margin=margin))
@@ -194,7 +194,7 @@ def among_all(said: list[Verdict], word: str, exp: Experiment) -> list[Verdict]:
     def clear(v: Verdict) -> bool:
         if v.word != word or not all(v.values):
             return True
-        return stats.is_rare(chances[v.where][v.figure], min(map(len, v.values)))
+        return answer.is_rare(exp, chances[v.where][v.figure], min(map(len, v.values)))
 
     return [v if clear(v) else v._replace(word="inconclusive") for v in said]
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from typing import Any, Sequence
 
@@ -134,6 +135,8 @@ def test_the_margin_grows_by_what_the_control_differs() -> None:
         found.append({**row, "disturbed": "", "sustained": ""})
     verdicts = regression.check(exp, made, found)
     assert [v.word for v in verdicts] == ["worse", "worse"]
+    looks = dataclasses.replace(exp, measure=dataclasses.replace(exp.measure, until="5 %"))
+    assert {v.word for v in regression.check(looks, made, found)} == {"inconclusive"}  # at 1 %
     (verdict,) = regression.check(exp, made, found, control="again")
     assert verdict.word == "inconclusive" and verdict.where == "new against old"
     assert verdict.sentence().endswith("; the control differs by 10 %")

@@ -31,7 +31,8 @@ def wanted(m: Measure) -> tuple[str, float]:
 
 def looks(m: Measure, made: int) -> list[int]:
     """After which rounds there has been an answer, when so many are made."""
-    own = [n for n in LOOKS[:-1] if m.until and n < m.repeats]
+    before = max(m.looked, default=0)
+    own = [n for n in LOOKS[:-1] if m.until and before < n < m.repeats]
     return sorted({n for n in (*m.looked, *own) if n < made} | {made})
 
 

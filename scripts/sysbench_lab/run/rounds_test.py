@@ -106,5 +106,7 @@ def test_it_ends_at_looks_only_and_when_all_comparisons_are_known() -> None:
     assert [rounds.more(exp, 9, ended, 9).measure.looked for ended in (False, True)] == [
         (4, 8), (4, 8, 9)
     ]  # fmt: skip
+    later = dataclasses.replace(exp.measure, looked=(5,))  # of an experiment that had five rounds
+    assert rounds.looks(later, 9) == [5, 8, 9]
     most = dataclasses.replace(exp.measure, repeats=60)
     assert rounds.looks(most, 60) == [4, 8, 12, 18, 60]

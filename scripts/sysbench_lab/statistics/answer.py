@@ -184,6 +184,12 @@ def level_of(exp: Experiment) -> float:
     return pooled.LOOK if rounds.looks_again(exp.measure) else pooled.LEVEL
 
 
+def is_rare(exp: Experiment, chance: float, n: int) -> bool:
+    """As stats.is_rare(), at a look of perhaps several."""
+    again = rounds.looks_again(exp.measure)
+    return stats.is_rare(chance, n) and (not again or chance <= pooled.LOOK)
+
+
 def blocks_of(exp: Experiment, pairs: Sequence[Pair], figure: str) -> list[pooled.Block]:
     """The rounds of each place in which both sides have the figure.  What a transaction costs is
     compared at equal use of the CPUs by others; of latencies and throughputs those of disturbed
@@ -223,13 +229,13 @@ def comparisons(exp: Experiment, compared: Sequence[Contrast], overall: Overall)
             values = {n: (base.figures[n].values, other.figures[n].values) for n in shared}
             values = {n: v for n, v in values.items() if min(map(len, v)) >= stats.LEAST}
             wanted[base.cell.number, other.cell.number] = values
-    found, once = {}, not rounds.looks_again(exp.measure)
+    found = {}
     for key, chances in zip(wanted, stats.chances([*wanted.values()], exp.measure.seed)):
         for name, chance in chances.items():
             sides = wanted[key][name]
             effect = stats.effect(*sides, name, exp.measure.seed)
-            clear = stats.is_clear(chance, effect, min(map(len, sides)))
-            clear = clear and (once or chance <= pooled.LOOK)
+            n = min(map(len, sides))
+            clear = stats.is_clear(chance, effect, n) and is_rare(exp, chance, n)
             found[(*key, name)] = Compared(effect, clear)
     return found
 
