@@ -311,14 +311,23 @@ static double silent(const struct account *a)
     return part_of((double)r->away, waited > 0 ? fmin(all, waited) : all);
 }
 
+/* The most frequent error is that of an outage. */
+static bool of_outage(const struct verdict_readings *r)
+{
+    return r->outages && r->error && r->away_error && strcmp(r->error_code, r->away_code) == 0;
+}
+
 /* Failed or withdrawn transactions are what is missing, or, unless the server was away, most of all
- * that ended. */
+ * that ended.  Those of an outage that explains half are the outage's. */
 static double failures(const struct account *a)
 {
-    double lost = (double)(a->r->failed + a->r->withdrawn), of = a->missing;
+    const struct verdict_readings *r = a->r;
+    double lost = (double)(r->failed + r->withdrawn), of = a->missing;
 
     if (outages(a) < HALF)
-        of = fmin(of, (double)a->r->done + lost);
+        of = fmin(of, (double)r->done + lost);
+    else if (of_outage(r) && !r->withdrawn)
+        return 0;
     return a->missed ? part_of(lost, of) : 0;
 }
 
@@ -352,12 +361,6 @@ static double attempts(const struct account *a)
     if (a->missed && (double)r->errors * 2 > fmin(a->missing, all))
         return 1 - silent(a);
     return a->slow * part_of((double)r->retried - (double)r->away * r->own, a->excess);
-}
-
-/* Those of an outage are the outage's. */
-static bool of_outage(const struct verdict_readings *r)
-{
-    return r->outages && r->error && r->away_error && strcmp(r->error_code, r->away_code) == 0;
 }
 
 static double errors(const struct account *a)
