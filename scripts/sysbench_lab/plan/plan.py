@@ -239,8 +239,8 @@ def table(exp: Experiment, plan: Plan) -> str:
     lines.append("estimated duration: %s" % " to ".join(took))
     if m.until:
         of, within = rounds.wanted(m)
-        what = {"": "server CPU/tx", "cpu": "server CPU/tx"}.get(of, of), 100 * within
-        lines.append("it ends when all differences in %s are known to %g %%" % what)
+        of = " in " * bool(of) + of.replace("cpu", "server CPU/tx")
+        lines.append("it ends when all differences%s are known to %g %%" % (of, 100 * within))
     if m.budget_s:
         budget = labels.duration(m.budget_s)
         lines.append("no round begins that would not end within %s" % budget)

@@ -212,6 +212,20 @@ def test_table() -> None:
         "3 server starts, 1 preparation\n"
         "estimated duration: 1 min 39 s"
     )
+    exp = two_by_two(until="p95 5%", budget="20m", order="abba", restart="change")
+    assert plan.table(exp, plan.make(exp)).splitlines()[3:] == [
+        "   0  a               1  1 8 9 16 ...",
+        "   1  a              16  2 7 10 15 ...",
+        "   2  b               1  3 6 11 14 ...",
+        "   3  b              16  4 5 12 13 ...",
+        "",
+        "4 cells x 4 to 26 repeats = 16 to 104 runs, order: abba",
+        "each run: 10 s after 0 s of warm-up",
+        "5 to 27 server starts, 1 preparation",
+        "estimated duration: 3 min 15 s to 21 min",
+        "it ends when all differences in p95 are known to 5 %",
+        "no round begins that would not end within 20 min",
+    ]
 
 
 def test_an_empty_plan_costs_nothing() -> None:
