@@ -46,10 +46,11 @@ WORDS = {
     "arm": "one of the things that are compared: a server, a version, a setting",
     "cell": "one arm at one place of the axis, such as 16 connections; its runs are repeats of the"
     " same measurement",
-    "counts": "a run that is part of its cell's medians: it ended, was not disturbed (unless all of"
-    " them were), and held the rate if most of its cell's runs did, or missed it if most did",
+    "counts": "a run that is part of its cell's medians: it ended, was not disturbed (unless fewer"
+    " than three were calm), and held the rate if most of its cell's runs did, or missed it if"
+    " most did",
     "disturbed": "other processes used the machine's CPUs during the run, or it was throttled; of"
-    " such a run only the cost of a transaction counts if the cell has others",
+    " such a run only the cost of a transaction counts if the cell has three calm ones",
     "held": "the server did all transactions of the target rate in time (sustained). Where it did"
     " not, waiting piles up, and response times say how long the run was",
     "interval": "where the median would be if all were measured again; takes three runs that count",

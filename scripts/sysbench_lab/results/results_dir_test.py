@@ -358,7 +358,7 @@ def test_summary_files(directory: str) -> None:
     with open(directory + "/table.csv", newline="") as f:
         lines = list(csv.DictReader(f))
     tps = [li for li in lines if li["figure"] == "tps"]
-    assert [(li["load.threads"], li["n"]) for li in tps][:2] == [("1", "2"), ("16", "1")]
+    assert [(li["load.threads"], li["n"]) for li in tps][:2] == [("1", "2"), ("16", "2")]
     assert float(tps[0]["median"]) == first["figures"]["tps"]["median"]
     with open(directory + "/environment-difference.txt") as f:
         assert f.read().startswith("server.library.libjemalloc.so.2\n    one-thread")

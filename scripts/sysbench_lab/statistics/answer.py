@@ -718,7 +718,9 @@ def remarks(measured: Cells) -> list[str]:
         many = "%d of %d runs" % (len(said), runs)
         many = many if len(said) < runs else "the only run" if runs == 1 else "all %d runs" % runs
         if arms < {s.arm for s in measured}:
-            many = "%s: %s" % (labels.joined(sorted(arms)), many)
+            names = sorted(arms)
+            who = "; ".join(names) if any(", " in name for name in names) else labels.joined(names)
+            many = "%s: %s" % (who, many)
         else:
             many = labels.capital(many)
         backlogs = [match for match in map(BACKLOG.match, said) if match]

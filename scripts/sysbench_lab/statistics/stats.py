@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the repeats of a cell say together: medians, intervals, effects; and which runs count.
 
-A run counts when it is done and was not disturbed.  Runs that held the rate and runs that did not
-are different things and are never averaged: the cell's figures are those of the more numerous kind,
-and its flag names the other.  A single run of fifteen that held the rate is therefore luck, not
+A run counts when it is done and was not disturbed (or fewer than three were not).  Runs that held
+the rate and runs that did not are different things and are never averaged: the cell's figures are
+those of the more numerous kind, and its flag names the other.  A single run of fifteen that held the rate is therefore luck, not
 the cell's result.
 
 Intervals are percentile bootstrap: of all samples that could be drawn from the repeats, with
@@ -257,7 +257,7 @@ def lucky(values: Sequence[float], target: float | None = None) -> list[int]:
 
 def eligible(rows: Sequence[Row], excluded: str = "latency") -> list[Row]:
     """The runs that are done and were not disturbed; if all were, those.  They decide whether a
-    cell held its rate, and have its latencies."""
+    cell held its rate."""
     done = [r for r in rows if r["status"] == "done"]
     return [r for r in done if excluded == "none" or not r.get("disturbed")] or done
 
@@ -286,7 +286,17 @@ def counting(rows: Sequence[Row], excluded: str = "latency") -> tuple[list[Row],
     if not held and not missed:
         rates = [float(r["tps"]) for r in others if number(r.get("tps"))]
         flags += _share(len(lucky(rates)), len(others), "far above the rest")
-    return (held if len(held) > len(missed) else missed) or others, ", ".join(flags)
+    found = (held if len(held) > len(missed) else missed) or others
+    if excluded == "latency" and len(found) < LEAST:
+        # One or two calm ones show nothing, and look better than a cell of which none was calm.
+        found = alike(done, found)
+    return found, ", ".join(flags)
+
+
+def alike(done: Sequence[Row], found: Sequence[Row]) -> list[Row]:
+    """All that have their verdict on the rate, also those that were disturbed."""
+    kinds = {r.get("sustained") or "" for r in found}
+    return [r for r in done if (r.get("sustained") or "") in kinds]
 
 
 def undecided(rows: Sequence[Row]) -> list[Row]:
@@ -328,8 +338,7 @@ def summary_of(
     (calm, flag), judged = counting(rows, excluded), eligible(rows, excluded)
     used = calm
     if excluded == "latency":  # what a transaction costs, the disturbed ones know as well
-        kind = {r.get("sustained") or "" for r in calm}
-        used = [r for r in rows if r["status"] == "done" and (r.get("sustained") or "") in kind]
+        used = alike([r for r in rows if r["status"] == "done"], calm)
     found = spreads(calm, seed)
     if len(used) > len(calm):
         found.update((n, s) for n, s in spreads(used, seed).items() if COSTS.search(n))

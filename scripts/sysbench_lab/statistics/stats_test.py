@@ -208,7 +208,8 @@ def test_a_cell_of_the_seed_is_not_its_lucky_run() -> None:
         ([row("no"), row("no")], [0, 1], "none of 2 sustained"),
         ([row(), row("no")], [1], "1 of 2 sustained"),  # no majority: as if not held
         ([row("no"), row("no"), row()], [0, 1], "1 of 3 sustained (probably by chance)"),
-        ([row(), row(disturbed="others"), row()], [0, 2], "1 of 3 disturbed (others)"),
+        ([row(), row(disturbed="others"), row()], [0, 1, 2], "1 of 3 disturbed (others)"),
+        ([row(), row(disturbed="x"), row(), row()], [0, 2, 3], "1 of 4 disturbed (x)"),
         (
             [row(disturbed="x"), row(disturbed="y")],
             [0, 1],

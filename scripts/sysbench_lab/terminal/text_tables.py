@@ -105,7 +105,9 @@ def notes(exp: Experiment, rows: Cells, with_ranges: bool) -> list[str]:
     flags = ["! " + text for text in flagged(rows, lambda s: name_of(exp, s), ", ")]
     few = any(figures.mark(c.figure, s.figures) for s in rows for c in columns_of(rows))
     flags += [figures.FEW] * few
-    counts = sorted({s.counted for s in rows if s.counted})
+    # of disturbed runs, fewer figures count
+    shown = [s.figures.get(c.figure) for s in rows for c in columns_of(rows)]
+    counts = sorted({spread.n for spread in shown if spread})
     if not counts:
         return flags
     if counts[-1] < 2:
