@@ -760,12 +760,14 @@ def certainty(
     if most < stats.LEAST:
         return text + ", so a difference may be chance"
     if overall or changes:
-        said = ". Changes are means over the rounds%s with %g %% intervals, reported at a %g %%"
+        said = ". Changes are means over the rounds%s with %s %% intervals, reported at a %g %%"
         said += " family-wise error rate%s%s (t-test)"
         several = any(one.estimate.places > 1 for one in overall.values())
         level = 100 * (level_of(exp) if overall else pooled.LEVEL)
         each = " at each look" * (bool(overall) and rounds.looks_again(exp.measure))
-        text += said % (" and places" * several, 100 - level, level, among(len(overall)), each)
+        judged = [level, *(100 * one.level for one in overall.values())]  # Holm: each at its own
+        wide = span(round(100 - max(judged), 1), round(100 - min(judged), 1))
+        text += said % (" and places" * several, wide, level, among(len(overall)), each)
     if any(one.estimate.adjusted for one in overall.values()):
         text += ", those of CPU/tx as if others had used as much of the CPUs beside both"
     if overall and rounds.looks_again(exp.measure):

@@ -251,7 +251,8 @@ def test_points_faults_and_certainty_follow() -> None:
         "one-thread-per-connection at 512 connections: not run",
         "one-thread-per-connection at 2,048 connections: none of 3 sustained: busy",
         "10 of 13 runs: busy",
-        "Medians of 1 to 3 runs. Changes are means over the rounds with 95 % intervals, reported at"
+        "Medians of 1 to 3 runs. Changes are means over the rounds with 95 to 97.5 % intervals,"
+        " reported at"
         " a 5 % family-wise error rate over all 2 comparisons (t-test). At a single place brackets"
         " are 90 % bootstrap intervals; differences are reported at a 10 % family-wise error rate"
         " over all 2 comparisons (permutation test)",
@@ -343,7 +344,7 @@ def test_an_interval_without_no_change_that_is_not_stated_says_why() -> None:
         ([[1, 1], [1]], "Medians of 1 to 2 runs, so a difference may be chance"),
         (
             [[1] * 4, [1] * 5],
-            "Medians of 4 to 5 runs. Changes are means over the rounds with 95 % intervals,"
+            "Medians of 4 to 5 runs. Changes are means over the rounds with 95 to 97.5 % intervals,"
             " reported at a 5 % family-wise error rate over all 2 comparisons (t-test)",
         ),
     ],

@@ -3,8 +3,8 @@
 
 A run counts when it is done and was not disturbed (or fewer than three were not).  Runs that held
 the rate and runs that did not are different things and are never averaged: the cell's figures are
-those of the more numerous kind, and its flag names the other.  A single run of fifteen that held the rate is therefore luck, not
-the cell's result.
+those of the more numerous kind, and its flag names the other.  A single run of fifteen that held
+the rate is therefore luck, not the cell's result.
 
 Intervals are percentile bootstrap: of all samples that could be drawn from the repeats, with
 replacement, the middle 95 % of medians, or of ratios of medians.  Up to six values all such samples
