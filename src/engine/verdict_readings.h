@@ -79,7 +79,8 @@ struct verdict_readings {
     double worker_pct; /* of their time, workers ran clients, or waited for a CPU to do so; NaN */
     bool no_sql;       /* transactions have no statements */
     double short_pct;  /* of the times between two ends, those of less than a third of the median */
-    double script_pct; /* of their time in transactions, clients were outside of statements; NaN */
+    double
+        script_pct; /* of their time in transactions, clients neither connected nor executed; NaN */
     double server_cpu_pct;     /* the same of the server */
     double server_cpus;        /* that it may use */
     uint64_t server_processes; /* 0: unknown */

@@ -252,6 +252,7 @@ enum sql_outcome sql_conn_open(struct sql_conn *c, bool again)
 
 enum sql_outcome sql_conn_first(struct sql_conn *c)
 {
+    sql_in_statement(c, true);
     enum sql_outcome v = sql_conn_open(c, false);
 
     while (v != SQL_DONE && c->host->refused && c->host->refused(c->host->client, c->fail.errnum)) {
@@ -259,6 +260,7 @@ enum sql_outcome sql_conn_first(struct sql_conn *c)
         if (keep_trying(c)) /* else the host ends this: at the end of a run there is room */
             v = sql_conn_open(c, false);
     }
+    sql_in_statement(c, false);
     return v;
 }
 
@@ -352,10 +354,13 @@ bool sql_conn_recover(struct sql_conn *c)
 
 bool sql_conn_replace(struct sql_conn *c)
 {
+    sql_in_statement(c, true);
     enum sql_outcome v = sql_conn_open(c, true);
+    bool up = v == SQL_DONE || (v == SQL_IGNORABLE && sql_conn_recover(c));
 
+    sql_in_statement(c, false);
     c->given_up = false;
-    if (v == SQL_DONE || (v == SQL_IGNORABLE && sql_conn_recover(c))) {
+    if (up) {
         counters_add(c->host->counters, CNT_RECONNECT, 1);
         return true;
     }
@@ -370,6 +375,7 @@ bool sql_conn_replace(struct sql_conn *c)
 SQL_COLD bool sql_conn_begin_down(struct sql_conn *c)
 {
     if (c->state == SQL_STATE_CLOSED) {
+        sql_in_statement(c, false);
         log_alert("attempt to use an already closed connection");
         sql_conn_misuse(c);
         return false;
@@ -379,6 +385,7 @@ SQL_COLD bool sql_conn_begin_down(struct sql_conn *c)
         sql_wait_for_statement(c);
         return true;
     }
+    sql_in_statement(c, false);
     if (!c->given_up && refused_for_good(c))
         c->ops->print_connect_error(c);
     sql_conn_set_error(c, DB_ERROR_FATAL);

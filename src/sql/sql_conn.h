@@ -154,7 +154,7 @@ bool sql_conn_in_step(struct sql_conn *c);    /* likewise */
 /* Prepares for a statement: clears the error fields, reconnects if LOST, drops earlier results.
  * False: the error fields say why. */
 /* For who samples where clients spend their time: between sql_conn_begin() and the end of what
- * sql_conn_finish() does. */
+ * sql_conn_finish() does, and while they connect. */
 static inline void sql_in_statement(const struct sql_conn *c, bool in)
 {
     if (c->host->in_statement)
@@ -164,6 +164,7 @@ static inline void sql_in_statement(const struct sql_conn *c, bool in)
 static inline bool sql_conn_begin(struct sql_conn *c)
 {
     sql_conn_clear_error(c);
+    sql_in_statement(c, true);
     if (c->state != SQL_STATE_UP)
         return sql_conn_begin_down(c);
     if ((c->more || c->late) && !sql_conn_drain(c))
@@ -174,7 +175,6 @@ static inline bool sql_conn_begin(struct sql_conn *c)
     if (c->open)
         c->ops->free_result(c);
     c->open = false;
-    sql_in_statement(c, true);
     return true;
 }
 

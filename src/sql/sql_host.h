@@ -141,8 +141,8 @@ enum sql_presence { SQL_ARRIVED, SQL_LEFT, SQL_CLOSED };
 
 /* The client that a connection works for.  All functions may be NULL. */
 struct sql_host {
-    struct counters *counters;           /* never NULL */
-    _Atomic bool *in_statement;          /* the client is executing one; NULL: nobody asks */
+    struct counters *counters;  /* never NULL */
+    _Atomic bool *in_statement; /* the client executes one, or connects; NULL: nobody asks */
     struct stmt_stats_shard *stmt_stats; /* NULL: statements are not timed */
     struct rng *random;                  /* the client's stream, for draws that stock makes of it */
     /* --- what takes time --- */

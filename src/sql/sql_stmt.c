@@ -102,6 +102,7 @@ sql_statement *sql_prepare(sql_connection *pub, const char *query, size_t len)
     c->stmts = s;
     bool prepared = prepare_first(s);
     sql_wait_over(c);
+    sql_in_statement(c, false);
     if (!prepared) {
         free_statement(s);
         return NULL;

@@ -126,6 +126,7 @@ static enum sql_outcome test_open_conn(struct sql_conn *c, bool again)
     struct test_answer a = next_answer(TEST_CONNECT);
 
     test_note(again ? "reconnect" : "connect");
+    test_world.nastray += c->host->in_statement && !*c->host->in_statement;
     if (a.outcome != SQL_DONE)
         return fail(c, &a);
     c->handle = mem_alloc(sizeof(struct test_conn));

@@ -59,6 +59,8 @@ struct test_world {
     unsigned opened, closed; /* drivers */
 
     struct sql_host host;
+    _Atomic bool in_statement; /* what the host is told */
+    unsigned nastray; /* attempts to connect that it was not told of, PREPAREs that seem to go on */
     struct counters counters;
     mono_ns now, run_ends;                    /* until then the host keeps trying; it ends pauses */
     bool may_connect;                         /* the host's answer to connecting() */

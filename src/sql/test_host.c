@@ -105,6 +105,7 @@ void test_begin(void)
                                      .fd = 10};
     test_world.options = (struct sql_options){.driver = "scripted", .ps_server = true};
     test_world.host = (struct sql_host){.arg = &test_world,
+                                        .in_statement = &test_world.in_statement,
                                         .client = &test_world,
                                         .counters = &test_world.counters,
                                         .keep_trying = keep_trying,
@@ -142,10 +143,11 @@ bool test_end(sql_connection *c)
         sql_connection_free(c);
     sql_teardown();
     left = test_answers_left();
-    clean = left == 0 && test_world.connections == 0 && test_world.statements == 0;
+    clean = left == 0 && test_world.connections == 0 && test_world.statements == 0 &&
+            test_world.nastray == 0;
     if (!clean)
-        printf("left: %zu answers, %u connections, %u statements\n", left, test_world.connections,
-               test_world.statements);
+        printf("left: %zu answers, %u connections, %u statements; astray: %u\n", left,
+               test_world.connections, test_world.statements, test_world.nastray);
     test_forget();
     return clean;
 }
@@ -165,5 +167,8 @@ sql_result *test_query(sql_connection *c, const char *text)
 
 sql_statement *test_prepare(sql_connection *c, const char *text)
 {
-    return sql_prepare(c, text, strlen(text));
+    sql_statement *s = sql_prepare(c, text, strlen(text));
+
+    test_world.nastray += test_world.in_statement;
+    return s;
 }
