@@ -195,9 +195,9 @@ def ended_early(book: Any, why: BaseException) -> None:
     for option, runs in ("failed", book.failed()), ("disturbed", book.disturbed()):
         if runs:
             kept += ", %d of them %s" % (len(runs), option)
-            also.append("with --%s the %s ones again, too" % (option, option))
+            also.append("--%s: the %s ones, too" % (option, option))
     where = shlex.quote(book.directory)
-    again = " (%s)" % ", ".join(also) if also else ""
+    again = " (%s)" % "; ".join(also) if also else ""
     say("%s. To continue: sysbench-lab resume %s%s" % (kept, where, again))
 
 

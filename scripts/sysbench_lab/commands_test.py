@@ -178,8 +178,8 @@ def test_resume_makes_failed_runs_again_when_asked(
 
     assert run(monkeypatch, results, fails) == 1
     said = (
-        "1 run kept, 1 of them failed. To continue: sysbench-lab resume %s (with --failed the"
-        " failed ones again, too)\n" % results
+        "1 run kept, 1 of them failed. To continue: sysbench-lab resume %s (--failed: the"
+        " failed ones, too)\n" % results
     )
     assert said in capsys.readouterr().out
     monkeypatch.setattr(runner, "run_all", measured(9))
@@ -205,7 +205,7 @@ def test_disturbed_runs_are_made_again_when_asked(
         raise KeyboardInterrupt
 
     assert run(monkeypatch, results, disturbed) == 130
-    again = "resume %s (with --disturbed the disturbed ones again, too)" % results
+    again = "resume %s (--disturbed: the disturbed ones, too)" % results
     assert again in capsys.readouterr().out
     monkeypatch.setattr(runner, "run_all", measured(9))
     assert main.main(["resume", results, "--disturbed", "--plain"]) == 0

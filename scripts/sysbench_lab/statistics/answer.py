@@ -71,6 +71,11 @@ def sentences(
     known = comparisons(exp, compared, overall)
     rates = [p for p in every if told_by_rate(p, every)]
     answers = [answer_of(exp, c, overall, known, rates) for c in compared]
+    lacks = {c.name: lost(exp, c) for c in contrasts.contrasts(exp, summaries)}
+    answers = [
+        "; ".join([answer, *lacks[c.name]] if answer else "")
+        for answer, c in zip(answers, compared)
+    ]
     if any(answers):
         found = [*changes, *filter(None, answers), *waits]
         for answer, c in zip(answers, compared):
@@ -274,7 +279,7 @@ def obstacle(cells: Cells) -> str:
         have = span(low, high).replace("to", "or" if high - low == 1 else "to")
         have = "only " + have if high else "none"
         counts = stats.LEAST, who, have
-        found.append("too few undisturbed runs: each setting needs %d, and %s %s" % counts)
+        found.append("too few runs that count: each setting needs %d, and %s %s" % counts)
     if not found and any(s.undecided for s in cells):
         found.append("it is not known whether the rate was held")
     if not found and any(agreed(s) is None for s in cells):
@@ -293,6 +298,8 @@ def answer_of(
     """What can be said of it; "" if nothing can.  rates: see told_by_rate()."""
     able, every = ([p for p in c.pairs if fair(p, n)] for n in (stats.LEAST, 1))
     over = ", over " + span_of(exp, c, every) if len(every) > 1 else ""
+    places = any(len(f.levels) > 1 for f in exp.factors if f.name != c.factor)
+    here = spot(exp, c, every[0][1]) if len(every) == 1 and places else ""  # not everywhere
     crossings: dict[str, list[str]] = {}  # what changes by where it does
     parts, means, alike = [], [], []
     for figure, name in NAMES.items():
@@ -300,7 +307,7 @@ def answer_of(
         mixed = len({effect.ratio > 1 for _, effect in found}) > 1
         if one and one.clear and not mixed:
             effect = one.effect(figure)
-            said = per_cent(effect) if over else changed(every, effect)
+            said = per_cent(effect) if len(every) > 1 else changed(every, effect)
             means.append("%s %s" % (name, said))
         elif one and not found:
             alike.append("%s (%s)" % (name, blind(exp, one)))
@@ -309,6 +316,7 @@ def answer_of(
             crossings.setdefault(where, []).append(words)
             parts += figure_clauses(exp, c, able, known, (figure,))
     means += ["no clear difference in " + labels.joined(alike, "or")] * bool(alike)
+    means = [text + here for text in means]
     crossings.pop("", None)
     names = [labels.level_text(c.factor, level) for level in (c.other, c.base)]
     turns = [
@@ -321,11 +329,18 @@ def answer_of(
         parts = means + parts
     steady = [p for p in able if all(map(agreed, p))]
     if steady and same_rate(steady):
-        parts.append("the same throughput" + extent(exp, steady, c.pairs))
+        parts.append("the same throughput" + (extent(exp, steady, c.pairs) or here))
     parts += [rate_clause(exp, p, spot(exp, c, p[1])) for p in c.pairs if p in rates]
     if turns:
         return "; ".join([turns[0].replace("f", "F", 1), *turns[1:], *parts])
     return "%s: %s" % (c.name + over, "; ".join(parts)) if parts else ""
+
+
+def lost(exp: Experiment, c: Contrast) -> list[str]:
+    """Where all runs of a side failed: "max_connections 10 failed at 512 connections"."""
+    gone = by((s for s in cells_of(c.pairs) if s.runs and not s.counted), lambda s: s.arm)
+    where = {arm: [spot(exp, c, s).strip() for s in cells] for arm, cells in gone.items()}
+    return ["%s failed %s" % (arm, labels.joined(spots)) for arm, spots in where.items()]
 
 
 def changed(pairs: Sequence[Pair], effect: Effect) -> str:

@@ -91,7 +91,18 @@ def test_a_machine_on_which_little_is_seen() -> None:
     assert found[-2] == "every cell: all disturbed (%s)" % (BUSY % 90)
 
 
-FEW = "too few undisturbed runs: each setting needs 3, and %s"
+def test_a_side_that_failed_at_a_place_is_named() -> None:
+    """What is said of the place that is left does not hold everywhere."""
+    exp = testing.make_experiment(2, (16, 512), 3, 1)
+    made = summaries(exp, [[200, 201, 202], [210, 211, 212], [160, 164, 168], [1]])
+    made[3] = dataclasses.replace(made[3], runs=3, counted=0, figures={}, flag="all failed")
+    found = answer.sentences(exp, made)[0]
+    assert "server CPU/tx 201 -> 164 us, -18 % (-24 to -13) at 16 connections; p95" in found
+    same = "; the same throughput at 16 connections; "
+    assert found.endswith(same + POOL + " failed at 512 connections")
+
+
+FEW = "too few runs that count: each setting needs 3, and %s"
 
 
 @pytest.mark.parametrize(
