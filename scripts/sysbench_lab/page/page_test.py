@@ -433,6 +433,18 @@ def test_a_failed_run_is_told_with_its_reason(tmp_path: Path) -> None:
     assert "Run 1, one-thread-per-connection, 1 connection: Failed: cannot connect." in text
 
 
+def test_each_comparison_has_its_answer_above_the_fold(tmp_path: Path) -> None:
+    exp = testing.make_experiment(3, (16,), 3, 1)
+    plan = testing.make_plan(exp)
+    new = results_dir.Book.create(str(tmp_path / "new"), exp, plan, "")
+    for run in plan.runs:
+        new.add(run, {"status": "done", "tps": 100.0 + run.number})
+    text = written(str(tmp_path / "new"))
+    first = Results(str(tmp_path / "new")).sentences[:2]
+    assert re.findall('<p class="answer">(.*)</p>', text) == first
+    assert text.count("<li>%s" % first[1]) == 0
+
+
 def test_an_experiment_without_axis_has_its_arms_on_it(tmp_path: Path) -> None:
     exp = dataclasses.replace(testing.make_experiment(2, (16,), 3, 1), x="")
     plan = testing.make_plan(exp)

@@ -13,7 +13,7 @@ import re
 from typing import Any, Mapping, Sequence
 
 from .. import content
-from ..plan import found_rate, labels, mask
+from ..plan import contrasts, found_rate, labels, mask
 from ..plan.model import Cells, Row, Spread
 from ..plan.plan import restart_of
 from ..results import figures
@@ -97,7 +97,7 @@ def page(results: Results) -> dict[str, Any]:
         ("Baseline", m.baseline),
     ]
     return {
-        "answer": results.sentences[0] if results.sentences else "There is no result yet.",
+        "answers": answers_of(results) or ["There is no result yet."],
         "state": state % (done, len(results.plan.runs)) if state else "",
         "compared": facts.compared(results),
         "measured": facts.measured(results),
@@ -225,6 +225,13 @@ def lucky_runs(rows: Sequence[Row], excluded: str = "latency") -> set[int]:
     found = [judged[i] for i in stats.lucky(held, 1)]
     found += [free[i] for i in stats.lucky([float(r["tps"]) for r in free])]
     return {int(r["run"]) for r in found}
+
+
+def answers_of(results: Results) -> list[str]:
+    """The first sentence; of several factors or arms, the first of each."""
+    names = [c.name for c in contrasts.contrasts(results.exp, results.summaries)]
+    first, more = results.sentences[:1], results.sentences[1 : contrasts.MOST]
+    return first + [*itertools.takewhile(lambda text: text.startswith(tuple(names)), more)]
 
 
 def flags(row: Row, lucky: bool) -> str:
