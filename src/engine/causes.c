@@ -211,6 +211,9 @@ static void say_clients(const struct account *a)
         say(a->v, " (%.0f%% of it in the script)", r->script_pct);
     say(a->v, "; %s are needed for %s/s", text_grouped(many, (uint64_t)needed),
         say_rate(target, r->target));
+    if (r->early * 2 < a->each) /* some of them, so that others took no longer */
+        say(a->v, ", unless they wait for each other (the first ones took %s ms)",
+            say_ms(took, r->early));
 }
 
 /* Of the time of a worker, what goes into calls of the script that do not return: neither the CPU
@@ -267,7 +270,7 @@ static void say_server_cpu(const struct account *a)
         say(a->v,
             "a transaction costs the server %s ms of CPU time, so its %s CPU%s do%s %s/s at most",
             say_ms(cost, server_demand(a)), cpus, r->server_cpus == 1 ? "" : "s",
-            r->server_cpus <= 1 ? "es" : "", limit(most, a, server_bound(a)));
+            r->server_cpus == 1 ? "es" : "", limit(most, a, server_bound(a)));
     else
         say(a->v, "the server used %.0f%% of its %s CPU%s", verdict_server_pct(r), cpus,
             r->server_cpus == 1 ? "" : "s");
@@ -606,15 +609,16 @@ static void say_inside(const struct account *a)
     double script = r->no_sql               ? (double)NAN
                     : q.running > p.running ? backlog_script_pct(&p, &q)
                                             : r->script_pct;
-    const char *where = r->no_sql ? "" : " in the server";
+    const char *where = r->no_sql ? "" : " in the server",
+               * or = r->no_sql ? "" : " or on the network";
     if (a->crowded)
-        say(a->v, "transactions waited for each other%s", where);
+        say(a->v, "transactions waited for each other%s%s", where, or);
     else if (a->missed && piled * 2 > a->missing)
         say(a->v, "%.0f transactions piled up%s", piled, where);
     else if (script > 50)
         say(a->v, "transactions took longer in the script");
     else
-        say(a->v, "transactions took longer%s%s", where, r->no_sql ? "" : " or on the network");
+        say(a->v, "transactions took longer%s%s", where, or);
     if (mean > APART * a->each)
         say(a->v, ": %s ms%s, and %s ms otherwise", say_ms(took, mean),
             when(span, a->all, from, to), say_ms(each, a->each));

@@ -66,7 +66,8 @@ static dur_ns takes(struct load *l, mono_ns now)
         took = (dur_ns)((double)v->service * -log(1 - rng_double(&v->rng)));
     if (v->slow_to > at && at >= v->slow_from)
         took = (dur_ns)((double)took * v->slow);
-    if (v->still_to > at && at + took > v->still_from)
+    /* one after the other: it would stand once for each that waits */
+    if (!v->l.serial && v->still_to > at && at + took > v->still_from)
         took += v->still_to - (at > v->still_from ? at : v->still_from);
     return took;
 }

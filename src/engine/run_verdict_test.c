@@ -30,6 +30,7 @@ struct run_case {
     bool serial;                 /* the server does one after the other */
     dur_ns stall_from, stall_to; /* nothing proceeds in between */
     dur_ns slow_until, slow;     /* what begins earlier takes so long */
+    dur_ns drift;                /* what begins a second later takes so much longer */
     unsigned every;              /* every n-th transaction takes `tail` */
     dur_ns tail;
     enum arrival_shape arrival;
@@ -89,6 +90,8 @@ struct run_case {
      .slow_until = 4 * S, .slow = 100 * MS, .answer = NO},
     {"slow at first, clients enough", 200, 200, .length = 10 * S, .service = 10 * MS,
      .slow_until = 3 * S, .slow = 100 * MS, .answer = YES},
+    {"slower and slower", 8, 200, .length = 6 * S, .service = 5 * MS, .drift = 12 * MS,
+     .answer = NO},
     {"a heavy tail", 16, 100, .length = 10 * S, .service = MS, .every = 50, .tail = 500 * MS,
      .answer = YES},
     {"a heavier tail", 64, 200, .length = 20 * S, .service = MS, .every = 10, .tail = 500 * MS,
@@ -140,6 +143,7 @@ static dur_ns takes(struct load *l, mono_ns now)
     if (!v->began)
         v->began = now;
     at = now - v->began;
+    took += c->drift * (at / MS) / 1000;
     if (at < c->slow_until)
         took = c->slow;
     if (c->every && atomic_fetch_add(&v->count, 1) % c->every == c->every / 2)

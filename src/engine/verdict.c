@@ -22,6 +22,7 @@
 #define BURSTS    0.75 /* the same where starts come in bursts: the calmest part has few */
 #define TURNS     10.0 /* per cent; 20 if clients have nothing to do with each other */
 #define LEAST     0.01 /* of a service that is not waiting */
+#define BEYOND    1.1  /* CPU time of a transaction is as exact as that */
 #define TRACE     0.1  /* of a cause, in one of several stretches: it was there, too */
 
 /* What is in flight at the end of a span without a backlog; NaN: no transaction ended. */
@@ -72,12 +73,25 @@ static double known_waits(const struct verdict_readings *r)
            fmax((double)r->self_wait, (double)r->throttled * r->own);
 }
 
+/* As many transactions ended in the second half as in the first: what makes them wait lets through
+ * a rate of its own.  If it were less and less, the server itself would be getting slower. */
+static bool is_steady(const struct verdict_readings *r)
+{
+    if (!r->backlog)
+        return true;
+    uint64_t from = backlog_at(r->backlog, r->from).ended, to = backlog_at(r->backlog, r->to).ended;
+    double first = (double)(backlog_at(r->backlog, r->from + (r->to - r->from) / 2).ended - from);
+    double second = (double)(to - from) - first;
+
+    return second > 0.8 * first || first - second < 2 * sqrt(first + second);
+}
+
 /* A transaction in an unloaded system takes no longer than in the calmest part of the run, or, if
  * no part was worse than the others, or worse than by chance, than on average; and there without
  * what it is known, outside of the stretches, to have waited for; *kept: the share of its time that
  * is left.  Transactions of widely different times that yet end at even intervals take turns.  If
  * the first ones, begun before others were under way, took much less than nearly all of the rest,
- * the rest waited for each other. */
+ * the rest waited for each other, or each took longer than the one before. */
 static double unloaded(const struct judged *j, double *kept, bool *crowded)
 {
     const struct verdict_readings *r = j->all.r;
@@ -91,19 +105,19 @@ static double unloaded(const struct judged *j, double *kept, bool *crowded)
     }
     bool turns = r->spread > HALF * r->service_mean && r->short_pct < TURNS && !r->think;
 
-    *crowded = turns || (r->early * APART < r->least && r->clients > 1);
+    bool alone = turns || (r->early * APART < fmin(r->least, r->calm) && r->clients > 1);
+
+    *crowded = turns || (alone && is_steady(r));
     if (r->backlog && isfinite(each))
         backlog_worst(r->backlog, &from, &to, each);
     double off = BY_CHANCE * r->spread / sqrt(fmax((double)r->service_n / 8, 1));
     bool chance = off < HALF * r->service_mean && r->service_mean - each < off;
-    if (!*crowded && r->service_n && (is_most(r, to - from) || chance))
+    if (!alone && r->service_n && (is_most(r, to - from) || chance))
         each = r->service_mean;
     *kept = fmax(1 - part_of(known, sum), LEAST);
     each *= *kept;
     /* one in turn: the server cannot take longer for each */
-    return turns      ? fmin(each, r->service_mean / r->clients)
-           : *crowded ? fmin(each, r->early)
-                      : each;
+    return turns ? fmin(each, r->service_mean / r->clients) : alone ? fmin(each, r->early) : each;
 }
 
 static void divide(struct account *a)
@@ -351,6 +365,18 @@ static bool is_inside(const struct account *a, const struct row *first, const st
            limit->bound(a) > 2 * a->ended;
 }
 
+/* More CPU time than there is: without others the rate would not have been held either. */
+static bool is_beyond(const struct account *a, const struct row *limit)
+{
+    return limit->side != FIND_LIMIT_CLIENTS && limit->bound(a) * BEYOND < a->r->target;
+}
+
+static void say_also(const struct account *a, double part, const struct row *row)
+{
+    if (strlen(a->v->why) + 80 < sizeof a->v->why)
+        say(a->v, "; %.0f%% of it is %s", 100 * part, row->name);
+}
+
 static bool cause_of(struct judged *j)
 {
     const struct verdict_readings *r = j->all.r;
@@ -365,9 +391,14 @@ static bool cause_of(struct judged *j)
         }
     first = largest(j, &most, &also, &second);
     limit = bounded(a, &explained);
-    if (limit && explained >= (first ? most : 0) * (1 - explained) && !is_inside(a, first, limit)) {
-        settle_bound(j, limit);
-        return true;
+    if (limit && !is_inside(a, first, limit)) {
+        double other = (first ? most : 0) * (1 - explained);
+        if (explained >= HALF || is_beyond(a, limit)) {
+            settle_bound(j, limit);
+            if (explained < other)
+                say_also(a, other, first);
+            return true;
+        }
     }
     if (a->slow >= HALF && used_up(j))
         return true;
@@ -375,11 +406,12 @@ static bool cause_of(struct judged *j)
         return false;
     if (!first) { /* nothing is large, but there was hardly room for anything */
         limit = a->missed ? causes_smallest(a, 0, &bound) : NULL;
-        return limit && bound * USED_UP / 100 < r->target && settle(j, limit);
+        return limit && bound * BEYOND > r->target && bound * USED_UP / 100 < r->target &&
+               settle(j, limit);
     }
     settle(j, first);
-    if (second > ALSO && strlen(a->v->why) + 80 < sizeof a->v->why)
-        say(a->v, "; %.0f%% of it is %s", 100 * second, also->name);
+    if (second > ALSO)
+        say_also(a, second, also);
     return true;
 }
 
