@@ -150,6 +150,8 @@ static void part_readings(const struct verdict_readings *all, dur_ns from, dur_n
         probe.statuses = s->probe->statuses;
         probe.status_name = s->probe->status_name;
         status_diff(probe.status_name, probe.statuses, &p->status, &q->status, &probe.status);
+        if (probe.status.waits.seen) /* that this one is no chance is known of the whole */
+            probe.status.waits.seen = s->probe->status.waits.seen;
         part.probe = &probe;
     }
     for (int n = 0; n < CNT_MAX; n++)

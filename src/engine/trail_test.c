@@ -24,6 +24,7 @@ enum what {
     STOPPED, /* the load generator does not run */
     STANDS,  /* the server does not */
     HELD,    /* a row is locked by another session */
+    GLIMPSE, /* likewise; no counter has the time, and one sample a second sees it */
     SLOWER,  /* transactions take 100 ms, and nobody knows why */
     WAKES,   /* others have the CPUs: the load generator waits for one, and no backlog grows */
     QUOTA,   /* stops the load generator for nine tenths of the time */
@@ -50,6 +51,7 @@ static const struct {
     {"a row held, and busy loops later", {{HELD, 10, 16}, {LOOPS, 40, 50}}},
     {"busy loops, and a stopped load generator at the end", {{LOOPS, 10, 20}, {STOPPED, 52, 60}}},
     {"a row held twice", {{HELD, 10, 13}, {HELD, 50, 54}}},
+    {"a row held twice, for a sample each", {{GLIMPSE, 10, 11}, {GLIMPSE, 50, 51}}},
 };
 
 static const struct status_name names[] = {{"Innodb_row_lock_time", false}};
@@ -65,7 +67,7 @@ static void step(struct totals *v, enum what what)
 {
     const double dt = (double)STEP, each = what == LOOPS || what == SLOWER ? 100e6 : SERVICE;
     double can = CLIENTS * dt / each, ended, busy;
-    bool waits = what == STANDS || what == HELD;
+    bool waits = what == STANDS || what == HELD || what == GLIMPSE;
 
     v->due += RATE * dt / 1e9;
     if (what == STOPPED || waits)
@@ -105,11 +107,11 @@ static void step(struct totals *v, enum what what)
     v->t.status.at = v->b.at;
     v->t.status.have = v->t.status.kept = 1;
     v->t.status.waits.known += STEP;
-    if (what == HELD) {
-        v->t.status.v[0] += CLIENTS * dt / 1e6;
+    if (what == HELD || what == GLIMPSE) {
+        v->t.status.v[0] += what == HELD ? CLIENTS * dt / 1e6 : 0;
         v->t.status.waits.waited += CLIENTS * STEP;
         v->t.status.waits.rows = v->t.status.waits.behind = v->t.status.waits.waited;
-        v->t.status.waits.seen++;
+        v->t.status.waits.seen += what == HELD || v->b.at % NS_PER_SEC == 0;
         v->t.status.waits.blockers = 1;
         snprintf(v->t.status.waits.who, sizeof v->t.status.waits.who, "pid 7, psql, active");
     }
@@ -187,6 +189,7 @@ static void try(size_t i, bool print)
     s.incidents = stop.duration > 0;
     for (int k = 0; k < CNT_MAX; k++)
         s.total[k] = v.t.count[k];
+    probe.status.waits = v.t.status.waits;
     c.judged = &s;
     struct verdict_readings r = whole(&v);
     verdict_of(&r, &verdict);
