@@ -16,6 +16,7 @@ Each package says in its __init__.py what is in it, and imports only from those 
     terminal/      tables, a curve in text, progress
     readers/       other results: labs, reports, stock's text, pgbench
     compare/       results side by side, with a verdict
+    charts/        what is in each chart, as plain data
     pictures/      PNG and SVG
     page/          one HTML page that needs no network
     commands.py    run, plan, resume, show, find, compare, examples

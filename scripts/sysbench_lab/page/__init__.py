@@ -6,13 +6,11 @@
 The page needs no network and no server: style, scripts and figures are in the file, and a policy
 in it forbids the browser to load anything else.  It links to nothing, so it can be sent alone.
 
-    data.py         the figures as JSON: cells, runs, what happened in them, and what only their
-                    reports have: timelines, latency by percentile
+    data.py         which charts are in which section, as JSON
     parts.py        the words and tables that the template prints, escaped by jinja2
     this file       also finds Chart.js, without which the page has the SVG pictures of
                     pictures.draw_all() instead
     page.html.j2    the page;  lab.css, lab.js: its looks and its charts
-    lab_charts.js   which figures go into which chart;  lab_events.js: those of what happened
     chart.css, chart_config.js, chart.js
                     charts for any page, also that of sysbench --metrics-listen
 """
@@ -35,7 +33,7 @@ from . import data, parts
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 STYLES = ("chart.css", "lab.css")
-SCRIPTS = ("chart_config.js", "chart.js", "lab_events.js", "lab_charts.js", "lab.js")
+SCRIPTS = ("chart_config.js", "chart.js", "lab.js")
 
 
 def write(results: Results, path: str, pictures: Sequence[Any] = ()) -> None:
@@ -83,14 +81,12 @@ MOST_WITH_CPU = 1  # workloads: each has a panel
 
 def charts(results: Results, tree: dict[str, Any]) -> list[tuple[dict[str, Any], bool]]:
     """The charts over the horizontal axis, and whether each is seen at once."""
-    of = tree["change"]
-    title, text = "Change: " + "; ".join(of["compared"]), data.CAPTIONS["change"]
-    found = [{"id": "change", "title": title, "caption": text}] if of["cells"] else []
-    rated = any(map(answer.rated, results.summaries))
-    seen = SEEN_AT_A_RATE if rated else SEEN
-    seen = seen[:-1] if len(tree["works"]) > MOST_WITH_CPU else seen
-    found += sorted(tree["groups"], key=lambda g: [*seen, g["id"]].index(g["id"]))
-    return [(g, g["id"] in seen) for g in found]
+    found = [s for s in tree["sections"] if "caption" in s]
+    seen = SEEN_AT_A_RATE if any(map(answer.rated, results.summaries)) else SEEN
+    works = max((len(s["charts"]) for s in found if s["id"] == "cpu"), default=0)
+    seen = seen[:-1] if works > MOST_WITH_CPU else seen
+    found.sort(key=lambda s: [*seen, s["id"]].index(s["id"]))
+    return [(s, s["id"] in seen) for s in found]
 
 
 def environment() -> Any:

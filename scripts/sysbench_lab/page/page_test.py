@@ -124,13 +124,17 @@ CELL = r"<t[hd][^>]*>(.*?)</t[hd]>"
 
 
 def test_data_are_those_of_runs_csv_to_the_last_digit(directory: str) -> None:
-    runs = embedded(Tree(written(directory)))["runs"]
-    want = lines(directory)
-    assert [r["run"] for r in runs] == [int(line["run"]) for line in want]
-    names = [n for n in want[0] if n in figures.COLUMNS]
-    assert len(names) > 40
-    for run, line in zip(runs, want):
-        assert run["figures"] == {n: float(line[n]) for n in names if line[n]}
+    inside = embedded(Tree(written(directory)))
+    panels = [
+        p for s in inside["sections"] if "names" in s for c in s["charts"] for p in c["panels"]
+    ]
+    found = {p["figure"]: [q for s in p["series"] if s.get("faint") for q in s["points"]]
+             for p in panels if p["figure"] != "cpu"}  # fmt: skip
+    want = sorted(lines(directory), key=lambda r: (int(r["cell"]), int(r["run"])))
+    names = [n for n in want[0] if n in figures.COLUMNS and any(r[n] for r in want)]
+    assert len(names) > 40 and {*names} == {*found}
+    for name, points in found.items():
+        assert [q["y"] for q in points] == [float(r[name]) for r in want if r[name]]
 
 
 def paired(a: Sequence[Any], b: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
@@ -240,17 +244,6 @@ def test_table_of_cells_has_medians_of_the_runs_that_count(directory: str) -> No
         assert cells[9] == "%d of 3" % len(runs)
 
 
-def test_charts_have_medians_and_ranges_of_the_runs_that_count(directory: str) -> None:
-    cells = embedded(Tree(written(directory)))["cells"]
-    for cell, runs in paired(cells, counting(directory)):
-        assert len(cell["figures"]) > 40
-        for name, (middle, least, most, *interval) in cell["figures"].items():
-            values = values_of(runs, name)
-            assert (middle, least, most) == (statistics.median(values), min(values), max(values))
-            assert len(interval) == (2 if len(values) >= 3 else 0)
-            assert all(least <= end <= most for end in interval)
-
-
 def test_what_is_wrong_with_cells_and_runs_is_said(directory: str) -> None:
     text = written(directory)
     tree = Tree(text)
@@ -351,8 +344,8 @@ def test_texts_of_users_are_no_html(evil: str) -> None:
     assert ("p " + " ".join(EVIL.split()) + " against ") in tree.one("h1")
     assert tree.one("p", **{"class": "question"}) == " ".join(EVIL.split())
     inside = embedded(tree)
-    assert inside["arms"][1] == "p " + EVIL
-    assert any(EVIL in r["note"] for r in inside["runs"])
+    texts = str(inside["sections"])
+    assert repr("p " + EVIL)[1:-1] in texts
     scripts = len(list(tree.all("script")))
     assert scripts == 2 + len(page.SCRIPTS)
     assert text.lower().count("</script") == scripts
@@ -421,7 +414,7 @@ def test_without_any_run_it_says_so(tmp_path: Path) -> None:
     tree = Tree(written(str(tmp_path / "new")))
     assert "The experiment was interrupted: 0 of 12 runs are done." in tree.one("main")
     assert "No environment was recorded." in tree.one("main")
-    assert embedded(tree)["cells"] == []
+    assert embedded(tree) == {"sections": [], "xs": []}
 
 
 def test_a_failed_run_is_told_with_its_reason(tmp_path: Path) -> None:
@@ -452,12 +445,10 @@ def test_an_experiment_without_axis_has_its_arms_on_it(tmp_path: Path) -> None:
     for run in plan.runs:
         new.add(run, {"status": "done", "tps": 100.0 + run.number})
     inside = embedded(Tree(written(str(tmp_path / "new"))))
-    assert inside["arms"] == [
-        "one-thread-per-connection, 16 connections",
-        "pool-of-threads, 16 connections",
-    ]
-    assert {c["x"] for c in inside["cells"]} == {None}
-    assert [g["id"] for g in inside["groups"]] == ["throughput"]
+    _, section = inside["sections"]  # the first is that of changes
+    arms = ["one-thread-per-connection, 16 connections", "pool-of-threads, 16 connections"]
+    (spec,) = section["charts"][0]["panels"]
+    assert section["id"] == "throughput" and spec["x"]["values"] == arms
 
 
 def test_levels_stand_in_the_order_of_the_axis(tmp_path: Path) -> None:
@@ -473,7 +464,9 @@ def test_a_run_that_lost_its_reports_has_no_timeline(tmp_path: Path) -> None:
     owned.remove(os.path.join(directory, results.run_path(results.rows[0])), "../../lab.json")
     tree = Tree(written(directory))
     inside = embedded(tree)
-    assert [t["run"] for t in inside["timelines"]] == [2, 3, 4]
+    charts = next(s for s in inside["sections"] if s["id"] == "timeline")["charts"]
+    names = [s["name"][:5] for c in charts for s in c["panels"][0]["series"][:-1]]
+    assert sorted(names) == ["Run 2", "Run 3", "Run 4"]
 
 
 def test_infinity_becomes_null() -> None:
@@ -482,11 +475,11 @@ def test_infinity_becomes_null() -> None:
 
 def test_groups_have_each_figure_once() -> None:
     names = ["tps", "response_p99_9_ms", "server_usr_pct", "server_sys_pct", "ipc", "errors"]
-    found = {g["id"]: g["figures"] for g in data.groups(names)}
+    found = {g["id"]: g["names"] for g in data.groups(names)}
     assert found == {
         "throughput": ["tps"],
         "response": ["response_p99_9_ms"],
-        "cpu": ["server_usr_pct", "server_sys_pct"],
+        "cpu": ["server_usr_pct"],
         "counters": ["ipc"],
         "machine": ["server_usr_pct", "server_sys_pct", "errors"],
     }

@@ -13,6 +13,7 @@ import re
 from typing import Any, Mapping, Sequence
 
 from .. import content
+from ..charts import about, unit_of
 from ..plan import contrasts, found_rate, labels, mask
 from ..plan.model import Cells, Row, Spread
 from ..plan.plan import restart_of
@@ -20,7 +21,6 @@ from ..results import figures
 from ..statistics import environment, facts, rank_rows, stats
 from ..statistics.results import Results
 from ..terminal import text_tables
-from . import data
 
 # A figure, its head in the table, and the head above; "SERVER" is the name of the server's process.
 COLUMNS = (
@@ -76,7 +76,10 @@ STATES = {
 
 def page(results: Results) -> dict[str, Any]:
     done, state = sum(r["status"] == "done" for r in results.rows), STATES.get(results.state, "")
-    cells = [(s, results.stages(s)) for s in data.shown_cells(results)]
+    cells = [
+        (s, results.stages(s))
+        for s in [s for s in labels.in_order(results.exp, results.summaries) if s.runs]
+    ]
     shown = [s for s in results.summaries if s.runs]
     host = str((results.tree.get("machine") or {}).get("host") or "")
     searched = bool(shown) and all(map(found_rate.searched, shown))
@@ -152,7 +155,7 @@ def columns(
     groups = [part for name, n in spans for part in ([(name, n)] if name else [("", 1)] * n)]
     return {
         "names": [name for name, _, _ in found],
-        "heads": [(head, data.unit_of(name)) for name, head, _ in found],
+        "heads": [(head, unit_of(name)) for name, head, _ in found],
         "groups": [("", 1), *groups, ("", 1)],
     }
 
@@ -191,9 +194,9 @@ def spread_note(shown: Cells) -> str:
 def runs(results: Results) -> dict[str, Any]:
     """All of them by cell, an arm below the other."""
     shown = [c for c in OF_RUNS if any(r.get(c[0]) is not None for r in results.rows)]
-    if data.searched(results):
+    if all(map(found_rate.searched, (s for s in results.summaries if s.runs))):
         shown = [(found_rate.HELD, "highest rate"), (found_rate.MISSED, "not held")]
-    counted = data.counted_runs(results)
+    counted = {int(r["run"]) for s in results.summaries for r in results.counting(s)}
     arms: dict[str, list[dict[str, Any]]] = {}
     for s in labels.in_order(results.exp, results.summaries):
         rows = [r for r in results.rows if r["cell"] == s.cell.number]
@@ -248,7 +251,7 @@ def trouble(results: Results) -> list[tuple[str, str]]:
     """What went wrong or was made again, and in which runs: each text once."""
     found: dict[str, list[str]] = {}
     for row in results.rows:
-        text = data.about(row)
+        text = about(row)
         tries = int(row.get("tries") or 1)
         text += " Measured %d times; the last one is shown." % tries if tries > 1 else ""
         if text:

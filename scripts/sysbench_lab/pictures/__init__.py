@@ -2,31 +2,27 @@
 """PNG and SVG pictures of the results of an experiment.
 
     style.py        sizes, colours, axes, legends, files
-    curves.py       figures against the numeric factor; CPU as stacked bars; by how many per cent
-                    arms differ from the baseline, at each level or of each workload
-    arms.py         without a numeric factor, arms side by side, with spread and interval; waits
-                    and system calls of a transaction by name; load hosts side by side
+    render.py       any chart of charts/, which says what is in it
+    heat.py         heat maps of the response time
     front.py        the curve on one small picture, light and dark
-    overtime.py     timelines of the runs, with marks, phases, stages and outages; an outage from
-                    its first error until the backlog was drained
-    by_level.py     a picture or a panel a level of the numeric factor: stages of a rate that
-                    changes, the rates that a search tried, latency by percentile, heat maps
-    this file       differences of the runs' flame graphs, by sysbench-flame
+    this file       which charts are pictures; differences of the runs' flame graphs, by
+                    sysbench-flame
 
-Each file turns Results into Drawings; draw_all() writes them.  A picture whose figures were not
-measured is left out.
+A picture whose figures were not measured is left out.
 """
 
+import dataclasses
 import os
 import subprocess
-from typing import Callable, Iterator, NamedTuple
+from typing import Callable, Iterator, NamedTuple, Sequence
 
 from .. import failing, paths
-from ..plan import contrasts, labels
+from ..charts import Chart, Frame, happened, places
+from ..plan import contrasts, found_rate, labels
 from ..plan.model import CellSummary
-from ..statistics import breakdown, facts
+from ..statistics import answer, breakdown, facts
 from ..statistics.results import Results
-from . import arms, by_level, curves, overtime, style
+from . import heat, render, style
 from .style import Drawing
 
 
@@ -57,18 +53,77 @@ def draw_all(
             return written
 
 
+# Of charts with many panels, those that are drawn.
+STAGES = ("tps", "response_p95_ms", "response_p99_ms", "lag_p99_ms", "server_cpu_pct")
+OVER_TIME = ("tps", "response_p95_ms", "response_p99_ms", "server_cpu_pct", "errors_per_s",
+             "connections_away")  # fmt: skip
+LATE = "lag_p99_ms"  # too, if the server was away or more than LATE_SHARE of the starts were late
+LATE_SHARE = 0.01
+CHANGED = (found_rate.HELD, "tps", "server_cpu_us_per_tx", "response_p95_ms")
+EXPLAINED = (*CHANGED, "tx_per_mcycle", "ipc", "instructions_per_tx", "icache_misses_per_kinstr",
+             "itlb_misses_per_kinstr", "branch_miss_pct", "power_w",
+             "power_above_idle_w")  # fmt: skip
+MOST, MOST_HEAT = 4, 3  # levels that are drawn; all with a mark are
+MOST_OUTAGES = 6  # the longest ones
+
+
 def drawings(results: Results) -> Iterator[Drawing]:
-    yield from by_level.draw_searches(results)
-    yield from by_level.draw_stages(results)
-    yield from curves.draw(results.exp, results.summaries)
-    changed = curves.draw_effects(results.exp, results.summaries)
-    yield from changed or arms.draw(results.exp, results.summaries)
-    yield from arms.draw_parts(results)
-    yield from arms.draw_ranks(results)
-    yield from by_level.draw_percentiles(results)
-    yield from overtime.draw(results)
-    yield from overtime.draw_outages(results)
-    yield from by_level.draw_heat(results)
+    frame = Frame(results)
+    yield from map(render.draw, charts_of(frame))
+    yield from heat.draw(frame, chosen(frame, MOST_HEAT))
+
+
+def charts_of(frame: Frame) -> Iterator[Chart]:
+    some = chosen(frame)
+    yield from (c for c in happened.searches(frame) if c.level in some)
+    yield from (only(c, STAGES) for c in happened.stages(frame) if c.level in some)
+    curves = list(places.curves(frame))
+    yield from curves if frame.has_axis else ()
+    work = labels.work_factor(frame.exp)
+    changed = places.changes(frame) if work or frame.has_axis else []
+    rated = all(p["x"] for c in changed for p in c.panels) and same_rate(frame)
+    wanted = [n for n in (EXPLAINED if work else CHANGED) if n != "tps" or not rated]
+    changed = [c for c in (only(c, wanted) for c in changed) if c.panels]
+    yield from changed or (() if frame.has_axis else curves)
+    yield from places.parts(frame)
+    yield from places.ranks(frame)
+    yield from (only(c, some) for c in happened.percentiles(frame))
+    for c in happened.timelines(frame):
+        if c.level in some or c.listed:
+            yield only(c, [*OVER_TIME, *[LATE] * late(c)])
+    found = happened.outages(frame)
+    longest = sorted(found, key=lambda c: c.panels[0]["x"]["min"] - c.panels[0]["x"]["max"])
+    yield from (c for c in found if c in longest[:MOST_OUTAGES])
+
+
+def only(chart: Chart, names: Sequence[str]) -> Chart:
+    panels = [p for p in chart.panels if p["figure"] in names]
+    return dataclasses.replace(chart, panels=sorted(panels, key=lambda p: names.index(p["figure"])))
+
+
+def chosen(frame: Frame, most: int = MOST) -> list[str]:
+    """The first level, the last and some between."""
+    levels = frame.levels().items()
+    return spread_of([n for n, cells in levels if any(s.counted for s in cells)], most)
+
+
+def spread_of(names: Sequence[str], most: int = MOST) -> list[str]:
+    places = {round(i * (len(names) - 1) / (most - 1)) for i in range(most)}
+    return [n for i, n in enumerate(names) if i in places or len(names) <= most]
+
+
+def same_rate(frame: Frame) -> bool:
+    pairs = contrasts.pairs(frame.exp, frame.cells)
+    return answer.same_rate(pairs) and all(s.held for pair in pairs for s in pair)
+
+
+def late(chart: Chart) -> bool:
+    def total(name: str) -> float:
+        series = [s for p in chart.panels if p["figure"] == name for s in p["series"]]
+        return sum(y or 0 for s in series if "legend" in s for y in s["ys"])
+
+    away = any(p["figure"] == "connections_away" for p in chart.panels)
+    return away or total("late_per_s") > LATE_SHARE * total("tps")
 
 
 # ---- What another arm does more often, or waits for longer: differences of flame graphs

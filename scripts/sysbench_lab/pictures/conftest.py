@@ -14,7 +14,7 @@ from ..results.hlog_test import line_of, packed
 from ..statistics.results import Results
 
 pytest.importorskip("matplotlib")
-from . import curves, style  # noqa: E402
+from . import style  # noqa: E402
 
 XS = (1, 16, 128)
 
@@ -43,13 +43,6 @@ def add_logs(results: Results) -> None:
 def one_at(ns: int) -> list[int]:
     """One sample: how many empty buckets come before it does not matter here."""
     return [-(ns.bit_length() * 700), 1]
-
-
-@pytest.fixture(scope="session")
-def curves_drawn(results: Results) -> list[style.Drawing]:
-    """The curves of these results, drawn once: tests read them, and may render them."""
-    with style.look():
-        return curves.draw(results.exp, results.summaries)
 
 
 @pytest.fixture(autouse=True)

@@ -8,12 +8,11 @@ NAME.svg, and NAME-dark.svg of the same in other colours, for a README: two pane
 from matplotlib.figure import Figure
 
 from .. import failing
-from ..plan import labels
-from ..results import figures
+from ..charts import Chart, Frame, places
 from ..results.results_dir import write_file
-from ..statistics import answer, facts
+from ..statistics import facts
 from ..statistics.results import Results
-from . import curves, style
+from . import render, style
 
 FIGURES = ("response_p95_ms", "server_cpu_us_per_tx")
 INCHES = (800 / 96, 2.9)  # title and legend add to it
@@ -30,27 +29,24 @@ DARK = {  # in place of the colours of LIGHT
 
 def draw(results: Results, base: str) -> list[str]:
     """Write BASE.svg and BASE-dark.svg; returns their paths, none without two levels of an axis."""
-    exp = results.exp
-    points = [s for s in results.summaries if s.counted and labels.x_of(exp, s.cell) is not None]
-    names = [n for n in FIGURES if any(n in s.figures for s in points)]
-    if not names or not labels.has_axis(exp, points):
+    frame = Frame(results)
+    made = [places.over(frame, n) for n in FIGURES]
+    panels = [p for p in made if p]
+    if not panels or not frame.has_axis:
         return []
     paths = [base + ".svg", base + "-dark.svg"]
     with failing("cannot write " + paths[0]), style.look(LIGHT):
         figure = Figure(figsize=INCHES, layout=style.constrained(0.12))
-        title = exp.title or exp.name
+        title = results.exp.title or results.exp.name
         figure.suptitle(title, x=0.02, ha="left", fontsize=11, fontweight="bold")
-        axes = list(figure.subplots(1, len(names), squeeze=False)[0])
-        panels = [(figures.headed(n), n, [s for s in points if n in s.figures]) for n in names]
-        for ax, (head, _, _) in zip(axes, panels):
-            style.head(ax, head)
-        entries = curves.fill(axes, exp, panels, answer.crossings(exp, results.summaries))
-        for ax in axes:
-            style.plain_x(ax, curves.levels(exp, panels), labels.heading(exp.x))
-        style.key(figure, entries, 110)
+        axes = list(figure.subplots(1, len(panels), squeeze=False)[0])
+        for ax, p in zip(axes, panels):
+            style.head(ax, p["head"])
+            render.panel(ax, p)
+        chart = Chart("curves", "", title, panels, notes=places.crossed(frame, panels))
+        style.key(figure, render.legend(chart), 110)
         style.caption(figure, facts.subtitle(results))
-        words = curves.alt(exp, points, names)
-        drawing = style.Drawing("", title, words, figure)
+        drawing = style.Drawing("", title, render.in_words(chart), figure)
         style.write_svg(drawing, paths[0], transparent=True)
         with open(paths[0], encoding="utf-8") as f:
             text = f.read()

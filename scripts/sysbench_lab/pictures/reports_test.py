@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import pathlib
 import shutil
@@ -12,36 +11,38 @@ import xml.etree.ElementTree
 import pytest
 
 from .. import paths, pictures, testing
+from ..charts import Frame, happened
 from ..results import series
 from ..results.series import Interval
-from ..statistics import stats
 from ..statistics.results import Results
-from . import by_level, overtime, style
-from .conftest import by_name, lines, span_of, summary_of
+from . import heat, render, style
+from .conftest import XS, by_name, lines, summary_of
 
-# ---- percentiles ---------------------------------------------------------------
-
-
-def test_percentiles_are_of_the_added_histograms(results: Results) -> None:
-    (drawing,) = by_level.draw_percentiles(results)
-    s = summary_of(results, testing.ARMS[1], 16)
-    reports = [results.report(r) for r in results.rows if r["cell"] == s.cell.number]
-    expected = series.curve(series.merged(r for r in reports if r))
-    (line,) = lines(drawing.figure.axes[1], "curve-1")
-    assert list(line.get_ydata())[1:] == [ms for _, ms in expected]
-    assert list(line.get_xdata())[1:-1] == pytest.approx(
-        [by_level.nines(share, 0) for share, _ in expected[:-1]]
-    )
-    assert "p99 " in drawing.alt
+# ---- over time, by percentile --------------------------------------------------
 
 
-def test_disturbed_runs_are_left_out(results: Results, monkeypatch: pytest.MonkeyPatch) -> None:
-    disturbed = next(r for r in results.rows if r["disturbed"])
-    s = next(s for s in results.summaries if s.cell.number == disturbed["cell"])
-    assert len(results.reports(s)) == 3  # two are too few
-    measure = dataclasses.replace(results.exp.measure, exclude_disturbed="all")
-    monkeypatch.setattr(results, "exp", dataclasses.replace(results.exp, measure=measure))
-    assert len(results.reports(s)) == 2
+def test_percentile_axis_names_what_was_sampled(results: Results) -> None:
+    """Each nine has the same width."""
+    (chart,) = happened.percentiles(Frame(results))
+    figure = render.draw(chart).figure
+    figure.canvas.draw()
+    named = [t.get_text() for t in figure.axes[-1].get_xticklabels()]
+    assert named == ["0", "50", "90", "99", "99.9", "99.99"]
+    assert list(figure.axes[-1].get_xticks()) == pytest.approx([0, 0.30103, 1, 2, 3, 4])
+
+
+def test_levels_to_draw_are_spread() -> None:
+    names = ["1", "2", "4", "8", "16", "32", "64"]
+    assert pictures.spread_of(names) == ["1", "4", "16", "64"]
+    assert pictures.spread_of(names, 3) == ["1", "8", "64"] and pictures.spread_of([""]) == [""]
+
+
+def test_marks_that_are_close_share_a_number() -> None:
+    marks = [{"x": t, "text": "%d" % i} for i, t in enumerate((2.0, 2.1, 9.0), 1)]
+    _, (ax,) = style.panels("Title", [""], 2)
+    render.marks(ax, {"x": {"min": 0, "max": 10}, "marks": marks, "numbered": True})
+    assert [(t.get_text(), t.xy[0]) for t in ax.texts] == [("1-2", 2.0), ("3", 9.0)]
+    assert [line.get_xdata()[0] for line in lines(ax, "mark")] == [2.0, 2.1, 9.0]
 
 
 @pytest.mark.parametrize(
@@ -56,88 +57,14 @@ def test_disturbed_runs_are_left_out(results: Results, monkeypatch: pytest.Monke
     ],
 )
 def test_texts_of_marks_show_how_they_end(text: str, shown: str) -> None:
-    assert overtime.shortened(text, 40) == shown
-
-
-@pytest.mark.parametrize(("share", "place"), [(0, 0), (0.9, 1), (0.99, 2), (0.999, 3), (1, 6)])
-def test_each_nine_has_the_same_width(share: float, place: float) -> None:
-    assert by_level.nines(share, 1e-6) == pytest.approx(place)
-
-
-def test_percentile_axis_names_what_was_sampled(results: Results) -> None:
-    (drawing,) = by_level.draw_percentiles(results)
-    drawing.figure.canvas.draw()
-    named = [t.get_text() for t in drawing.figure.axes[-1].get_xticklabels()]
-    assert named == ["0", "50", "90", "99", "99.9", "99.99"]
-
-
-def test_levels_to_draw_are_spread() -> None:
-    exp = testing.make_experiment(1, (1, 2, 4, 8, 16, 32, 64), 1, 1)
-    plan = testing.make_plan(exp)
-    rows = [dataclasses.replace(s, counted=1) for s in stats.summarise(exp, plan, [])]
-    assert list(style.chosen(exp.x, rows)) == ["1", "4", "16", "64"]
-    assert list(style.chosen(exp.x, rows, 3)) == ["1", "8", "64"]
-    assert list(style.chosen("", rows)) == [""]
-
-
-def test_percentiles_of_one_bucket(results: Results) -> None:
-    """All samples took equally long: a level line, and an axis that ends at the median."""
-    s = summary_of(results, testing.ARMS[1], 16)
-    drawing = by_level.percentiles_picture(
-        results, [(", 16 connections", "-16", [(1, s, [(1.0, 2.5)])])]
-    )
-    (line,) = lines(drawing.figure.axes[0], "curve-1")
-    assert list(line.get_ydata()) == [2.5, 2.5]
-    drawing.figure.canvas.draw()
-    assert [t.get_text() for t in drawing.figure.axes[0].get_xticklabels()] == ["0", "50"]
-
-
-# ---- timelines -----------------------------------------------------------------
-
-
-def test_timeline_carries_the_intervals_and_marks(results: Results) -> None:
-    drawing = by_name(overtime.draw(results))["timeline-1-connection"]
-    ax = drawing.figure.axes[0]
-    report = results.report(results.rows[0])
-    assert report
-    run = lines(ax, "run-0")[0]
-    tps = [i["transactions_per_s"] for i in report["intervals"]]
-    assert list(run.get_ydata())[1:] == tps
-    assert list(run.get_xdata()) == list(range(len(tps) + 1))
-    assert [line.get_xdata()[0] for line in lines(ax, "mark")] == [5]
-    assert "Mark at 5.00 s: buffer pool 64M." in drawing.alt
-    assert lines(ax, "target")[0].get_ydata()[0] == testing.RATE
-
-
-def test_outages_are_hatched(results: Results) -> None:
-    drawing = by_name(overtime.draw(results))["timeline-128-connections"]
-    spans = [p for p in drawing.figure.axes[0].patches if p.get_gid() == "outage-0"]
-    assert len(spans) == 3  # one a run
-    assert {span_of(p) for p in spans} == {(6, 7)}
-    assert "outage from 6.00 to 7.00 s" in drawing.alt
-
-
-def test_every_other_phase_is_shaded(results: Results) -> None:
-    phases = [series.Span(0, 2), series.Span(2, 5), series.Span(5, 9)]
-    line = series.Timeline([9.0], [1.0], {"target_tps": [None]}, None, [], phases, [])
-    legend = [text for _, text in overtime.key(results, [overtime.Run(0, "", line)], [])]
-    assert "every other phase: whole intervals between marks" in legend
-    _, (ax,) = style.panels("Title", [""], 2)
-    overtime.backdrop(ax, [], [overtime.Run(0, "", line)], True)
-    (span,) = ax.patches
-    assert span_of(span) == (2, 5)
-
-
-def test_marks_that_are_close_share_a_number() -> None:
-    marks = [series.Mark(t, "x") for t in (2.0, 2.1, 9.0)]
-    assert overtime.numbers(marks, 10) == [(2.0, "1-2"), (9.0, "3")]
+    assert render.shortened(text, 40) == shown
 
 
 # ---- heat maps -----------------------------------------------------------------
 
 
 def test_heat_map_counts_every_sample(results: Results) -> None:
-    found = by_name(by_level.draw_heat(results))
+    found = by_name(heat.draw(Frame(results), list(map(str, XS))))
     assert set(found) == {"heat-map-1-connection", "heat-map-128-connections"}  # 16 has no logs
     mesh = found["heat-map-128-connections"].figure.axes[0].collections[0]
     counts = mesh.get_array().compressed()
@@ -162,7 +89,7 @@ def test_damaged_logs_are_left_out_and_counted(tmp_path: pathlib.Path, results: 
     (directory / found.run_path(rows[1]) / series.FILE).unlink()
     many = found.heat(s)
     assert many.runs == 1
-    assert by_level.head_of(s, many) == "pool-of-threads, ms, 1 of 3 runs"
+    assert heat.head_of(s, many) == "pool-of-threads, ms, 1 of 3 runs"
 
 
 # ---- flame graphs --------------------------------------------------------------

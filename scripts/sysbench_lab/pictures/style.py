@@ -18,7 +18,7 @@ import os
 import re
 import textwrap
 import warnings
-from typing import Any, Callable, Iterator, List, Mapping, Sequence, Tuple, TypeVar
+from typing import Any, Iterator, List, Mapping, Sequence, Tuple
 from xml.sax.saxutils import escape
 
 import matplotlib
@@ -31,9 +31,6 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocat
 from matplotlib.transforms import ScaledTranslation
 
 from .. import LabError
-from ..plan import labels
-from ..plan.model import Cells, CellSummary, by
-from ..statistics.results import Results
 
 if not hasattr(Figure, "get_layout_engine"):
     raise LabError("they need matplotlib 3.6 or later, not " + matplotlib.__version__)
@@ -43,7 +40,6 @@ DPI = 200
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#4D4D4D", "#8C6D1F")
 MARKS = "os^DvPX*"
 DASHED = (0, (4, 2))  # the rate was not held
-LINES = ("-", "--", "-.", ":")  # when the colours are used up
 GREY = "#595959"
 TITLE, SUBTITLE = 56, 84  # characters of a line
 DIGITS = 46  # that fit beside each other below a panel
@@ -102,39 +98,7 @@ def panels(
     return figure, axes
 
 
-# ---- cells by level --------------------------------------------------------------
-
 Entries = List[Tuple[Any, str]]  # of a legend
-T = TypeVar("T")
-Of = Tuple[int, CellSummary, T]  # number of the arm, cell, what is drawn of it
-MOST = 4  # levels that are drawn
-
-
-def by_level(
-    results: Results, of: Callable[[CellSummary], T | None], most: int = MOST
-) -> Iterator[tuple[str, str, list[Of[T]]]]:
-    """Of each level of the axis with something to draw: how titles and names of files end."""
-    arms, x = labels.arm_names(results.summaries), results.exp.x
-    for level, cells in chosen(x, results.summaries, most).items():
-        known = [(arms.index(s.arm), s, found) for s in cells if (found := of(s))]
-        if known:
-            text = labels.level_text(x, level) if level else ""
-            yield ", " * bool(text) + text, "-" * bool(text) + slug(text), known
-
-
-def slug(text: str) -> str:
-    """For the name of a file: 16-connections."""
-    return re.sub(r"[^\w.]+", "-", text.lower()).strip("-")
-
-
-def chosen(x: str, summaries: Cells, most: int = MOST) -> dict[str, list[CellSummary]]:
-    """Cells by level: the first, the last and some between; all in one without a numeric factor."""
-    by_level = by((s for s in summaries if s.counted), lambda s: s.cell.levels.get(x, ""))
-    names = sorted(by_level, key=lambda n: labels.number_of(n) or 0)
-    if len(names) > most:
-        places = {round(i * (len(names) - 1) / (most - 1)) for i in range(most)}
-        names = [n for i, n in enumerate(names) if i in places]
-    return {n: by_level[n] for n in names}
 
 
 # ---- colours and marks ---------------------------------------------------------
@@ -157,22 +121,20 @@ def line_style(number: int) -> dict[str, Any]:
         "linewidth": max(1.2, 2.6 - 0.6 * number),
         "color": colour(number),
         "marker": MARKS[number % len(MARKS)],
-        "linestyle": LINES[number // len(COLOURS) % len(LINES)],
     }
 
 
 # ---- axes ----------------------------------------------------------------------
 
 
-def plain_x(ax: Any, xs: Sequence[float], name: str) -> None:
-    """A tick a level with plain numbers; logarithmic when the levels span most of a decade."""
-
-    if is_log(xs):
+def plain_x(ax: Any, xs: Sequence[float], name: str, log: bool) -> None:
+    """A tick a level with plain numbers."""
+    if log:
         ax.set_xscale("log")
     ax.xaxis.set_major_locator(FixedLocator(list(xs)))
     ax.xaxis.set_minor_locator(NullLocator())
     # The levels whose names do not overlap when the axis has room for so many digits.
-    places = [math.log(x) if is_log(xs) else x for x in xs]
+    places = [math.log(x) if log else x for x in xs]
     span = max(places) - min(places) or 1.0
     named: set[float] = set()
     edge = -math.inf
@@ -183,27 +145,21 @@ def plain_x(ax: Any, xs: Sequence[float], name: str) -> None:
             named.add(x)
             edge = centre + half
     ax.xaxis.set_major_formatter(FuncFormatter(lambda v, _: "%g" % v if v in named else ""))
-    ax.set_xlabel(labels.capital(name))
+    ax.set_xlabel(name)
 
 
-def is_log(xs: Sequence[float]) -> bool:
-    return min(xs) > 0 and max(xs) / min(xs) >= 8
-
-
-def seconds(ax: Any, last: float) -> None:
+def seconds(ax: Any, first: float, last: float) -> None:
     """The axis of time."""
-
-    ax.set_xlim(0, last)
-    ax.xaxis.set_major_locator(MaxNLocator(8, steps=[1, 2, 5, 10], integer=last > 4))
+    ax.set_xlim(first, last)
+    ax.xaxis.set_major_locator(MaxNLocator(8, steps=[1, 2, 5, 10], integer=last - first > 4))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda v, _: "%g" % v))
     ax.set_xlabel("Seconds since measuring began")
 
 
 def plain_y(ax: Any, values: Sequence[float], log: bool) -> None:
     """Round numbers; from 0 on a linear axis."""
-
     positive = [v for v in values if v > 0]
-    if log and positive and max(positive) / min(positive) >= 8:
+    if log and positive:
         span = max(positive) / min(positive)
         ax.set_yscale("log")
         ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if span < 200 else (1.0,)))
@@ -253,41 +209,12 @@ def key(figure: Any, entries: Sequence[tuple[Any, str]], letters: int = 60) -> N
     )  # fmt: skip
 
 
-def patches(faces: Callable[[int], str], names: Sequence[str]) -> Entries:
-    """An entry an arm with a name."""
-    named = [(i, name) for i, name in enumerate(names) if name]
-    return [patch_key(name, facecolor=faces(i), edgecolor=colour(i)) for i, name in named]
-
-
 def line_key(text: str, **look: Any) -> tuple[Any, str]:
     return Line2D([], [], **look), text
 
 
 def patch_key(text: str, **look: Any) -> tuple[Any, str]:
     return Patch(**look), text
-
-
-def blank_key(text: str) -> tuple[Any, str]:
-    return line_key(text, linestyle="")
-
-
-def white_key(text: str = "hollow: the rate was not held") -> tuple[Any, str]:
-    return patch_key(text, facecolor="white", edgecolor=GREY)
-
-
-def range_key(colour: str = GREY, text: str = "range of the runs that count") -> tuple[Any, str]:
-    return line_key(text, color=colour, marker="|", markersize=11, linestyle="")
-
-
-def hollow_key(text: str = "hollow: the rate was not held") -> tuple[Any, str]:
-    return line_key(text, color=GREY, marker="o", linestyle="", markerfacecolor="white")
-
-
-def arm_key(arms: Sequence[str], hollow: bool, spread: bool) -> Entries:
-    """An entry an arm, unless there is but one without a name; what bars and hollow marks mean."""
-    entries = [line_key(arm, **line_style(i)) for i, arm in enumerate(arms) if arm]
-    dashed = "hollow, dashed: the rate was not held"
-    return entries + [range_key()] * spread + [hollow_key(dashed)] * hollow
 
 
 # ---- files ---------------------------------------------------------------------

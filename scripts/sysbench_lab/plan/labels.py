@@ -126,6 +126,11 @@ def work_factor(exp: Experiment) -> str:
     return next((f.name for f in others if "load.script" in f.levels[0].changes), "")
 
 
+def slug(text: str) -> str:
+    """For the name of a file: 16-connections."""
+    return re.sub(r"[^\w.]+", "-", text.lower()).strip("-")
+
+
 def short(value: float) -> str:
     """Three digits or so, for people: 1200, 20.3, 0.46, 0.0021."""
     size = abs(value)

@@ -221,10 +221,11 @@ def test_workloads_have_titles_of_their_own(tmp_path: Path) -> None:
 
 def test_a_picture_has_them_by_name_and_arm(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    from ..pictures import arms, style
+    from ..charts import Frame, places
+    from ..pictures import render, style
 
     with style.look():
-        (drawing,) = arms.draw_parts(counted(tmp_path / "r", 12))
+        (drawing,) = map(render.draw, places.parts(Frame(counted(tmp_path / "r", 12))))
     assert (drawing.name, drawing.title) == (
         "system-calls", "System calls of a transaction at 16 connections"
     )  # fmt: skip
@@ -233,7 +234,7 @@ def test_a_picture_has_them_by_name_and_arm(tmp_path: Path) -> None:
     assert names == ["recvfrom", "epoll_wait", "futex", "poll"]
     widths = {p.get_gid(): p.get_width() for p in ax.patches}
     assert widths == {
-        "part-0-0": 20, "part-0-1": 20, "part-1-1": 8, "part-2-0": 5, "part-2-1": 1, "part-3-0": 2
+        "bar-0-0": 20, "bar-0-1": 20, "bar-1-1": 8, "bar-2-0": 5, "bar-2-1": 1, "bar-3-0": 2
     }  # fmt: skip
     legend = [t.get_text() for t in drawing.figure.legends[0].get_texts()]
     assert legend == [*testing.ARMS[:2]]  # all runs alike: no thin line

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from ..page import data, parts
+from ..charts import Frame, happened
+from ..page import parts
 from ..plan import found_rate
 from ..results import figures, series
 from ..results.series import Mark, Span
@@ -84,7 +85,7 @@ def test_an_outage_beyond_the_last_interval_has_a_window() -> None:
     assert found.span == Span(10.5, 10.5) and found.window == Span(7.5, 10.5)
 
 
-def test_an_outage_between_long_intervals_has_those_that_it_touches() -> None:
+def test_an_outage_between_long_intervals_has_those_that_it_touches(tmp_path: Path) -> None:
     report = {
         "intervals": [
             {"elapsed_s": end, "interval_s": 10.0, "transactions": 50, "transactions_per_s": 5.0}
@@ -98,9 +99,11 @@ def test_an_outage_between_long_intervals_has_those_that_it_touches() -> None:
     }
     line = series.lines_of(report)
     assert line
-    tree = data.outage_tree({"run": 1}, line, series.outages_of(report, line), 0)
-    assert tree["window"] == [16, 23] and tree["seconds"] == [20, 30]
-    assert tree["figures"]["tps"] == [5, 5]
+    frame = Frame(event_reports.make(str(tmp_path / "r"), "outage", xs=(16,), repeats=1))
+    row, found = frame.results.rows[0], series.outages_of(report, line)
+    spec = happened.outage(frame, row, line, found, 0).panels[0]
+    assert (spec["x"]["min"], spec["x"]["max"]) == (16, 23)
+    assert (spec["series"][0]["xs"], spec["series"][0]["ys"]) == ([20, 30], [5, 5])
 
 
 # ---- stages --------------------------------------------------------------------
@@ -184,7 +187,7 @@ def test_a_step_that_was_not_judged(searched: Results) -> None:
     assert found and found.steps[0].holds is None
     line = series.lines_of(report)
     assert line and [s.held for s in line.stages[:2]] == [None, False]
-    assert data.note_of(found.steps[0]) == "Brief. Not judged: server CPU n/a: it has ended."
+    assert happened.note_of(found.steps[0]) == "Brief. Not judged: server CPU n/a: it has ended."
     row = parts.search_row(searched, searched.rows[0], found)
     assert (row["held"], row["end"]) == ("none", "A CPU of the objective could not be read.")
 

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from sysbench_lab import page, testing
-from sysbench_lab.pictures import arms, style
+from sysbench_lab.charts import Frame, places
+from sysbench_lab.pictures import render, style
 from sysbench_lab.results import results_dir
 from sysbench_lab.statistics import rank_rows
 from sysbench_lab.statistics.results import Results, write
@@ -134,11 +135,11 @@ def test_page(results: Results) -> None:
 def test_picture(results: Results) -> None:
     pytest.importorskip("matplotlib")
     with style.look():
-        (drawing,) = arms.draw_ranks(results)
+        (drawing,) = map(render.draw, places.ranks(Frame(results)))
     assert drawing.name == "load-hosts"
     shown = [line.get_gid() for line in drawing.figure.axes[0].get_lines()]
-    assert shown[:2] == ["rank-0", "rank-1"]
-    assert "rank 1 (load2): throughput, tx/s 660.1" in drawing.alt
+    assert shown[:2] == ["line-0", "line-1"]
+    assert "Throughput, tx/s: rank 0" in drawing.alt and "rank 1 (load2): 660" in drawing.alt
 
 
 @pytest.mark.parametrize("many", [1, 2])
@@ -154,11 +155,7 @@ def test_picture_names_the_arms(tmp_path: pathlib.Path, many: int) -> None:
         report["summary"]["ranks"] = [told(0), told(1)]
         results_dir.write_json(path, report)
     with style.look():
-        (drawing,) = arms.draw_ranks(Results(directory))
-    last = drawing.figure.axes[-1]
-    names = [t.get_text() for t in last.texts if t.get_gid() == "group"]
-    wanted = [level.name for f in found.exp.factors if f.name == "arm" for level in f.levels]
-    assert names == (wanted if many > 1 else [])
-    assert [t.get_text() for t in last.get_xticklabels()] == ["1", "16"] * many
-    assert arms.cut("pool-of-threads", 15) == "pool-of-threads"
-    assert arms.cut("pool-of-threads", 5) == "pool…"
+        (drawing,) = map(render.draw, places.ranks(Frame(Results(directory))))
+    names = [t.get_text() for t in drawing.figure.axes[-1].get_xticklabels()]
+    arms = [level.name for f in found.exp.factors if f.name == "arm" for level in f.levels]
+    assert names == ([x for arm in arms for x in ("1\n" + arm, "16")] if many > 1 else ["1", "16"])
