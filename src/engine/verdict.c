@@ -393,9 +393,9 @@ static bool cause_of(struct judged *j)
     limit = bounded(a, &explained);
     if (limit && !is_inside(a, first, limit)) {
         double other = (first ? most : 0) * (1 - explained);
-        if (explained >= HALF || is_beyond(a, limit)) {
+        if (explained >= other || is_beyond(a, limit)) {
             settle_bound(j, limit);
-            if (explained < other)
+            if (explained < HALF && other > ALSO)
                 say_also(a, other, first);
             return true;
         }

@@ -376,7 +376,7 @@ CPU_ROWS = [
     ),
     Situation(
         "server-of-low-priority",
-        hurt(SERVER_WAIT),
+        hurt(SERVER_WAIT, OWN_WAIT),
         crowded(lambda d: burn(d, 1000, rate=700), 4, nice=19),
     ),
     Situation(
@@ -843,7 +843,7 @@ SERVER_ROWS = [
     ),
     Situation(
         "row-held-by-another-unseen",
-        no(LOCKS + r".* unless another session holds them \(that takes the PROCESS privilege"),
+        no(LOCKS + r".* unless another session holds them \(not known: seeing lock waits takes the PROCESS privilege"),
         row_held(lambda d: update(d, STATUS, rate=100, seconds=3), 5),
     ),
     Situation(
