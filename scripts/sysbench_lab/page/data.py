@@ -53,13 +53,9 @@ LATE = "lag_p99_ms"  # too, where something happened
 
 def tree(results: Results) -> dict[str, Any]:
     """What is embedded in the page: sections, and the places of points that many series share."""
-    frame = Frame(results)
-    sections = list(filter(None, map(packed, of_page(frame))))
     shared: dict[tuple[float, ...], int] = {}
-    for series in (x for s in sections for c in s["charts"] for p in c["panels"]
-                   for x in p["series"] if "xs" in x):  # fmt: skip
-        series["xs"] = shared.setdefault(tuple(series["xs"]), len(shared))
-    return {"sections": sections, "xs": list(shared)}
+    sections = [packed(one, shared) for one in of_page(Frame(results))]
+    return {"sections": list(filter(None, sections)), "xs": list(shared)}
 
 
 def of_page(frame: Frame) -> Iterable[dict[str, Any]]:
@@ -76,12 +72,16 @@ def of_page(frame: Frame) -> Iterable[dict[str, Any]]:
     for group in groups(offered(frame.results.rows), searched):
         charts = []
         for work in frame.works:
-            made = (cpu_or(frame, group["id"], n, work) for n in group["names"])
+            made = (
+                places.cpu(frame, work) if group["id"] == "cpu" else places.over(frame, n, work)
+                for n in group["names"]
+            )
             charts.append(Chart("", "", work, [p for p in made if p]))
         yield {**group, "charts": charts, "beside": True, "figure": "Figure"}
     timelines, outages = list(happened.timelines(frame)), happened.outages(frame)
     stages = list(happened.stages(frame))
-    late = [LATE] * bool(outages or stages or any(errors(c) for c in timelines))
+    known = {p["figure"] for c in timelines for p in c.panels}
+    late = [LATE] * bool(outages or stages or "errors_per_s" in known)
     yield {"id": "timeline", "charts": timelines, "figure": "Figure", "first": ["tps"], **level,
            "below": [*BELOW, *late]}  # fmt: skip
     yield {"id": "stages", "charts": stages, "figure": "Figure", "first": ["tps"], **level}
@@ -91,7 +91,7 @@ def of_page(frame: Frame) -> Iterable[dict[str, Any]]:
     yield {"id": "percentiles", "charts": percentiles, "figure": heading, "first": [level["start"]]}
 
 
-def packed(section: dict[str, Any]) -> dict[str, Any] | None:
+def packed(section: dict[str, Any], shared: dict[tuple[float, ...], int]) -> dict[str, Any] | None:
     """Without the charts that have no point; None if there is none."""
     charts: Sequence[Chart] = [c for c in section["charts"] if c.panels]
     if not charts:
@@ -99,13 +99,16 @@ def packed(section: dict[str, Any]) -> dict[str, Any] | None:
     keys = list(dict.fromkeys(p["figure"] for c in charts for p in c.panels))
     first = next((n for n in section.get("first", ()) if n in keys), keys[0])
     names = [(n, title_of(n)) for n in keys]
-    found = [{"title": c.title, "level": c.level, "panels": list(map(copied, c.panels)),
+    found = [{"title": c.title, "level": c.level, "panels": [copied(p, shared) for p in c.panels],
               "listed": c.listed, "below": c.below} for c in charts]  # fmt: skip
     return {**section, "charts": found, "figures": names, "first": first}
 
 
-def copied(panel: Spec) -> Spec:
-    return {**panel, "series": [dict(s) for s in panel["series"]]}
+def copied(panel: Spec, shared: dict[tuple[float, ...], int]) -> Spec:
+    series = [dict(s) for s in panel["series"]]
+    for s in (s for s in series if "xs" in s):
+        s["xs"] = shared.setdefault(tuple(s["xs"]), len(shared))
+    return {**panel, "series": series}
 
 
 def title_of(name: str) -> str:
@@ -113,14 +116,6 @@ def title_of(name: str) -> str:
         return figures.column(name).title
     except KeyError:
         return name  # of a level
-
-
-def errors(chart: Chart) -> bool:
-    return any(p["figure"] == "errors_per_s" for p in chart.panels)
-
-
-def cpu_or(frame: Frame, group: str, name: str, work: str) -> Spec | None:
-    return places.cpu(frame, work) if group == "cpu" else places.over(frame, name, work)
 
 
 def start_of(frame: Frame) -> str:

@@ -56,7 +56,7 @@ def draw(chart: Chart) -> Drawing:
         texts = ["%d\u00a0=\u00a0%s" % pair for pair in enumerate(chart.listed, 1)]
         more: dict[str, Any] = {"break_on_hyphens": False, "max_lines": 4, "placeholder": " …"}
         axes[-1].set_xlabel("\n".join(textwrap.wrap("stage: " + ", ".join(texts), 60, **more)))
-    style.key(figure, legend(chart, across))
+    style.key(figure, legend(chart))
     return Drawing(chart.name, chart.title, chart.alt or in_words(chart), figure)
 
 
@@ -353,7 +353,7 @@ def marks(ax: Any, p: Spec) -> None:
 # ---- legend, and in words --------------------------------------------------------
 
 
-def legend(chart: Chart, across: bool = False) -> Entries:
+def legend(chart: Chart) -> Entries:
     series = [s for p in chart.panels for s in drawn(p) if not s.get("apart")]
     points = [q for s in series for q in points_of(s)]
     entries: Entries = []

@@ -4,7 +4,6 @@
     lines_of(report)   throughput, latencies, errors and CPU of each interval; marks, phases, stages
                        and outages
     merged(reports)    one histogram: the samples of all runs added up, bucket by bucket
-    curve(histogram)   latency at each percentile of it
 
 Percentiles of several runs are never averaged: their histograms are added, and percentiles taken
 of the sum.  An outage is one that the run itself reports, or intervals with less than a fifth of
@@ -180,16 +179,6 @@ def merged(reports: Iterable[Tree], series: str = "response") -> Histogram:
         for low, high, count in one.get("buckets") or []:
             total[low, high] += count
     return total
-
-
-def curve(histogram: Histogram) -> list[tuple[float, float]]:
-    """(share of the samples, ms): so many samples took up to so long.  The last share is 1."""
-    total = sum(histogram.values())
-    points, below = [], 0
-    for (_, high), count in sorted(histogram.items()):
-        below += count
-        points.append((below / total, high / 1e6))
-    return points
 
 
 # ---- outages -------------------------------------------------------------------

@@ -137,11 +137,9 @@ def test_histograms_are_added_and_never_averaged() -> None:
     }
     merged = series.merged([fast, slow, {}, {"histograms": None}])
     assert merged == {(1_000_000, 1_999_999): 100, (8_000_000, 8_999_999): 100}
-    assert series.curve(merged) == [(0.5, 1.999999), (1.0, 8.999999)]
 
 
 def test_series_of_a_histogram() -> None:
     one = {"histograms": {"latency": {"buckets": [[1, 2, 3]]}}}
     assert series.merged([one]) == {(1, 2): 3}
     assert series.merged([one], "lag") == {}
-    assert series.curve({}) == []
