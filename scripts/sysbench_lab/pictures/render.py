@@ -85,9 +85,8 @@ def panel(ax: Any, p: Spec, across: bool = False) -> None:
         low, high = ax.get_ylim()
         ax.set_ylim(min(low, -LEAST_PCT), max(high, LEAST_PCT))
     elif p["kind"] == "stack":
-        style.plain_y(
-            ax, [max(q.get("total") or [0]) for q in every] + [ax.get_ylim()[1] / 1.12], False
-        )
+        totals = [max(q.get("total") or [0]) for q in every]
+        style.plain_y(ax, [*totals, ax.get_ylim()[1] / 1.12], False)
     else:
         style.plain_y(ax, ends, p["y"].get("scale") == "log")
     marks(ax, p)
@@ -122,9 +121,8 @@ def x_axis(ax: Any, p: Spec, place: Any) -> None:
         last = max((q["x"] for s in p["series"] for q in points_of(s)), default=0.5)
         named = [r for r in RANKS if r <= last]
         ax.xaxis.set_major_locator(ticker.FixedLocator([place(r) for r in named]))
-        ax.xaxis.set_major_formatter(
-            ticker.FixedFormatter(["%g" % round(r * 100, 6) for r in named])
-        )
+        names = ["%g" % round(r * 100, 6) for r in named]
+        ax.xaxis.set_major_formatter(ticker.FixedFormatter(names))
         ax.set_xlabel("percentile")
     elif x.get("unit") == "s":
         style.seconds(ax, x["min"], x["max"])
@@ -154,13 +152,8 @@ def line(ax: Any, p: Spec, s: Spec, place: Any, number: int, count: int) -> None
     ys = [math.nan if q["y"] is None else q["y"] for q in found]
     if s.get("steps"):
         before = xs[0] - (xs[1] - xs[0] if len(xs) > 1 else xs[0])
-        style_of: dict[str, Any] = {
-            "drawstyle": "steps-pre",
-            "linewidth": 1.1,
-            "alpha": 0.85,
-            "gid": gid,
-        }
-        ax.plot([max(before, 0), *xs], [ys[0], *ys], **{**style_of, **look})
+        look = {"linewidth": 1.1, "drawstyle": "steps-pre", "alpha": 0.85, **look}
+        ax.plot([max(before, 0), *xs], [ys[0], *ys], gid=gid, **look)
     elif p["x"]["scale"] == "percentile":
         kind = "--" if any(q.get("hollow") for q in found) else "-"
         ax.plot(xs, ys, gid=gid, **{**look, "linestyle": kind, "linewidth": 1.6})
@@ -187,18 +180,12 @@ def marked(
     for i, ends in enumerate(zip(found, found[1:])):
         if p["kind"] == "line" and not any(q.get("alone") for q in ends):
             kind = style.DASHED if any(q.get("hollow") for q in ends) else "-"
-            join: dict[str, Any] = {
-                **look,
-                "marker": "",
-                "linestyle": kind,
-                "gid": "join-%d" % s["colour"],
-            }
-            ax.plot(xs[i : i + 2], ys[i : i + 2], **join)
+            join = {**look, "marker": "", "linestyle": kind}
+            ax.plot(xs[i : i + 2], ys[i : i + 2], gid="join-%d" % s["colour"], **join)
     for x, y, q in zip(xs, ys, found):
         if q.get("min", y) < q.get("max", y):
-            (bar,) = ax.plot(
-                [x, x], [q["min"], q["max"]], color=look["color"], linewidth=1, gid="range"
-            )
+            thin = {"color": look["color"], "linewidth": 1, "gid": "range"}
+            (bar,) = ax.plot([x, x], [q["min"], q["max"]], **thin)
             if p["x"]["scale"] != "category":
                 style.aside(bar, number, count)
         if q.get("few"):
@@ -207,21 +194,11 @@ def marked(
                 color=look["color"],
             )  # fmt: skip
         if q.get("hollow"):
-            hollow: dict[str, Any] = {
-                **look,
-                "markerfacecolor": "white",
-                "zorder": 5,
-                "markeredgewidth": 1.6,
-            }
+            hollow = {**look, "markerfacecolor": "white", "zorder": 5, "markeredgewidth": 1.6}
             ax.plot([x], [y], gid="hollow-%d" % s["colour"], **hollow)
         if q.get("ring"):
-            ring: dict[str, Any] = {
-                "marker": "o",
-                "markersize": 12,
-                "markerfacecolor": "none",
-                "gid": "apart",
-            }
-            ax.plot([x], [y], linestyle="", color=style.GREY, **ring)
+            ring = {"marker": "o", "markersize": 12, "markerfacecolor": "none"}
+            ax.plot([x], [y], linestyle="", color=style.GREY, gid="apart", **ring)
 
 
 def bars(ax: Any, p: Spec, across: bool) -> None:
@@ -237,18 +214,16 @@ def bars(ax: Any, p: Spec, across: bool) -> None:
             width, base = ROOM / len(here), below.get((s["stack"], q["x"]), 0.0)
             at = place(q["x"]) - ROOM / 2 + width * (here.index(s["stack"]) + 0.5)
             gid = "bar-%d-%d" % (place(q["x"]), s["colour"])
-            common: dict[str, Any]
-            common = {"color": "white" if q.get("hollow") else face, "edgecolor": shade,
-                      "linewidth": 0.0 if across else 0.9, "gid": gid}  # fmt: skip
-            ends = [q.get("low", q.get("min")), q.get("high", q.get("max"))]
-            ends = q.get("total") or ends
-            thin: dict[str, Any] = {"color": "black", "linewidth": 0.9, "gid": "ends"}
+            fill = "white" if q.get("hollow") else face
+            look = {"color": fill, "edgecolor": shade, "linewidth": 0.9 * (not across), "gid": gid}
+            ends = q.get("total") or [q.get("low", q.get("min")), q.get("high", q.get("max"))]
             if across:
-                ax.barh([at], [q["y"]], width * 0.92, **common)
+                ax.barh([at], [q["y"]], width * 0.92, **look)
             else:
-                ax.bar([at], [q["y"]], width * 0.92, bottom=[base], **common)
+                ax.bar([at], [q["y"]], width * 0.92, bottom=[base], **look)
             if None not in ends:
-                ax.plot(*(ends, [at, at]) if across else ([at, at], ends), **thin)
+                both = (ends, [at, at]) if across else ([at, at], ends)
+                ax.plot(*both, color="black", linewidth=0.9, gid="ends")
             below[s["stack"], q["x"]] = base + q["y"]
     if across:
         named = [str(v).replace(" under ", "\nunder ") for v in p["x"]["values"]]
@@ -315,11 +290,8 @@ def marks(ax: Any, p: Spec) -> None:
         if number % 2 == 0:
             ax.axvspan(band["x"], band["x2"], gid="band", **SHADE)
         letters = (band["x2"] - band["x"]) / (span * LETTER / (style.WIDTH - 0.7))
-        texts = (
-            (band["text"], "%d" % number)
-            if band["text"] and ax.get_subplotspec().is_first_row()
-            else ()
-        )
+        named = band["text"] and ax.get_subplotspec().is_first_row()
+        texts = (band["text"], "%d" % number) if named else ()
         text = next((t for t in texts if len(t) < letters), "")
         ax.annotate(
             text, ((band["x"] + band["x2"]) / 2, 1.0), xycoords=("data", "axes fraction"),
