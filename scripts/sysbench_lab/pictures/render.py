@@ -36,6 +36,7 @@ NOTES: dict[str, dict[str, Any]] = {
 }
 SHADE: dict[str, Any] = {"facecolor": "#000000", "alpha": 0.06, "linewidth": 0}
 AWAY: dict[str, Any] = {"facecolor": style.COLOURS[1], "alpha": 0.2, "linewidth": 0}
+PATCHES = {"shade": SHADE, "away": AWAY}
 
 
 def draw(chart: Chart) -> Drawing:
@@ -329,6 +330,10 @@ def legend(chart: Chart) -> Entries:
     series = [s for p in chart.panels for s in drawn(p) if not s.get("apart")]
     points = [q for s in series for q in points_of(s)]
     entries: Entries = []
+
+    def say(text: str, kind: str = "", **more: Any) -> None:
+        entries.append(style.line_key(text, **{**NOTES[kind], **more}))
+
     named: dict[str, Spec] = {}
     for s in (s for s in series if chart.kind != "arms" and not s.get("thin")):
         named.setdefault(s.get("legend", s["name"]), s)
@@ -336,57 +341,44 @@ def legend(chart: Chart) -> Entries:
         p = next(p for p in chart.panels if s in p["series"])
         look = look_of(s)
         if p["kind"] == "stack":
-            entries.append(
-                style.patch_key(name, color=style.GREY if s["colour"] >= PLANNED else look["color"])
-            )
+            shade = style.GREY if s["colour"] >= PLANNED else look["color"]
+            entries.append(style.patch_key(name, color=shade))
         elif "xs" in s or s["colour"] >= DASHED or p["x"]["scale"] == "percentile":
             entries.append(style.line_key(name, **look))
         else:
             hollow = chart.kind == "search" and any(q.get("hollow") for q in s["points"])
-            mark: dict[str, Any] = {
-                **style.line_style(s["colour"]),
-                "linestyle": "-" if p["kind"] == "line" else "",
-            }
-            size: dict[str, Any] = {"markersize": 3.5} if s.get("faint") else {}
-            face: dict[str, Any] = {"markerfacecolor": "white"} if hollow else {}
-            entries.append(style.line_key(name, **{**mark, **size, **face}))
+            mark = {**style.line_style(s["colour"]), "linestyle": "-" * (p["kind"] == "line")}
+            mark.update({"markersize": 3.5} if s.get("faint") else {})
+            mark.update({"markerfacecolor": "white"} if hollow else {})
+            entries.append(style.line_key(name, **mark))
     if any(s.get("shade") for s in series):
         entries += [style.patch_key(text, color=face) for text, face in
                     (("%usr", style.GREY), ("%sys, pale", "#B5B5B5"))]  # fmt: skip
     ranged = any(q.get("total") or q.get("min", 0) < q.get("max", 0) for q in points)
     if ranged and chart.kind != "arms":
         colour = "black" if series[0].get("stack") else style.GREY
-        entries.append(
-            style.line_key("range of the runs that count", **{**NOTES["range"], "color": colour})
-        )
+        say("range of the runs that count", "range", color=colour)
     if chart.kind == "curves" and any(q.get("alone") and q["y"] is not None for q in points):
-        entries.append(style.line_key("not joined: fewer than %d runs" % stats.LEAST, **NOTES[""]))
+        say("not joined: fewer than %d runs" % stats.LEAST)
     if any(q.get("few") for q in points):
-        entries.append(style.line_key(figures.FEW, **NOTES[""]))
+        say(figures.FEW)
     for kind, text in chart.notes:
-        patch = {"shade": SHADE, "away": AWAY}.get(kind)
-        entries.append(
-            style.patch_key(text, **patch) if patch else style.line_key(text, **NOTES[kind])
-        )
+        if kind in PATCHES:
+            entries.append(style.patch_key(text, **PATCHES[kind]))
+        else:
+            say(text, kind)
     if chart.kind == "change":
         names = {s["name"] for s in series} - {ALL}
         places = len(chart.panels) * len({*chart.panels[0]["x"]["values"]} - {ALL}) * len(names)
         if sum(q["x"] != ALL for q in points) < places:
-            entries.append(style.line_key("no bar: no interval", **NOTES[""]))
+            say("no bar: no interval")
     if any(q.get("hollow") for q in points) and chart.kind not in ("search", "percentiles"):
-        look = {**NOTES["range"], "color": style.GREY, "marker": "o", "markersize": 6}
-        look["markerfacecolor"] = "white"
         dashed = "hollow%s: " % (", dashed" * (chart.panels[0]["kind"] == "line"))
-        if series[0].get("stack"):
-            look.update(marker="s", markersize=9)
-        entries.append(style.line_key(dashed + chart.hollow, **look))
+        mark = {"marker": "s", "markersize": 9} if series[0].get("stack") else {"marker": "o"}
+        face = {"color": style.GREY, "markerfacecolor": "white", "markersize": 6}
+        say(dashed + chart.hollow, "range", **{**face, **mark})
     for number, text in enumerate(chart.listed if chart.kind != "stages" else (), 1):
-        entries.append(
-            style.line_key(
-                "%d: %s" % (number, shortened(text, 53) if chart.kind == "timeline" else text),
-                **NOTES[""],
-            )
-        )
+        say("%d: %s" % (number, shortened(text, 53) if chart.kind == "timeline" else text))
     return entries
 
 
