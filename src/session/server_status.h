@@ -64,8 +64,7 @@ struct status_more {
 
 /* One row of the answer.  Values that are no numbers are left out. */
 void status_names_take(const struct status_names *s, struct status_reading *r,
-                       const sql_value *column, size_t columns,
-                       struct status_more *more);
+                       const sql_value *column, size_t columns, struct status_more *more);
 
 /* Drops the names whose bit is not set. */
 void status_names_keep(struct status_names *s, uint32_t have);

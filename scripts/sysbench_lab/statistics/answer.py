@@ -308,6 +308,7 @@ def answer_of(
         if one and one.clear and not mixed:
             effect = one.effect(figure)
             said = per_cent(effect) if len(every) > 1 else changed(every, effect)
+            said += " on average, though places differ" * one.estimate.apart
             means.append("%s %s" % (name, said))
         elif one and not found:
             alike.append("%s (%s)" % (name, blind(exp, one)))
@@ -344,11 +345,14 @@ def lost(exp: Experiment, c: Contrast) -> list[str]:
 
 
 def changed(pairs: Sequence[Pair], effect: Effect) -> str:
-    """An effect at the only place, with its medians."""
+    """An effect at the only place, with its medians, which may be another number of times each
+    other than the runs of a round are on average."""
     marks = [figures.mark(effect.figure, s.figures) for s in pairs[0]]
     base, other = (s.figures[effect.figure].median for s in pairs[0])
     found = dataclasses.replace(effect, base=base, other=other)
-    return change(found, figures.column(effect.figure).unit, marks=marks)
+    unit = figures.column(effect.figure).unit
+    far = abs(stats.ratio(base, other) - effect.ratio) > 0.015 * max(1, effect.ratio)
+    return change(found, unit + " (medians)" * far, marks=marks)
 
 
 MOST_SEEN = 1000  # in per cent; more is no help

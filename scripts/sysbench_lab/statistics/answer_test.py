@@ -483,7 +483,8 @@ def test_rates_are_not_compared_with_each_other() -> None:
     found = answer.sentences(exp, summaries(exp, [[200] * 3, [180] * 3, [160] * 3, [180] * 3]))
     assert found[0].startswith(
         "pool-of-threads against one-thread-per-connection, over 100 tx/s asked for and 200 tx/s"
-        " asked for: server CPU/tx -11 % (-11 to -11);"
+        " asked for: server CPU/tx -11 % (-11 to -11) on average,"
+        " though places differ;"
     )
     where = "With %d tx/s asked for, pool-of-threads against one-thread-per-connection: "
     assert found[1].startswith(where % 100 + "server CPU/tx 200 -> 160 us, -20 %")

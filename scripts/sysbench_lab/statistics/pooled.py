@@ -34,6 +34,7 @@ LOOK = LEVEL / 5  # the same, at each look of an experiment that looks several t
 POWER = 0.8  # of what "could have been seen"
 REAL = 1.0  # standard deviation of the share that others took, in % of the CPUs; less is no reason
 CAUSED = 0.01  # if the mean of these shares is less probable by chance, it is no chance
+DIFFER = 0.01  # if the place farthest from the mean is less probable by chance, they differ
 LEAST_FREE = 4  # degrees of freedom that a regression leaves
 WANTED, MOST = 0.05, 30  # the change that more rounds would show, and how many at most in all
 ROUNDING = 1e-9
@@ -57,6 +58,7 @@ class Estimate(NamedTuple):
     blocks: int
     places: int
     adjusted: bool = False  # to equal shares of others
+    apart: bool = False  # the places differ by more than chance (DIFFER) and WANTED
 
     @property
     def chance(self) -> float:
@@ -135,6 +137,7 @@ def estimate(blocks: Sequence[Block]) -> Estimate | None:
             weight += share**2 / squares
     spread = sum(v * v for v in inner.values()) / free if free > 0 else 0.0
     error = math.sqrt(weight * spread)
+    apart = far_apart(places, moved, spread, free)
     if not all(b.near for b in blocks):
         turns = [statistics.fmean(inner[b] for b in r) for r in by(blocks, turn).values()]
         error, free = math.sqrt(sum(v * v for v in turns) / len(turns)), len(turns) - 1 - adjusted
@@ -142,7 +145,36 @@ def estimate(blocks: Sequence[Block]) -> Estimate | None:
     if free < ROUNDS - 1:
         return None
     error = error if error > ROUNDING else 0.0
-    return Estimate(mean, error, free, base, len(rounds), len(blocks), len(places), adjusted)
+    counts = len(rounds), len(blocks), len(places)
+    return Estimate(mean, error, free, base, *counts, adjusted, apart)
+
+
+def far_apart(
+    places: Mapping[Hashable, Sequence[Block]],
+    moved: Mapping[Block, float],
+    spread: float,
+    free: int,
+) -> bool:
+    """Whether the mean over the places hides that they differ: Student's t of the one that is
+    farthest from it, for all of them (Bonferroni)."""
+    n, means = (
+        len(places),
+        {p: statistics.fmean(moved[b] for b in those) for p, those in places.items()},
+    )
+    if n < 2 or free < 1:
+        return False
+    mean, all_of = (
+        statistics.fmean(means.values()),
+        sum(1 / len(those) for those in places.values()),
+    )
+    limit = quantile(1 - DIFFER / 2 / n, free)
+
+    def error(those: Sequence[Block]) -> float:
+        return math.sqrt(spread * ((1 - 2 / n) / len(those) + all_of / n**2))
+
+    return any(
+        abs(means[p] - mean) > max(limit * error(t), math.log1p(WANTED)) for p, t in places.items()
+    )
 
 
 def turn(block: Block) -> int:

@@ -78,6 +78,19 @@ def test_what_has_no_estimate() -> None:
     assert not pooled.estimate([*blocks, pooled.Block(0, 3, 0.0, 1.0)])
 
 
+@pytest.mark.parametrize("last, apart", [(1.10, False), (1.14, False), (1.5, True)])
+def test_places_that_differ(last: float, apart: bool) -> None:
+    """By more than chance, and by more than 5 % from their mean."""
+    found = pooled.estimate(
+        [
+            pooled.Block(place, i, 100.0, 100 * ratio * (1 + 0.01 * (-1) ** i))
+            for place, ratio in enumerate([1.10, 1.10, last])
+            for i in range(4)
+        ]
+    )
+    assert found and found.apart == apart
+
+
 def test_others_are_taken_into_account() -> None:
     """2 % more beside neighbours that take up to 30 % of the CPUs: only the regression shows it.  A
     side that makes others take more is not relieved of it."""

@@ -98,7 +98,7 @@ BLOCKED = (
 STOOD = r"no transaction ended for"
 SLOW = r"transactions took longer in the server or on the network"
 SLOW_SCRIPT = r"transactions took longer( in the script|:)"
-CROWDED = r"(transactions waited for each other in the server or on the network|\d+ transactions piled up)"
+CROWDED = r"(transactions waited for each other in the server|\d+ transactions piled up)"
 OUTAGE = r"no transaction succeeded"
 TWO_OUTAGES = r"no transaction succeeded in 2 outages, .* in all"
 FAILED = r"\d+ of \d+ transactions failed"
@@ -843,7 +843,7 @@ SERVER_ROWS = [
     ),
     Situation(
         "row-held-by-another-unseen",
-        no(LOCKS + r".* unless another session holds them \(not known: seeing lock waits takes the PROCESS privilege"),
+        no(LOCKS + r".* unless another session holds them \(not known: .* the PROCESS privilege"),
         row_held(lambda d: update(d, STATUS, rate=100, seconds=3), 5),
     ),
     Situation(
