@@ -76,7 +76,8 @@ static dur_ns stop_of(const struct account *a)
 
 /* --- words --- */
 
-#define MOMENTS       5.0 /* per cent of its time that a thread waits for a CPU */
+#define MOMENTS       5.0  /* per cent of its time that a thread waits for a CPU */
+#define CONFINED      75.0 /* per cent that it waits: other CPUs than those that are idle */
 #define MOST_FREQUENT 120
 
 /* "read-only server: 1290 (HY000) 1,860 times" */
@@ -107,8 +108,10 @@ static const char *limit(char buf[32], const struct account *a, double bound)
     return say_rate(buf, fmin(fmax(bound, a->ended), a->r->target));
 }
 
-/* Who had the CPUs of this machine, if it was there, and what to do about it. */
-static void add_machine(const struct verdict_readings *r, bool here, struct verdict *v)
+/* Who had the CPUs of this machine, if it was there, and what to do about it.  `cpus`: that the
+ * process may use; `waited`: of the time that it could run, per cent. */
+static void add_machine(const struct verdict_readings *r, bool here, double cpus, double waited,
+                        struct verdict *v)
 {
     double server = r->server_here ? r->server_cpu_pct / r->host_cpus : (double)NAN;
     double self = r->self_cpu_pct / r->host_cpus;
@@ -123,6 +126,9 @@ static void add_machine(const struct verdict_readings *r, bool here, struct verd
             "; the hypervisor gave %.0f%% of this machine's CPU time to others: measure on another "
             "one",
             r->steal_pct);
+    else if (r->idle_pct > 20 && cpus >= r->host_cpus && waited < CONFINED)
+        say(v, ", at moments: %.0f%% of this machine's CPU time was idle; add CPUs%s", r->idle_pct,
+            or_lower(r));
     else if (r->idle_pct > 20)
         say(v,
             " while %.0f%% of this machine's CPU time was idle; let it use more CPUs (affinity, "
@@ -475,7 +481,8 @@ static void say_own_wait(const struct account *a)
 {
     say(a->v, "threads of the load generator waited %.*f s for a CPU",
         a->r->self_wait < NS_PER_SEC ? 3 : 1, dur_sec(a->r->self_wait));
-    add_machine(a->r, true, a->v);
+    add_machine(a->r, true, a->r->quota > 0 ? a->r->quota : a->r->cpus,
+                100 * part_of(a->r->self_wait_pct, a->r->self_wait_pct + a->r->self_cpu_pct), a->v);
 }
 
 /* What is left of the starts that had an idle client. */
@@ -562,7 +569,7 @@ static void say_server_wait(const struct account *a)
 {
     say(a->v, "the server waited for a CPU for %.0f%% of the time that it could run",
         a->r->server_waited_pct);
-    add_machine(a->r, a->r->server_here, a->v);
+    add_machine(a->r, a->r->server_here, a->r->server_cpus, a->r->server_waited_pct, a->v);
 }
 
 /* Much longer than a transaction takes, and than there is none. */
