@@ -77,7 +77,7 @@ def sentences(
         for answer, c in zip(answers, compared)
     ]
     if any(answers):
-        found = [*changes, *filter(None, answers), *waits]
+        found = [*changes, *filter(None, answers), *together(exp, compared), *waits]
         for answer, c in zip(answers, compared):
             if not answer:
                 found.append("%s: no conclusion: %s" % (c.name, obstacle(cells_of(c.pairs))))
@@ -335,6 +335,54 @@ def answer_of(
     if turns:
         return "; ".join([turns[0].replace("f", "F", 1), *turns[1:], *parts])
     return "%s: %s" % (c.name + over, "; ".join(parts)) if parts else ""
+
+
+def together(exp: Experiment, compared: Sequence[Contrast]) -> list[str]:
+    """Whether what the first factor changes is another change at other levels of the next one: of
+    each place and round the ratio of both ratios.  All of these are judged together."""
+    factors = list(dict.fromkeys(c.factor for c in compared))
+    wanted, found = [], {}
+    for c in (c for c in compared if c.factor == factors[0]):
+        able = [p for p in c.pairs if fair(p, 1)]
+        for one in (one for one in compared if one.factor in factors[1:2]):
+            wanted.append((c, one))
+            for figure in telling(able):
+                blocks = crossed(exp, able, one, figure)
+                estimate = pooled.estimate(blocks) if blocks else None
+                if estimate:
+                    found[c.other, one.other, figure] = estimate
+    judged, texts = pooled.judged(found, level_of(exp)), []
+    for c, one in wanted:
+        mine = [(NAMES[n], judged.get((c.other, one.other, n))) for n in NAMES]
+        clear = ["%s by %s" % (n, per_cent(j.effect(""))) for n, j in mine if j and j.clear]
+        alike = ["%s (%s)" % (n, blind(exp, j)) for n, j in mine if j and not j.clear]
+        levels = tuple(labels.level_text(one.factor, level) for level in (one.other, one.base))
+        text = "With %s instead of %s, the effect of " % levels + c.name
+        text += " differs in " + "; ".join(clear) if clear else " does not clearly differ"
+        if clear and alike:
+            text += "; not clearly"
+        texts += [text + " in " * bool(alike) + labels.joined(alike, "or")] * bool(clear or alike)
+    return texts
+
+
+def crossed(
+    exp: Experiment, able: Sequence[Pair], one: Contrast, figure: str
+) -> list[pooled.Block]:
+    """The change of a figure at each place and in each round: at the base of another factor, and at
+    the other level of it."""
+
+    def at(level: str) -> dict[tuple[tuple[str, ...], int], pooled.Block]:
+        pairs = [p for p in able if p[0].cell.levels[one.factor] == level]
+        levels = {p[1].cell.number: {**p[1].cell.levels, one.factor: ""} for p in pairs}
+        found = blocks_of(exp, pairs, figure)
+        return {(tuple(levels[b.place].values()), b.round): b for b in found}
+
+    bases, others = at(one.base), at(one.other)
+    return [
+        pooled.Block(*key, b.other / b.base, o.other / o.base, None, b.near and o.near)
+        for key, b in bases.items()
+        if (o := others.get(key)) and min(b.base, b.other, o.base, o.other) > 0
+    ]
 
 
 def lost(exp: Experiment, c: Contrast) -> list[str]:

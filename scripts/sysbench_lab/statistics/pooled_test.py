@@ -7,7 +7,7 @@ import dataclasses
 import itertools
 import math
 import random
-from typing import Any, Mapping
+from typing import Any
 
 import pytest
 
@@ -179,12 +179,13 @@ def test_two_factors_are_compared_within_the_levels_of_each_other() -> None:
     hosts = [Level(n, {"client.load_hosts": int(n)}) for n in ("1", "2")]
     factors = (one.factors[0], Factor("client.load_hosts", tuple(hosts), False), one.factors[1])
     exp = dataclasses.replace(one, factors=factors)
-    effect: Mapping[str, float] = {OTPC: 1.0, POOL: 0.8, "1": 1.0, "2": 1.1, "2 ": 1.0}
+    effect: dict[str, float] = {OTPC: 1.0, POOL: 0.8, "1": 1.0, "2": 1.1, "2 ": 1.0, "both": 1.0}
     dice = random.Random(1)
 
     def cost(cell: Cell) -> float:
         return (
             300
+            * (effect["both"] if list(cell.levels.values())[:2] == [POOL, "2"] else 1)
             * math.prod(effect.get(v, 1.0) for v in list(cell.levels.values())[:2])
             * (math.exp(dice.gauss(0, 0.005)))
         )
@@ -196,7 +197,13 @@ def test_two_factors_are_compared_within_the_levels_of_each_other() -> None:
     )
     assert found[1].startswith("load_hosts 2 against 1, over one-thread-per-connection and ")
     assert "server CPU/tx +10" in found[1]
-    assert found[2].startswith("At 2 connections with load_hosts 1, " + POOL + " against ")
+    both = "With load_hosts 2 instead of load_hosts 1, the effect of " + POOL + " against " + OTPC
+    assert found[2].startswith(both + " does not clearly differ in server CPU/tx (-")
+    assert found[3].startswith("At 2 connections with load_hosts 1, " + POOL + " against ")
+    effect["both"] = 0.9
+    assert told(exp, rows_of(exp, cost))[2].startswith(
+        both + " differs in server CPU/tx by -10 % ("
+    )
     whole = {c.number: c for c in plan.make(exp).cells}
     for contrast, pair in (
         (c, p) for c in contrasts.contrasts(exp, stats.summarise(exp, plan.make(exp), []))
