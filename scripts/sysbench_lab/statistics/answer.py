@@ -36,7 +36,7 @@ from typing import Callable, Hashable, NamedTuple, Sequence
 
 from ..plan import contrasts, found_rate, labels, rounds
 from ..plan.contrasts import Contrast, Pair
-from ..plan.model import Cells, CellSummary, Effect, Experiment, Row, by
+from ..plan.model import Cell, Cells, CellSummary, Effect, Experiment, Row, by
 from ..results import figures
 from . import pooled, stats
 
@@ -373,9 +373,10 @@ def crossed(
 
     def at(level: str) -> dict[tuple[tuple[str, ...], int], pooled.Block]:
         pairs = [p for p in able if p[0].cell.levels[one.factor] == level]
-        levels = {p[1].cell.number: {**p[1].cell.levels, one.factor: ""} for p in pairs}
+        cells: dict[Hashable, Cell] = {p[1].cell.number: p[1].cell for p in pairs}
         found = blocks_of(exp, pairs, figure)
-        return {(tuple(levels[b.place].values()), b.round): b for b in found}
+        levels = [{**cells[b.place].levels, one.factor: ""} for b in found]
+        return {(tuple(places.values()), b.round): b for places, b in zip(levels, found)}
 
     bases, others = at(one.base), at(one.other)
     return [
