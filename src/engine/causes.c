@@ -655,7 +655,7 @@ const struct row causes[CAUSES] = {
     {"the load generator's CPU time", FIND_LIMIT_CLIENT_CPU, own_bound, NULL, say_own_cpu},
     {"the server's CPU time", FIND_LIMIT_SERVER_CPU, server_bound, NULL, say_server_cpu},
     {"this machine's CPU time", FIND_LIMIT_SERVER_CPU, machine_bound, NULL, say_machine},
-    {"bursts of starts", FIND_LIMIT_CLIENTS, NULL, bursts, say_bursts},
+    {"starts faster than the clients can do", FIND_LIMIT_CLIENTS, NULL, bursts, say_bursts},
     {"a stopped load generator", FIND_LIMIT_CPU_WAIT, NULL, stopped, say_stopped},
     {"its CPU quota", FIND_LIMIT_CLIENT_CPU, quota_bound, throttled, say_throttled},
     {"its wait for a CPU", FIND_LIMIT_CPU_WAIT, NULL, own_wait, say_own_wait},

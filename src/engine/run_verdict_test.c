@@ -70,6 +70,8 @@ struct run_case {
      .stall_from = 0, .stall_to = 5100 * MS, .answer = NO},
     {"the same with few clients", 8, 100, .length = 5 * S, .service = 2 * MS, .stall_from = S,
      .stall_to = 5500 * MS, .answer = NO},
+    {"from a quarter of a second on, at a high rate", 8, 2000, .length = 5 * S, .service = 2 * MS,
+     .stall_from = S / 4, .stall_to = 6 * S, .answer = NO},
     {"a stall in the middle, clients enough", 600, 100, .length = 5 * S, .service = 2 * MS,
      .stall_from = 2 * S, .stall_to = 3 * S, .answer = AFTER},
     {"a stall in the middle, few clients", 8, 100, .length = 5 * S, .service = 2 * MS,

@@ -86,6 +86,20 @@ static bool is_steady(const struct verdict_readings *r)
     return second > 0.8 * first || first - second < 2 * sqrt(first + second);
 }
 
+/* The mean service time, without a standstill of a quarter of the span. */
+static double moving(const struct verdict_readings *r)
+{
+    if (!r->backlog)
+        return r->service_mean;
+    const struct backlog_point from = backlog_at(r->backlog, r->from);
+    const struct backlog_point to = backlog_at(r->backlog, r->to);
+    const struct backlog_silence still = backlog_silence(r->backlog, r->from, r->to);
+
+    if (still.length * 4 < r->to - r->from || to.ended == from.ended)
+        return r->service_mean;
+    return fmax(to.busy - from.busy - still.busy, 0) / (double)(to.ended - from.ended);
+}
+
 /* A transaction in an unloaded system takes no longer than in the calmest part of the run, or, if
  * no part was worse than the others, or worse than by chance, than on average; and there without
  * what it is known, outside of the stretches, to have waited for; *kept: the share of its time that
@@ -104,7 +118,6 @@ static double unloaded(const struct judged *j, double *kept, bool *crowded)
         sum -= service_sum(&j->r[i]);
     }
     bool turns = r->spread > HALF * r->service_mean && r->short_pct < TURNS && !r->think;
-
     bool alone = turns || (r->early * APART < fmin(r->least, r->calm) && r->clients > 1);
 
     *crowded = turns || (alone && is_steady(r));
@@ -113,7 +126,7 @@ static double unloaded(const struct judged *j, double *kept, bool *crowded)
     double off = BY_CHANCE * r->spread / sqrt(fmax((double)r->service_n / 8, 1));
     bool chance = off < HALF * r->service_mean && r->service_mean - each < off;
     if (!alone && r->service_n && (is_most(r, to - from) || chance))
-        each = r->service_mean;
+        each = moving(r);
     *kept = fmax(1 - part_of(known, sum), LEAST);
     each *= *kept;
     /* one in turn: the server cannot take longer for each */
@@ -162,7 +175,7 @@ static void divide(struct account *a)
     }
     if (a->missed && !r->uneven && a->burst >= HALF && r->service_n &&
         (a->each + (double)r->think) * r->target < r->clients * 1e9)
-        a->each = r->service_mean; /* an even rate has no bursts: it is beyond the clients */
+        a->each = moving(r); /* an even rate has no bursts: it is beyond the clients */
 }
 
 /* --- the choice --- */
