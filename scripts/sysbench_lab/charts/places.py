@@ -280,8 +280,9 @@ def overall(frame: Frame, pairs: Sequence[Pair]) -> dict[tuple[str, str], Any]:
     """The effect over all places of each thing that is compared, and figure."""
     exp, found = frame.exp, {}
     compared = answer.measured_of(exp, frame.cells)
-    known = answer.comparisons(exp, compared, {})
-    for (factor, level, figure), one in answer.over_all(exp, compared).items():
+    whole = answer.over_all(exp, compared)
+    known = answer.comparisons(exp, compared, whole)
+    for (factor, level, figure), one in whole.items():
         c = next(c for c in compared if (c.factor, c.other) == (factor, level))
         stated = answer.stated(known, figure, [p for p in c.pairs if answer.fair(p)])
         mixed = len({e.ratio > 1 for _, e in stated}) > 1

@@ -140,7 +140,7 @@ def over_all(
     exp: Experiment, every: Sequence[contrasts.Pair], names: Sequence[str], margin: float
 ) -> tuple[list[Verdict], set[tuple[str, str]]]:
     """The verdicts on arms that are compared at several places, and on which of these they are."""
-    fair = [p for p in every if p[0].counted and p[1].counted]
+    fair = [p for p in every if all(answer.supports(s, 1) for s in p)]
     fair = [p for p in fair if p[0].held == p[1].held and all(map(answer.rate_known, p))]
     found: list[tuple[contrasts.Contrast, str, pooled.Estimate]] = []
     for c in contrasts.of_pairs(fair):
@@ -225,6 +225,8 @@ def of_cells(
     if not all(counted):
         why = "no run counts" + (" on one side" if any(counted) else "")
         return [Verdict("inconclusive", "", where, None, why)]
+    if any(s.disturbed for s in sides):
+        return [Verdict("inconclusive", "", where, None, answer.obstacle(sides))]
     if sides[0].held != sides[1].held or not all(map(answer.rate_known, sides)):
         word, why = "better", "this held the rate, the baseline did not"
         if sides[0].held:

@@ -203,6 +203,16 @@ def test_a_cell_without_a_run_is_inconclusive() -> None:
     assert verdicts[-1].sentence() == "new against old, threads 16: inconclusive (no run counts)"
 
 
+def test_runs_that_are_excluded_show_nothing() -> None:
+    """As in the answer, which has no conclusion then, however great the difference is."""
+    measure = dataclasses.replace(EXPERIMENT.measure, exclude_disturbed="all")
+    exp = dataclasses.replace(EXPERIMENT, measure=measure)
+    busy = [{**row, "disturbed": "others"} for row in rows(response_p95_ms=50.0)]
+    verdicts = regression.check(exp, PLAN, busy)
+    assert {v.word for v in verdicts} == {"inconclusive"}
+    assert verdicts[-1].sentence().endswith(": inconclusive (in all 8 runs others)")
+
+
 def test_from_nothing_there_is_no_per_cent() -> None:
     found = regression.verdict("errors", [0.0] * 3, [2.0] * 3)
     assert found.sentence() == "Errors worse: 0 -> 2.00"

@@ -48,7 +48,7 @@ class Rounds:
         if m.budget_s and self._took and each > left:
             both = labels.duration(max(left, 0)), labels.duration(each)
             end = "%s of measure.budget are left, and a round takes %s" % both
-            return "; ".join(filter(None, [text or "after %d rounds" % made, end])), True
+            return "; ".join([text or "after %d of %d rounds" % (made, m.repeats), end]), True
         return text, False
 
 
@@ -68,4 +68,5 @@ def so_far(exp: Experiment, plan: Plan, rows: Sequence[Row]) -> tuple[str, bool]
     change = change if found[least].width < UNKNOWN else "not known yet"
     text = "%s: %s %s" % (least, answer.NAMES[figure], change)
     text += ", the least known of %d comparisons" % len(found) if len(found) > 1 else ""
-    return text, all(one.known(within) for one in found.values())
+    missing = any(c.name not in found and any(answer.fair(p, 1) for p in c.pairs) for c in compared)
+    return text, not missing and all(one.known(within) for one in found.values())

@@ -102,6 +102,9 @@ def test_it_ends_at_looks_only_and_when_all_comparisons_are_known() -> None:
     text, enough = so_far(exp, made, rows(6, 1.5))
     assert text.startswith("mode mad against calm: throughput +2") and not enough
     assert text.endswith(", the least known of 2 comparisons")
+    failing = [{**r, "status": "failed"} if r["cell"] == 2 and r["round"] > 2 else r
+               for r in rows(6, 1.001)]  # fmt: skip
+    assert so_far(exp, made, failing)[0] and not so_far(exp, made, failing)[1]
     assert rounds.looks(exp.measure, 9) == [4, 8, 9]
     assert [rounds.more(exp, 9, ended, 9).measure.looked for ended in (False, True)] == [
         (4, 8), (4, 8, 9)

@@ -76,8 +76,9 @@ def sentences(
         "; ".join([answer, *lacks[c.name]] if answer else "")
         for answer, c in zip(answers, compared)
     ]
+    both = together(exp, compared) if any(answers) else []
     if any(answers):
-        found = [*changes, *filter(None, answers), *together(exp, compared), *waits]
+        found = [*changes, *filter(None, answers), *both, *waits]
         for answer, c in zip(answers, compared):
             if not answer:
                 found.append("%s: no conclusion: %s" % (c.name, obstacle(cells_of(c.pairs))))
@@ -108,7 +109,7 @@ def sentences(
     if compared:
         searched = filter(found_rate.searched, measured)
         found += ["%s: %s" % (name_of(exp, s), search_of(s)) for s in searched]
-    sure = certainty(exp, summaries, overall, known, bool(changes), bool(waits))
+    sure = certainty(exp, summaries, overall, known, bool(changes or both), bool(waits))
     # One sentence for each thing that is wrong: the cells of which it is.
     faults = flagged(summaries, lambda s: name_of(exp, s), "; ")
     few = [figures.FEW] * any(re.search(r"\d\*( ms| ->)", text) for text in found)
@@ -330,7 +331,7 @@ def answer_of(
         parts = means + parts
     steady = [p for p in able if all(map(agreed, p))]
     if steady and same_rate(steady):
-        parts.append("the same throughput" + (extent(exp, steady, c.pairs) or here))
+        parts.append("the same throughput" + (extent(exp, c, steady) or here))
     parts += [rate_clause(exp, p, spot(exp, c, p[1])) for p in c.pairs if p in rates]
     if turns:
         return "; ".join([turns[0].replace("f", "F", 1), *turns[1:], *parts])
@@ -378,19 +379,21 @@ def crossed(
         levels = [{**cells[b.place].levels, one.factor: ""} for b in found]
         return {(tuple(places.values()), b.round): b for places, b in zip(levels, found)}
 
-    bases, others = at(one.base), at(one.other)
-    return [
-        pooled.Block(*key, b.other / b.base, o.other / o.base, None, b.near and o.near)
-        for key, b in bases.items()
-        if (o := others.get(key)) and min(b.base, b.other, o.base, o.other) > 0
-    ]
+    others, made = at(one.other), list[pooled.Block]()
+    for key, b in at(one.base).items():
+        o = others.get(key)
+        if o and min(b.base, b.other, o.base, o.other) > 0:
+            more = None if b.more is None or o.more is None else o.more - b.more
+            ratios, near = (b.other / b.base, o.other / o.base), b.near and o.near
+            made.append(pooled.Block(*key, *ratios, more, near))
+    return made
 
 
 def lost(exp: Experiment, c: Contrast) -> list[str]:
     """Where all runs of a side failed: "max_connections 10 failed at 512 connections"."""
     gone = by((s for s in cells_of(c.pairs) if s.runs and not s.counted), lambda s: s.arm)
-    where = {arm: [spot(exp, c, s).strip() for s in cells] for arm, cells in gone.items()}
-    return ["%s failed %s" % (arm, labels.joined(spots)) for arm, spots in where.items()]
+    where = {arm: [point(exp, s).strip() for s in cells] for arm, cells in gone.items()}
+    return [("%s failed %s" % (arm, labels.joined(spots))).strip() for arm, spots in where.items()]
 
 
 def changed(pairs: Sequence[Pair], effect: Effect) -> str:
@@ -473,15 +476,17 @@ def telling(pairs: Sequence[Pair]) -> tuple[str, ...]:
     return (COST, P95) if same_rate(pairs) else (TPS, COST, P95)
 
 
-def extent(exp: Experiment, steady: Sequence[Pair], pairs: Sequence[Pair]) -> str:
+def extent(exp: Experiment, c: Contrast, steady: Sequence[Pair]) -> str:
     """How far along the axis both held the rate.  A point in its middle of which nothing is known
     is no end of it."""
-    pairs = [p for p in pairs if all(map(supports, p)) or p is pairs[-1]]
+    known = (p for p in c.pairs[:-1] if all(map(supports, p)) or not all(map(agreed, p)))
+    pairs = [*known, c.pairs[-1]]
     if len(steady) == len(pairs):
         return ""
     if len(steady) == 1:
-        return point(exp, steady[0][1])
-    if steady == pairs[: len(steady)]:
+        return spot(exp, c, steady[0][1])
+    line = len({p[1].cell.levels.get(exp.x) for p in c.pairs}) == len(c.pairs)
+    if line and steady == pairs[: len(steady)]:
         return " up to" + point(exp, steady[-1][1]).replace(" at", "", 1)
     return " where both held the rate"
 
@@ -571,7 +576,7 @@ def turn_of(line: Sequence[tuple[float, float]]) -> tuple[float, bool] | None:
 def crossings(exp: Experiment, summaries: Cells) -> dict[str, list[tuple[str, float]]]:
     """By figure: each arm that crosses the baseline, and where."""
     compared = measured_of(exp, summaries)
-    known = comparisons(exp, compared, {})
+    known = comparisons(exp, compared, over_all(exp, compared))
     found: dict[str, list[tuple[str, float]]] = {}
     for arm, pairs in by((p for c in compared for p in c.pairs), lambda p: p[1].arm).items():
         for figure in NAMES:
@@ -833,7 +838,8 @@ def certainty(
         several = any(one.estimate.places > 1 for one in overall.values())
         level = 100 * (level_of(exp) if overall else pooled.LEVEL)
         each = " at each look" * (bool(overall) and rounds.looks_again(exp.measure))
-        judged = [level, *(100 * one.level for one in overall.values())]  # Holm: each at its own
+        judged = [100 * one.level for one in overall.values()]  # Holm: each at its own
+        judged += [level] * changes
         wide = span(round(100 - max(judged), 1), round(100 - min(judged), 1))
         text += said % (" and places" * several, wide, level, among(len(overall)), each)
     if any(one.estimate.adjusted for one in overall.values()):

@@ -132,18 +132,21 @@ def estimate(blocks: Sequence[Block]) -> Estimate | None:
         limit = quantile(1 - CAUSED / 2, free) * math.sqrt(weight * squares / free)
         if squares > free * REAL**2 and abs(share) < limit:
             slope = sum(around[b] * inner[b] for b in blocks) / squares
-            mean, free, adjusted = mean - slope * share, free - 1, True
-            inner = {b: inner[b] - slope * around[b] for b in blocks}
+            free, adjusted = free - 1, True
+            moved = {b: v - slope * shares[b] for b, v in moved.items()}
+            mean, inner = of_places(places, moved)
             weight += share**2 / squares
     spread = sum(v * v for v in inner.values()) / free if free > 0 else 0.0
     error = math.sqrt(weight * spread)
     apart = far_apart(places, moved, spread, free)
-    if not all(b.near for b in blocks):
-        turns = [statistics.fmean(inner[b] for b in r) for r in by(blocks, turn).values()]
-        error, free = math.sqrt(sum(v * v for v in turns) / len(turns)), len(turns) - 1 - adjusted
-        error /= math.sqrt(free)
+    far, last = not all(b.near for b in blocks), len(rounds) - 1
+    free = min(free, last - adjusted) if far else free
     if free < ROUNDS - 1:
         return None
+    if far:  # residuals of a place with few rounds show less than there is, of one round nothing
+        turns = [sum(inner[b] / len(places[b.place]) for b in r) for r in by(blocks, turn).values()]
+        shown = sum((n - 1) / n**2 for n in map(len, places.values()))
+        error = math.sqrt(weight / shown * sum(v * v for v in turns) * last / (last - adjusted))
     error = error if error > ROUNDING else 0.0
     counts = len(rounds), len(blocks), len(places)
     return Estimate(mean, error, free, base, *counts, adjusted, apart)
@@ -157,16 +160,11 @@ def far_apart(
 ) -> bool:
     """Whether the mean over the places hides that they differ: Student's t of the one that is
     farthest from it, for all of them (Bonferroni)."""
-    n, means = (
-        len(places),
-        {p: statistics.fmean(moved[b] for b in those) for p, those in places.items()},
-    )
+    n = len(places)
     if n < 2 or free < 1:
         return False
-    mean, all_of = (
-        statistics.fmean(means.values()),
-        sum(1 / len(those) for those in places.values()),
-    )
+    means = {p: statistics.fmean(moved[b] for b in those) for p, those in places.items()}
+    mean, all_of = statistics.fmean(means.values()), sum(1 / len(t) for t in places.values())
     limit = quantile(1 - DIFFER / 2 / n, free)
 
     def error(those: Sequence[Block]) -> float:

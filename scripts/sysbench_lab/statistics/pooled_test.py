@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from .. import testing
-from ..plan import contrasts, plan, rounds
+from ..plan import contrasts, labels, plan, rounds
 from ..plan.model import Cell, Experiment, Factor, Level, Row
 from ..testdata import simulated
 from . import answer, pooled, stats
@@ -106,6 +106,14 @@ def test_others_are_taken_into_account() -> None:
     assert plain and not pooled.judged({"": plain})[""].clear
     caused = pooled.estimate([b._replace(more=share + 40) for b, share in zip(blocks, shares)])
     assert caused and not caused.adjusted
+    # Places of which one had the neighbours beside the base, one beside the other, are alike.
+    uneven = pooled.estimate(
+        [
+            b._replace(place=p, more=(b.more or 0) + 8 * p, other=b.other * math.exp(0.08 * p))
+            for p, b in itertools.product((-1, 1), blocks)
+        ]
+    )
+    assert uneven and uneven.adjusted and not uneven.apart
 
 
 # ---- in the answer ---------------------------------------------------------------
@@ -175,7 +183,7 @@ def test_disturbed_runs_count_for_costs_only() -> None:
 
 def test_two_factors_are_compared_within_the_levels_of_each_other() -> None:
     """The first is what the experiment asks; nothing differs in two things at once."""
-    one = testing.make_experiment(2, (2, 16), 3, 1)
+    one = testing.make_experiment(2, (2, 16), 5, 1)
     hosts = [Level(n, {"client.load_hosts": int(n)}) for n in ("1", "2")]
     factors = (one.factors[0], Factor("client.load_hosts", tuple(hosts), False), one.factors[1])
     exp = dataclasses.replace(one, factors=factors)
@@ -201,9 +209,21 @@ def test_two_factors_are_compared_within_the_levels_of_each_other() -> None:
     assert found[2].startswith(both + " does not clearly differ in server CPU/tx (-")
     assert found[3].startswith("At 2 connections with load_hosts 1, " + POOL + " against ")
     effect["both"] = 0.9
-    assert told(exp, rows_of(exp, cost))[2].startswith(
-        both + " differs in server CPU/tx by -10 % ("
-    )
+    rows = rows_of(exp, cost)
+    assert told(exp, rows)[2].startswith(both + " differs in server CPU/tx by -10 % (")
+    for row in rows:  # what others take costs as much
+        others = dice.choice((0.0, 40.0))
+        row["server_cpu_us_per_tx"] *= math.exp(others / 100)
+        row["others_cpu_pct"] = others
+    assert told(exp, rows)[2].startswith(both + " differs in server CPU/tx by -10 % (")
+    last = plan.make(exp).cells[-1]
+    for row in (row for row in rows if row["cell"] == last.number):
+        row.update(sustained="no")
+    assert "; the same throughput where both held the rate; " in told(exp, rows)[0]
+    for row in (row for row in rows if row["cell"] == last.number):
+        row.update(status="failed", why="it crashed")
+    said = "; %s failed at 16 connections" % labels.levels_text(last, exp.x)
+    assert told(exp, rows)[0].endswith(said)
     whole = {c.number: c for c in plan.make(exp).cells}
     for contrast, pair in (
         (c, p) for c in contrasts.contrasts(exp, stats.summarise(exp, plan.make(exp), []))
@@ -241,3 +261,20 @@ def test_rounds_are_the_units_where_runs_of_a_place_are_far_apart() -> None:
     far = pooled.estimate(blocks)
     near = pooled.estimate([b._replace(near=True) for b in blocks])
     assert far and near and (far.free, near.free) == (2, 12) and far.error > 2 * near.error
+
+
+def test_places_that_lack_rounds_show_no_certainty() -> None:
+    """A place with one round has no residual, which is no sign that it has no noise."""
+    dice, wrong = random.Random(1), 0
+    alone = [pooled.Block(i, i, 100.0, 110.0 + i, None, False) for i in range(4)]
+    assert pooled.estimate(alone) is None
+    for _ in range(TIMES):
+        found = pooled.estimate(
+            [
+                pooled.Block(place, turn, 100.0, 100 * math.exp(dice.gauss(0, 0.05)), None, False)
+                for place, turn in ((0, 1), (0, 2), (0, 3), (1, 1), (2, 2))
+            ]
+        )
+        assert found
+        wrong += found.chance <= pooled.LEVEL
+    assert wrong <= MOST
