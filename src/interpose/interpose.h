@@ -7,6 +7,7 @@
  *              close getaddrinfo freeaddrinfo bind
  *     tls.c    SSL_connect SSL_CTX_set_default_verify_paths X509_check_host X509_check_ip_asc
  *              ERR_reason_error_string ERR_error_string_n HMAC_CTX_new HMAC_Init_ex SSL_read
+ *              SSL_write
  *
  * Why: the libraries have no other way in.
  *

@@ -495,7 +495,7 @@ static void others(void)
         {true, 10, "hidden", 0, 0, 0,
          "WARNING: the server was busy before the load; CPU per transaction may\n    include that "
          "work\n    n/a:"},
-        {true, 9.9, "hidden", 0, 0, 0, "(hidden)\n\n"},
+        {true, 9.9, "hidden", 0, 0, 0, "9.90% of one CPU\n    n/a:"},
         {true, 10, NULL, 10, 0, 0,
          "active:              0 (mean)\n    waited for locks:                    0.0 s\n\n"},
     };

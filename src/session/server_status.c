@@ -156,6 +156,7 @@ struct server_status {
         /* Questions, which the server counts as well: until now, and until each of the last
          * samples; PostgreSQL tells of them later, as of all. */
         double asked, until[4];
+        double counted; /* of these, what the server's last answer has */
         size_t samples;
         mono_ns at; /* of the last that knew, 0: none did; and what it saw: */
         struct lock_waits_seen seen;
@@ -417,6 +418,16 @@ static void note_counters(struct server_status *s, const struct status_reading *
     pthread_mutex_unlock(&s->lock);
 }
 
+/* Completes an answer, or one that did not come; our questions are left out. */
+static void join(struct server_status *s, double up, struct status_reading *r)
+{
+    status_join(&s->lives, s->names.name, s->names.n, up, r);
+    for (size_t i = 0; i < s->names.n; i++) /* in all lives of the server */
+        if (strcmp(s->names.name[i].name, "xact_commit") == 0 ||
+            strcmp(s->names.name[i].name, "Queries") == 0)
+            r->v[i] -= s->waits.counted;
+}
+
 /* Request 0, the first of a connection, is for the names of the counters alone. */
 static void read_values(struct server_status *s, struct status_reading *r, uint64_t request)
 {
@@ -440,19 +451,17 @@ static void read_values(struct server_status *s, struct status_reading *r, uint6
         sql_free_results(res);
     if (!request && s->names.rows && more.counted)
         s->others.greets = ask_number(s, "SELECT LENGTH(@@init_connect)") > 0;
-    if (r->have)
+    if (r->have) {
         note_work(s, &more, before, sql_sessions_work());
+        s->waits.counted = asked;
+    }
     for (size_t i = 0; i < s->names.n; i++)
         if (strcmp(s->names.name[i].name, "xact_commit") == 0)
             r->v[i] -= settled;
     mono_ns end = clock_mono();
     r->at = begin + (end - begin) / 2;
     r->cost_ns = end - begin;
-    status_join(&s->lives, s->names.name, s->names.n, more.up, r);
-    for (size_t i = 0; i < s->names.n; i++) /* in all lives of the server */
-        if (strcmp(s->names.name[i].name, "xact_commit") == 0 ||
-            strcmp(s->names.name[i].name, "Queries") == 0)
-            r->v[i] -= asked;
+    join(s, more.up, r);
     if (request) {
         note_counters(s, r, request);
         read_others(s, r);
@@ -467,6 +476,7 @@ static void disconnect(struct server_status *s)
     sql_connection_free(s->con);
     s->con = NULL;
     s->others.direct = s->waits.filled = false;
+    s->others.newest = 0; /* ids of a server that was restarted begin anew */
     s->waits.at = 0;
 }
 
@@ -509,7 +519,7 @@ static void answer(struct server_status *s, struct status_reading *r, uint64_t r
     r->others = s->others.sum;
     r->waits = s->waits.sum;
     r->others.why = r->waits.why = "the connection for --server-status was lost";
-    status_join(&s->lives, s->names.name, s->names.n, 0, r);
+    join(s, 0, r);
 }
 
 /* With the lock, as the next.  False: a sample of lock waits is due instead. */

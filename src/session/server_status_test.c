@@ -198,7 +198,7 @@ static void test_hanging(void)
 }
 
 /* Readings, each of which makes a request, until one is without figures for that reason. */
-static void read_until_missing(const struct status_source *s, const char *why)
+static struct status_reading read_until_missing(const struct status_source *s, const char *why)
 {
     mono_ns until = clock_mono() + PATIENCE;
     struct status_reading r;
@@ -208,6 +208,7 @@ static void read_until_missing(const struct status_source *s, const char *why)
     while (!strstr(r.why, why) && clock_mono() < until);
     CHECK_INT(r.have, 0);
     CHECK(strstr(r.why, why) != NULL);
+    return r;
 }
 
 /* The same until the k-th connection has answered. */
@@ -249,6 +250,47 @@ static void test_reconnect(void)
     CHECK_INT(source->n, 2);
     CHECK_INT(test_sql.connections, 2);
     server_status_free(s);
+    test_sql_end();
+}
+
+/* The next connection: our own questions stay out of what was counted, and the ids of sessions, the
+ * highest of which was 500, may begin anew. */
+static void test_restarted(void)
+{
+    /* the last row is the answer about sessions: of 7, the id of the connection */
+    static const char *const rows[] = {"Queries", "1000", "0", "0", "0", "0",
+                                       "7",       "500",  "1", "1", "0", "0"};
+    struct server_status *s = server_status_new_with("mysql", scripted, PATIENCE);
+    const struct status_source *source = server_status_source(s);
+    mono_ns until = clock_mono() + PATIENCE;
+    struct status_reading r;
+    char question[sizeof test_sql.question] = "";
+
+    sql_sessions_keep(true);
+    test_sql_set(rows, 6, 2);
+    connect_to(s);
+    do { /* the counters, the list, and two questions for lock waits */
+        test_sql_answer(4);
+        r = read_from(source);
+    } while (r.v[0] > 999 && clock_mono() < until);
+    CHECK(r.v[0] < 1000);
+    test_sql.accept = 1;
+    shutdown(test_sql.server[0], SHUT_RDWR);
+    CHECK(read_until_missing(source, "there is no new one yet").v[0] < 1000);
+    test_sql.question[0] = '\0';
+    test_sql.accept = TEST_SQL_MOST;
+    while (__atomic_load_n(&test_sql.connections, __ATOMIC_SEQ_CST) < 2 && clock_mono() < until)
+        read_from(source);
+    test_sql_answer_on(1, 2);
+    while (!strstr(question, "CONNECTION_ID()") && clock_mono() < until) {
+        usleep(1000);
+        pthread_mutex_lock(&test_sql.lock);
+        memcpy(question, test_sql.question, sizeof question);
+        pthread_mutex_unlock(&test_sql.lock);
+    }
+    CHECK(strstr(question, "ID <= 0 AND"));
+    server_status_free(s);
+    sql_sessions_keep(false);
     test_sql_end();
 }
 
@@ -345,6 +387,7 @@ TEST_MAIN(server_status_test)
     test_refused();
     test_hanging();
     test_reconnect();
+    test_restarted();
     test_lost_at_end();
     test_silent();
     CHECK(sql_teardown());

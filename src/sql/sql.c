@@ -150,7 +150,7 @@ sql_result *sql_peek(sql_connection *pub, const char *query, size_t len)
     }
     str_free(&text);
     c->mode = mode;
-    sql_wait_over(c);
+    sql_conn_leave(c);
     return c->open ? &c->res : NULL;
 }
 
@@ -177,7 +177,7 @@ sql_result *sql_next_result(sql_connection *pub)
 
     if (c->state != SQL_STATE_UP) {
         sql_conn_begin(c); /* sets the error, or reconnects */
-        sql_wait_over(c);
+        sql_conn_leave(c);
         return NULL;
     }
     sql_conn_clear_error(c);
@@ -312,8 +312,10 @@ int sql_load(sql_connection *pub, const char *text, size_t len, struct sql_feed 
 
     if (!sql_conn_begin(c))
         return -1;
-    if (!c->ops->load || !c->host->loads)
+    if (!c->ops->load || !c->host->loads) {
+        sql_conn_leave(c);
         return 1;
+    }
     c->source = NULL;
     c->res.statement = NULL;
     feed->begun = false;
@@ -323,7 +325,7 @@ int sql_load(sql_connection *pub, const char *text, size_t len, struct sql_feed 
     c->feed = NULL;
     c->mode = mode;
     if (v != SQL_DONE && !feed->begun && !c->fail.lost) { /* refused before the first row */
-        sql_wait_over(c);
+        sql_conn_leave(c);
         sql_conn_set_error(c, DB_ERROR_NONE);
         return 1;
     }

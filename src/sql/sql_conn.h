@@ -151,8 +151,6 @@ static inline void sql_conn_clear_error(struct sql_conn *c)
 bool sql_conn_begin_down(struct sql_conn *c); /* of sql_conn_begin() */
 bool sql_conn_in_step(struct sql_conn *c);    /* likewise */
 
-/* Prepares for a statement: clears the error fields, reconnects if LOST, drops earlier results.
- * False: the error fields say why. */
 /* For who samples where clients spend their time: between sql_conn_begin() and the end of what
  * sql_conn_finish() does, and while they connect. */
 static inline void sql_in_statement(const struct sql_conn *c, bool in)
@@ -161,6 +159,8 @@ static inline void sql_in_statement(const struct sql_conn *c, bool in)
         atomic_store_explicit(c->host->in_statement, in, memory_order_relaxed);
 }
 
+/* Prepares for a statement: clears the error fields, reconnects if LOST, drops earlier results.
+ * False: the error fields say why. */
 static inline bool sql_conn_begin(struct sql_conn *c)
 {
     sql_conn_clear_error(c);
@@ -176,6 +176,13 @@ static inline bool sql_conn_begin(struct sql_conn *c)
         c->ops->free_result(c);
     c->open = false;
     return true;
+}
+
+/* Ends what has begun, without an outcome. */
+static inline void sql_conn_leave(struct sql_conn *c)
+{
+    sql_wait_over(c);
+    sql_in_statement(c, false);
 }
 
 sql_result *sql_conn_failed(struct sql_conn *c, enum sql_outcome v); /* of sql_conn_finish() */

@@ -101,8 +101,7 @@ sql_statement *sql_prepare(sql_connection *pub, const char *query, size_t len)
         s->next->prev = s;
     c->stmts = s;
     bool prepared = prepare_first(s);
-    sql_wait_over(c);
-    sql_in_statement(c, false);
+    sql_conn_leave(c);
     if (!prepared) {
         free_statement(s);
         return NULL;
@@ -220,8 +219,10 @@ sql_result *sql_execute(sql_statement *pub)
     if (!sql_conn_begin(c))
         return NULL;
     bool ready = (s->handle || s->emulated) && !s->closed && s->nparams == s->nplaceholders;
-    if (!ready && !get_ready(s))
+    if (!ready && !get_ready(s)) {
+        sql_conn_leave(c);
         return NULL;
+    }
     c->res.statement = pub;
     if (prefetch_here)
         sql_conn_note_memory(c, s);

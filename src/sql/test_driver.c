@@ -102,6 +102,7 @@ const char *test_calls(void)
 {
     static char text[16384];
 
+    test_world.nastray += test_world.in_statement;
     snprintf(text, sizeof text, "%s", str_cstr(&calls));
     str_reset(&calls);
     return text;

@@ -60,7 +60,7 @@ struct test_world {
 
     struct sql_host host;
     _Atomic bool in_statement; /* what the host is told */
-    unsigned nastray; /* attempts to connect that it was not told of, PREPAREs that seem to go on */
+    unsigned nastray; /* attempts to connect that it was not told of, and what seems to go on */
     struct counters counters;
     mono_ns now, run_ends;                    /* until then the host keeps trying; it ends pauses */
     bool may_connect;                         /* the host's answer to connecting() */

@@ -227,6 +227,9 @@ void status_join(struct status_lives *l, const struct status_name *name, size_t 
     r->whole = l->whole;
 }
 
+/* So many statements more or less say nothing. */
+#define WORK_SLACK 100
+
 /* A bound that says next to nothing is not told: of much that the server counted late, or while our
  * statements were under way, or of which nobody knows how often it counted it. */
 static void diff_work(const struct status_reading *before, const struct status_reading *after,
@@ -243,13 +246,15 @@ static void diff_work(const struct status_reading *before, const struct status_r
                    : before->lives != after->lives ? "the server was restarted"
                    : early->no_work                ? early->no_work
                    : late->no_work                 ? late->no_work
-                   : late->greeted > early->greeted
-                       ? "new connections executed the server's init_connect"
-                   : out->least <= 0 && out->most > 100 + out->counted / 100
-                       ? "the work of others could not be told from that of this run"
-                   : out->least > 0 && out->busy <= 0 && late->background
-                       ? "the work of others could not be told from that of autovacuum"
-                       : NULL;
+                   : out->counted < 0 || out->most < -WORK_SLACK /* less than we alone did */
+                       ? "the server counted less than this run executed; was it reset?"
+                       : late->greeted > early->greeted
+                             ? "new connections executed the server's init_connect"
+                         : out->least <= 0 && out->most > WORK_SLACK + out->counted / 100
+                             ? "the work of others could not be told from that of this run"
+                         : out->least > 0 && out->busy <= 0 && late->background
+                             ? "the work of others could not be told from that of autovacuum"
+                             : NULL;
 }
 
 void status_diff(const struct status_name *name, size_t n, const struct status_reading *before,
