@@ -45,8 +45,10 @@ Without prepared statements there is nothing to meet.
 Which of the server's sessions are ours cannot be told through it.
 
   $ $run --threads=1 --time=1 --db-ps-mode=disable --server-status --report-file=a.json run >out 2>err; echo "exit $?"; cat err
-  > report get a.json summary.server_status.other_sessions_active; grep -o 'a proxy stands[^"]*' a.json | uniq
+  > report get a.json summary.server_status.other_sessions_active summary.server_status.lock_waited_s
+  > grep -o 'a proxy stands[^"]*' a.json | uniq
   exit 0
+  null
   null
   a proxy stands before the server, so its sessions cannot be told apart
 
