@@ -149,6 +149,8 @@ def test_changes_have_their_intervals_and_the_last_is_over_all(frame: Frame) -> 
         assert (
             q["y"] == pytest.approx(100 * (ratio - 1), abs=0.01) and q["low"] <= q["y"] <= q["high"]
         )
+    assert [q["x"] for q in bars["points"]] == ["1", "128", "512", "2048"]
+    assert chart.notes[0] == ("range", "90 % interval")  # of three repeats
     p95 = panel(chart, P95)["series"][0]["points"]
     assert [q["x"] for q in p95] == ["1", "128", "512", "2048", places.ALL]
     compared = answer.measured_of(frame.exp, frame.cells)

@@ -126,7 +126,7 @@ def test_a_condition_on_a_missing_figure_is_an_error() -> None:
         found = conditions.judged([conditions.Case(rule, a, b, ("a", "b"))], 1)
         assert [v.word for v in found] == ["n/a"]
         with pytest.raises(LabError, match="--fail-if 'p99>.5%%': p99 is n/a in %s$" % name):
-            gate.status(found)
+            gate.status([*found, found[0]._replace(sentence="the second one")])
     rule = conditions.parse("p99>5ms")  # the base does not matter
     assert conditions.judged([conditions.Case(rule, tps, p99, ("a", "b"))], 1)[0].word == "passes"
 
@@ -176,6 +176,9 @@ def test_a_change_must_exceed_that_of_the_control() -> None:
         case = conditions.Case(rule, a, b, ("a", "b"), summary(tps=control))
         (found,) = conditions.judged([case], 1)
         assert found.word == word and found.sentence.endswith(said), found
+    for control in ([98, 99, 100], [102, 103, 104]):  # however the control differs
+        case = conditions.Case(conditions.parse("tps<-5"), a, b, ("a", "b"), summary(tps=control))
+        assert "puts the limit at -7.000 tx/s" in conditions.judged([case], 1)[0].sentence
     case = conditions.Case(conditions.parse("tps<-5%"), a, b, ("a", "b"), summary(qps=[1]))
     assert conditions.judged([case], 1)[0].word == "n/a"
 

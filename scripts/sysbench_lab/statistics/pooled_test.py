@@ -167,6 +167,7 @@ def test_disturbed_runs_count_for_costs_only() -> None:
             row.update(disturbed="others", response_p95_ms=9.0)
     first, _ = stats.summarise(exp, plan.make(exp), rows)
     assert (first.counted, first.flag) == (5, "1 of 5 disturbed (others)")
+    assert "p95 3.00 -> 1.50 ms, -50 % (-50 to -50)" in told(exp, rows)[0]
     sizes = [first.figures[n].n for n in (answer.COST, answer.P95)]
     assert sizes == [5, 4] and first.figures[answer.P95].max == 3.0
     for excluded, n in (("all", [4, 4]), ("none", [5, 5])):
