@@ -2,7 +2,7 @@
  *
  * The exact queries, and the values read from answers.
  */
-#include "session/server_status.h"
+#include "session/status_names.h"
 
 #include "base/test.h"
 
