@@ -21,7 +21,8 @@ margin by more than the control differs from the baseline.
 
 An arm that is compared at several places is judged over all of them by its mean change
 (statistics/pooled.py), with intervals that hold 95 % all together; beside that verdict, only places
-that are worse or better have one.
+that are worse or better have one.  Places that differ are not the same on average: each is judged
+by itself.
 
 What is compared is what answer.py compares, and those runs count, as everywhere either those that
 held the rate or those that did not.  A base of which all runs held the rate and a version of which
@@ -152,6 +153,8 @@ def over_all(
         change = pooled.Pooled(one, answer.level_of(exp) / len(found), False).effect(figure)
         where = "%s, over %s" % (c.name, answer.span_of(exp, c, c.pairs))
         said = word(change, figure, margin, margin)
+        if said == "same" and one.apart:
+            continue
         verdicts.append(Verdict(said, figure, where, change, marks=None, margin=margin))
         told |= {(labels.pair_text(a.cell, b.cell), figure) for a, b in c.pairs}
     return verdicts, told

@@ -122,6 +122,20 @@ def test_a_change_that_no_place_shows_is_found_over_all() -> None:
     assert {v.word for v in rest} <= {"worse"} and len(rest) < 5
 
 
+def test_places_that_differ_are_not_the_same_on_average() -> None:
+    """Twice as slow at one place, twice as fast at the other."""
+    cells = {c.number: [*c.levels.values()] for c in PLAN.cells}
+    times: dict[tuple[str, ...], float] = {("new", "1"): 2.0, ("new", "16"): 0.5}
+    found = [
+        {**r, "response_p95_ms": (5 + r["round"] / 50) * times.get((*cells[r["cell"]],), 1.0)}
+        for r in rows()
+    ]
+    said = regression.check(EXPERIMENT, PLAN, found, ["response_p95_ms"])
+    assert [(v.word, v.where.rpartition(", ")[2]) for v in said] == [
+        ("worse", "threads 1"), ("better", "threads 16")
+    ]  # fmt: skip
+
+
 def test_the_margin_grows_by_what_the_control_differs() -> None:
     """An arm 12 % slower than the old one, beside the old one once more, which is 10 % slower."""
     arms = [Level(n, {"a": i}) for i, n in enumerate(("old", "again", "new"))]
