@@ -270,6 +270,14 @@ static const char *ask_waits(struct server_status *s)
     return list_waits(s);
 }
 
+/* After a pause as long as the question took, at least. */
+static mono_ns next_sample(mono_ns began, dur_ns pause)
+{
+    mono_ns now = clock_mono();
+
+    return now + (now - began > pause ? now - began : pause);
+}
+
 /* Between two samples it is as if half of the time had been like each. */
 static void sample_waits(struct server_status *s)
 {
@@ -278,7 +286,7 @@ static void sample_waits(struct server_status *s)
 
     s->waits.until[s->waits.samples++ % COUNT(s->waits.until)] = s->waits.asked;
     sum->why = ask_waits(s);
-    s->waits.due = now + SAMPLE_PAUSE;
+    s->waits.due = next_sample(now, SAMPLE_PAUSE);
     if (sum->why) {
         s->waits.at = 0;
         sum->blocked = false;
@@ -293,7 +301,7 @@ static void sample_waits(struct server_status *s)
         sum->behind += half * (seen.behind + was.behind);
     }
     if (seen.waiting)
-        s->waits.due = now + SAMPLE_PAUSE_BUSY;
+        s->waits.due = next_sample(now, SAMPLE_PAUSE_BUSY);
     sum->seen += seen.waiting > 0;
     sum->blocked = seen.blocker >= 0;
     s->waits.at = now;

@@ -694,7 +694,8 @@ static enum sql_outcome mydrv_execute(struct sql_stmt *s)
         sql_note_sent(s->conn);
         bool sent = wire_execute(&mc->wire, &ms->wire, s->params, s->nparams);
         enum sql_outcome v = take_wire_result(s, "mysql_stmt_execute()", sent);
-        note_answer(s->conn, v != SQL_DONE, (unsigned)s->conn->fail.errnum);
+        if (v == SQL_DONE || !s->conn->fail.given_up)
+            note_answer(s->conn, v != SQL_DONE, (unsigned)s->conn->fail.errnum);
         ms->wire.types_known = ms->wire.types_known || v == SQL_DONE;
         return v;
     }
