@@ -397,14 +397,11 @@ def lost(exp: Experiment, c: Contrast) -> list[str]:
 
 
 def changed(pairs: Sequence[Pair], effect: Effect) -> str:
-    """An effect at the only place, with its medians, which may be another number of times each
-    other than the runs of a round are on average."""
+    """An effect at the only place, with its medians."""
     marks = [figures.mark(effect.figure, s.figures) for s in pairs[0]]
     base, other = (s.figures[effect.figure].median for s in pairs[0])
     found = dataclasses.replace(effect, base=base, other=other)
-    unit = figures.column(effect.figure).unit
-    far = abs(stats.ratio(base, other) - effect.ratio) > 0.015 * max(1, effect.ratio)
-    return change(found, unit + " (medians)" * far, marks=marks)
+    return change(found, figures.column(effect.figure).unit, marks=marks)
 
 
 MOST_SEEN = 1000  # in per cent; more is no help
@@ -623,7 +620,10 @@ def excludes_none(found: Effect) -> bool:
 def change(
     found: Effect, unit: str, said: Callable[[Effect], str] = told, marks: Sequence[str] = ("", "")
 ) -> str:
-    """A change wherever a sentence has one: 200 -> 164 us, -18 % (-21 to -16)"""
+    """A change wherever a sentence has one: 200 -> 164 us, -18 % (-21 to -16).  Medians may be
+    another number of times each other than the runs are on average."""
+    far = abs(stats.ratio(found.base, found.other) - found.ratio) > 0.015 * max(1, found.ratio)
+    unit += " (medians)" * far
     values = map(labels.grouped, (found.base, found.other))
     text = " -> ".join(map("".join, zip(values, marks))) + " " * bool(unit) + unit
     return "%s, %s" % (text, said(found)) if math.isfinite(found.ratio) else text

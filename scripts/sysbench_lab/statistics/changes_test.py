@@ -97,6 +97,10 @@ def test_what_cannot_be_seen_is_no_statement() -> None:
     assert changes.sentences([change._replace(figures=changes.pairs(rows, 1))])[0].endswith(
         "throughput 100 -> 100 tx/s, no difference at this precision (-0.1 to -0.1 %)"
     )
+    rows = [({"tps": 100.0}, {"tps": 75.0})] * 4 + [({"tps": 200.0}, {"tps": 190.0})]
+    assert changes.sentences([change._replace(figures=changes.pairs(rows, 1))])[0].endswith(
+        "throughput 100 -> 75.0 tx/s (medians), -21 % (-31 to -10)"
+    )
 
 
 def test_runs_without_a_mark_have_nothing_to_compare(tmp_path: Path) -> None:
