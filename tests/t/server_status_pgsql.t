@@ -19,9 +19,9 @@ A second of the run is like another: at a rate, and without deadlocks, each of w
 
 Backends hand in their counts once a second, and when a client asks for it, as all do before and after the run: what they
 prepared is not counted, their last second is.  (The reports' own questions are counted, and
-what autovacuum does.)
+what autovacuum does, some dozens of transactions where many tables came and went; 32 connections prepare over 200 statements.)
 
-  $ committed() { done=$(sed -n 's/^ *transactions: *\([0-9]*\) .*/\1/p' out); in_range $done $((done + 40)) $(status xact_commit); }
+  $ committed() { done=$(sed -n 's/^ *transactions: *\([0-9]*\) .*/\1/p' out); in_range $done $((done + 120)) $(status xact_commit); }
   $ committed
   $ run oltp_read_only --tx-rate=50 --time=1 --threads=32 --workers=1; committed
 
