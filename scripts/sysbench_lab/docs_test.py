@@ -56,7 +56,7 @@ def test_defaults_of_the_guide() -> None:
 
 def test_the_experiment_of_the_guide() -> None:
     """The file and its plan are what the program makes of them."""
-    guide = text_of("lab.md") + text_of("lab-server.md")
+    guide = text_of("lab.md")
     files = re.findall(r"^```toml\n(.*?)^```", guide, re.M | re.S)
     exp = experiment.from_dict(toml.loads(files[0]), "lab.md")
     shown = re.search(r"^`plan` prints:\n\n```\n(.*?)\n```", guide, re.M | re.S)
@@ -69,7 +69,7 @@ def test_the_experiment_of_the_guide() -> None:
 def runs_in(text: str) -> list[list[str]]:
     """The words after `sysbench-lab run` of each command line of a document or a comment."""
     joined = re.sub(r"\\\n[# ]*", "", text)
-    lines = re.findall(r"^(?:#? {3,}|unshare .* )sysbench-lab run (.*)$", joined, re.M)
+    lines = re.findall(r"^#? {3,}sysbench-lab run (.*)$", joined, re.M)
     return [shlex.split(line, comments=True) for line in lines]
 
 
