@@ -7,7 +7,7 @@ import re
 
 from sblab import LabError
 from sblab.build import say
-from versions.columns import COLUMNS, Bench, Failed
+from versions.columns import COLUMNS, FIGURES, Bench, Failed
 from versions.service import Missing, Service
 
 Rows = dict[str, list[str]]  # the cells of a row by the name of the place
@@ -35,18 +35,29 @@ def fill(service: Service, columns: list[str], bench: Bench) -> list[str]:
     return [service.title, *cells.values()]
 
 
-def read(text: str) -> Rows:
+def read(document: str) -> Rows:
     """The rows of a table that was written before."""
-    rows = [line.strip("| ").split(" | ") for line in text.splitlines()[2:]]
-    return {cells[0].strip("`"): cells[1:] for cells in rows if len(cells) == 2 + len(COLUMNS)}
+    found = {}
+    for line in document.splitlines()[2:]:
+        name, title, *figures, but = [cell.strip() for cell in line.split("|")[1:-1]]
+        cells = dict.fromkeys(COLUMNS, "ok")
+        cells.update(zip(FIGURES, figures))
+        for column, _, text in (part.partition(": ") for part in but.split("; ") if part):
+            cells[column] = text
+        found[name.strip("`")] = [title, *cells.values()]
+    return found
 
 
 def table(old: Rows, new: Rows, order: list[str]) -> str:
     """New cells before those that were there."""
-    lines = ["| | server | %s |" % " | ".join(COLUMNS), "|---" * (2 + len(COLUMNS)) + "|"]
+    lines = ["| | server | %s | not ok |" % " | ".join(FIGURES), "|---" * (3 + len(FIGURES)) + "|"]
     for name in order:
         was, now = (rows.get(name) or [""] * (1 + len(COLUMNS)) for rows in (old, new))
         cells = [n or w or "not run" for n, w in zip(now, was)]
         if name in old or name in new:
-            lines.append("| `%s` | %s |" % (name, " | ".join(cells)))
+            named = dict(zip(COLUMNS, cells[1:]))
+            rest = [(c, text) for c, text in named.items() if c not in FIGURES and text != "ok"]
+            but = ["%s: %s" % (c, text.replace(";", ",")) for c, text in rest]
+            shown = [cells[0], *(named[f] for f in FIGURES), "; ".join(but)]
+            lines.append("| `%s` | %s |" % (name, " | ".join(shown)))
     return "\n".join(lines) + "\n"

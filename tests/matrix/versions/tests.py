@@ -97,13 +97,11 @@ def run_cram(
 
 def row(result: Result) -> str:
     library, server, unit, cram, bad = result
-    cells = [
-        "%d passed, %d failed" % c[:2] + (", %d skipped" % c[2] if c[2] else "")
-        for c in (unit, cram)
-    ]
+    cells = ["%d" % c[0] + (", %d skipped" % c[2] if c[2] else "") for c in (unit, cram)]
     return "| %s |" % " | ".join([library, server] + cells + [", ".join(bad) or "none"])
 
 
 def table(results: Sequence[Result]) -> str:
-    head = "| client library | server | unit tests | cram files | failed |\n|---|---|---|---|---|\n"
+    head = "| client library | server | unit tests passed | cram files passed | failed |\n"
+    head += "|---|---|---|---|---|\n"
     return head + "".join(row(r) + "\n" for r in results)

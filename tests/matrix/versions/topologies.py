@@ -90,7 +90,7 @@ class Pgbouncer118Transaction(Pgbouncer118Session):
     mode, more = "transaction mode", "pool_mode = transaction"
     # where a client meets the first statement that the server has not, a transaction is run again
     expects, counted = ["26000"], ["--db-ps-mode=disable"]
-    lacks = {"ps": "no prepared statements in this mode"}
+    lacks = {"ps": "no prepared statements"}
 
 
 class PgbouncerSession(Pgbouncer118Session):
@@ -185,7 +185,7 @@ class Galera2(Service):
 
     name, process, suite, nodes = "galera-2", "mariadbd", "trixie", 2
     on_error, load_s = "galera", 40
-    lacks = {"prepare": "auto_increment_increment is the number of nodes, so INSERT alone"}
+    lacks = {"prepare": "auto_increment_increment > 1"}
     packages = ["mariadb-server", "galera-4", "rsync", "lsof", "iproute2", "procps"]
 
     def start(self) -> None:
