@@ -140,6 +140,7 @@ def load(directory: str) -> list[Section]:
 
 
 def documented(path: str) -> set[str]:
-    """The ids of docs/differences.md: the first column of its tables."""
+    """The ids of docs/differences.md: the first column of its tables, one or more in a row."""
     with open(path, encoding="utf-8") as f:
-        return set(re.findall(r"^\| `([a-z0-9-]+)` \|", f.read(), re.M))
+        cells = re.findall(r"^\| (`[a-z0-9-]+`(?:, `[a-z0-9-]+`)*) \|", f.read(), re.M)
+    return {i for cell in cells for i in re.findall(r"[a-z0-9-]+", cell)}
