@@ -24,11 +24,11 @@ from typing import Any
 from . import LabError, content, owned, paths, python, visible
 from .compare import conditions, gate, regression
 from .compare.compare import compare as compared
-from .plan import experiment, flags, found_rate, keys, labels, mask, plan, rounds
+from .plan import contrasts, experiment, flags, found_rate, keys, labels, mask, plan, rounds
 from .plan import values as v
 from .plan.model import Experiment, Plan
 from .results import sheets
-from .results.figures import COLUMNS, PERCENTILE
+from .results.figures import COLUMNS, PERCENTILE, better
 from .results.results_dir import GIVEN, Book, write_file
 from .run import check as checks
 from .run import lock, rehearsal, runner, setup, signals
@@ -314,10 +314,11 @@ def verdict(args: argparse.Namespace) -> int:
     for name in wanted:
         if name not in COLUMNS and not PERCENTILE.match(name):
             raise LabError("--figures: there is no figure '%s'%s" % (name, v.near(name, COLUMNS)))
-    regression.judged(wanted)
+        if not better(name):
+            raise LabError("--figures: more of %s is neither better nor worse" % name)
     rules = [conditions.parse(text) for text in args.fail_if]
     results = Results(args.directory)
-    if not regression.pairs(results.exp, results.plan):
+    if not contrasts.pairs(results.exp, results.summaries):
         why = "the settings that vary do different work or are the axis (x)"
         why = "only one setting was measured" if len(results.plan.cells) == 1 else why
         raise LabError("%s: nothing to compare: %s" % (args.directory, why))

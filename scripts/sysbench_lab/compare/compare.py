@@ -160,22 +160,19 @@ def match(sources: Sequence[Source], every: bool = False) -> list[Match]:
         return [Match("", tuple(summary(s, s.cells[0], every) for s in sources))]
     cells = [cell for s in sources for cell in s.cells]
     shared = [k for k in sources[0].cells[0].labels if all(k in c.labels for c in cells)]
-    tables = []
-    for source in sources:
-        found: dict[tuple[str, ...], SourceCell] = {}
-        for cell in source.cells:
-            same = found.setdefault(tuple(cell.labels[k] for k in shared), cell)
-            if same is not cell:
+    tables = [by(s.cells, lambda cell: tuple(cell.labels[k] for k in shared)) for s in sources]
+    for source, table in zip(sources, tables):
+        for same, *others in table.values():
+            for cell in others:
                 differ = [k for k in cell.labels if cell.labels[k] != same.labels.get(k)]
                 text = "%s has several cells that differ in %s, which another source does not name"
                 raise LabError(text % (source.name, ", ".join(differ) or "nothing"))
-        tables.append(found)
     keys = [key for key in tables[0] if not tables[1:] or any(key in t for t in tables[1:])]
     if not keys:
         raise LabError("no cell of %s is in %s" % (sources[0].name, sources[1].name))
     titles = [", ".join(map(labels.level_text, shared, key)) for key in keys]
-    both = list(zip(sources, tables))
-    rows = [tuple(summary(s, t[key], every) if key in t else None for s, t in both) for key in keys]
+    both = [[(s, t.get(key)) for s, t in zip(sources, tables)] for key in keys]
+    rows = [tuple(summary(s, found[0], every) if found else None for s, found in of) for of in both]
     return list(map(Match, titles, rows))
 
 
@@ -238,27 +235,24 @@ def sheets_of(
         tables.append(changes_table(sources, matches))
     tables += [figures_table(sources, m, brief=len(matches) > 1) for m in matches]
     tables += environment_table(sources)
+    cells = [(s, m.title, c) for m in matches for s, c in zip(sources, m.cells) if c]
     notes = [n for s in sources for n in s.notes]
-    both = list(zip(sources, zip(*(m.cells for m in matches))))
     notes += [text for _, text in unmatched(sources, matches)]
-    flags = [(s, m.title, c) for m in matches for s, c in zip(sources, m.cells) if c and c.flag]
-    notes += ["%s%s: %s" % (s.name, title and " at " + title, c.flag) for s, title, c in flags]
-    if control and any(c and c.disturbed for _, cells in both for c in cells):
+    notes += ["%s%s: %s" % (s.name, at and " at " + at, c.flag) for s, at, c in cells if c.flag]
+    if control and any(c.disturbed for _, _, c in cells):
         notes.append("disturbed runs count: so do those of the control, beside the same")
-    few = [s.name for s, cells in both if any(c and c.counted < stats.LEAST for c in cells)]
+    few = {s.name for s, _, c in cells if c.counted < stats.LEAST}
     if few and len(sources) > 1:
         text = "fewer than three runs in %s: a difference may be chance"
-        notes.append(text % labels.joined(few))
-    percentiles = [(n, c) for m in matches for c in m.cells if c for n in c.figures]
-    if any(figures.mark(n, c.figures) for n, c in percentiles):
+        notes.append(text % labels.joined([n for n in names if n in few]))
+    if any(figures.mark(n, c.figures) for _, _, c in cells for n in c.figures):
         notes.append(figures.FEW)
-    if uneven := [
-        m.cells for m in matches if any(differ_in_length(m.cells[0], c) for c in m.cells)
-    ]:
-        sides = [(s.name, c.figures["seconds"].median) for s, c in zip(sources, uneven[0])
+    uneven = (m.cells for m in matches if any(differ_in_length(m.cells[0], c) for c in m.cells))
+    if sides := next(uneven, None):
+        times = [(s.name, c.figures["seconds"].median) for s, c in zip(sources, sides)
                  if c and "seconds" in c.figures]  # fmt: skip
         text = "the runs differ in length (%s): rates and latencies compare, totals do not"
-        notes.append(text % ", ".join("%s %s s" % (n, labels.short(v)) for n, v in sides))
+        notes.append(text % ", ".join("%s %s s" % (n, labels.short(v)) for n, v in times))
     for m in matches:
         kinds: dict[bool, list[str]] = {True: [], False: []}  # with a rate, without
         for s, c in zip(sources, m.cells):

@@ -122,15 +122,12 @@ def judged(cases: Sequence[Case], seed: int) -> list[Verdict]:
     found = []
     for case, why, chance in zip(cases, unknown, stats.chances(pairs, seed)):
         asked, name = case.rule.text, case.names[1]
-        if why:
-            found.append(
-                Verdict("%s in %s" % (asked, name), UNKNOWN, "--fail-if '%s': %s" % (asked, why))
-            )
-            continue
-        judge = held(case) if case.rule.figure == SUSTAINED else verdict(case, seed, chance)
-        verb = PASSES if judge[0] == PASSES else FAILS
-        said = "%s: %s in %s: %s" % (asked, verb, name, judge[1])
-        found.append(Verdict("%s in %s" % (asked, name), judge[0], said))
+        word, said = UNKNOWN, "--fail-if '%s': %s" % (asked, why)
+        if not why:
+            sustained = case.rule.figure == SUSTAINED
+            word, text = held(case) if sustained else verdict(case, seed, chance)
+            said = "%s: %s in %s: %s" % (asked, PASSES if word == PASSES else FAILS, name, text)
+        found.append(Verdict("%s in %s" % (asked, name), word, said))
     return found
 
 
@@ -179,12 +176,11 @@ def missing(case: Case) -> str:
             return ""
         why = "no run is long enough to tell" if other.undecided else "its runs had no rate to hold"
         return "sustained is n/a in %s: %s" % (names[1], why)
+    read = figures.read_from(rule.figure)
     for cell, name, of in sides:
         if rule.figure not in cell.figures:
             given = re.split("[<>]", rule.text)[0].strip()
-            found = [
-                s.missing[k] for s in of for k in figures.read_from(rule.figure) if k in s.missing
-            ]
+            found = [s.missing[k] for s in of for k in read if k in s.missing]
             why = cell.why or cell.flag if not cell.counted else "".join(found[:1])
             text = "%s is n/a in %s%s" % (given, name, ": " * bool(why) + why)
             return text + percentiles(case, given)
@@ -231,14 +227,12 @@ def verdict(case: Case, seed: int, chance: Mapping[str, float]) -> tuple[str, st
     values = base.figures[rule.figure].values
     found = stats.effect(values, value.values, rule.figure, seed)
     size, low, high = found.other - found.base, found.low, found.high
-    absolute = with_unit("%+.3f" % size, unit)
+    said = answer.per_cent(found) if rule.per_cent else with_unit("%+.3f" % size, unit)
+    said = answer.change(found, unit, said, marks)
     if rule.per_cent:
         size, low, high = per_cent(found.ratio), per_cent(low), per_cent(high)
     else:
         low, high = (None if r is None else (r - 1) * found.base for r in (low, high))
-    said = answer.change(
-        found, unit, answer.per_cent if rule.per_cent else lambda _: absolute, marks
-    )
     n = min(len(values), value.n)
     why = ""
     if n < stats.LEAST:

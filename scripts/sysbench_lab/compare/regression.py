@@ -37,7 +37,8 @@ from typing import NamedTuple, Sequence
 
 from .. import LabError
 from ..plan import contrasts, labels
-from ..plan.model import Cell, CellSummary, Effect, Experiment, Plan, Row
+from ..plan.contrasts import Pair
+from ..plan.model import CellSummary, Effect, Experiment, Plan, Row
 from ..results import figures, sheets
 from ..statistics import answer, pooled, stats
 
@@ -69,12 +70,12 @@ class Verdict(NamedTuple):
         unit = figures.column(self.figure).unit
         if self.marks is None:
             return "%s: %s" % (text, answer.per_cent(self.change))
-        said = answer.change(self.change, unit, answer.per_cent, self.marks)
+        said = answer.change(self.change, unit, answer.per_cent(self.change), self.marks)
         if self.control and self.word == "inconclusive":
-            known = math.isfinite(self.control)
-            said += "; the control " + (
-                "differs by %.0f %%" % (100 * self.control) if known else "has no such figure"
-            )
+            differs = "has no such figure"
+            if math.isfinite(self.control):
+                differs = "differs by %.0f %%" % (100 * self.control)
+            said += "; the control " + differs
         return "%s: %s%s" % (text, said, "; " + figures.FEW if any(self.marks) else "")
 
 
@@ -126,9 +127,9 @@ def check(
     place that this says nothing of, or that is worse or better."""
     every, itself = sides(exp, plan, rows, control)
     at_places = []
-    for base, other in every:
-        again = itself.get(base.cell.number)
-        at_places += of_cells(exp, (base, other), every, names, margin, again)
+    for pair in every:
+        again = itself.get(pair[0].cell.number)
+        at_places += of_cells(exp, pair, every, names, margin, again)
     found = among_all(among_all(at_places, "worse", exp), "better", exp)
     if control:
         return found
@@ -138,7 +139,7 @@ def check(
 
 
 def over_all(
-    exp: Experiment, every: Sequence[contrasts.Pair], names: Sequence[str], margin: float
+    exp: Experiment, every: Sequence[Pair], names: Sequence[str], margin: float
 ) -> tuple[list[Verdict], set[tuple[str, str]]]:
     """The verdicts on arms that are compared at several places, and on which of these they are."""
     fair = [p for p in every if all(answer.supports(s, 1) for s in p)]
@@ -153,16 +154,15 @@ def over_all(
         change = pooled.Pooled(one, answer.level_of(exp) / len(found), False).effect(figure)
         where = "%s, over %s" % (c.name, answer.span_of(exp, c, c.pairs))
         said = word(change, figure, margin, margin)
-        if said == "same" and one.apart:
-            continue
-        verdicts.append(Verdict(said, figure, where, change, marks=None, margin=margin))
-        told |= {(labels.pair_text(a.cell, b.cell), figure) for a, b in c.pairs}
+        if said != "same" or not one.apart:
+            verdicts.append(Verdict(said, figure, where, change, marks=None, margin=margin))
+            told |= {(labels.pair_text(a.cell, b.cell), figure) for a, b in c.pairs}
     return verdicts, told
 
 
 def sides(
     exp: Experiment, plan: Plan, rows: Sequence[Row], control: str = ""
-) -> tuple[list[tuple[CellSummary, CellSummary]], dict[int, CellSummary]]:
+) -> tuple[list[Pair], dict[int, CellSummary]]:
     """The pairs; and apart from them the control's cells, by the base's number: empty where there
     is none.  With a control, disturbed runs count, as in compare."""
     rows = [{**r, "disturbed": ""} for r in rows] if control else rows
@@ -197,31 +197,19 @@ def among_all(said: list[Verdict], word: str, exp: Experiment) -> list[Verdict]:
     def clear(v: Verdict) -> bool:
         if v.word != word or not all(v.values):
             return True
-        return answer.is_rare(exp, chances[v.where][v.figure], min(map(len, v.values)))
+        n = min(map(len, v.values))
+        return stats.is_rare(chances[v.where][v.figure], n, answer.most_of(exp))
 
     return [v if clear(v) else v._replace(word="inconclusive") for v in said]
 
 
-def pairs(exp: Experiment, plan: Plan, rows: Sequence[Row] = ()) -> list[tuple[Cell, Cell]]:
-    """The cells that are compared, that of the baseline first."""
-    summaries = stats.summarise(exp, plan, rows)
-    return [(base.cell, other.cell) for base, other in contrasts.pairs(exp, summaries)]
-
-
-def judged(names: Sequence[str]) -> None:
-    """Refuse figures of which nobody can say what is worse."""
-    for name in names:
-        if not figures.better(name):
-            raise LabError("--figures: more of %s is neither better nor worse" % name)
-
-
 def of_cells(
     exp: Experiment,
-    sides: tuple[CellSummary, CellSummary],
-    every: Sequence[tuple[CellSummary, CellSummary]],
+    sides: Pair,
+    every: Sequence[Pair],
     names: Sequence[str],
     margin: float,
-    control: CellSummary | None = None,
+    control: CellSummary | None,
 ) -> list[Verdict]:
     where = labels.pair_text(sides[0].cell, sides[1].cell)
     counted = [s.counted for s in sides]

@@ -10,8 +10,9 @@ from typing import Any, Sequence
 import pytest
 
 from sysbench_lab.compare import gate, regression
-from sysbench_lab.plan import plan
+from sysbench_lab.plan import contrasts, plan
 from sysbench_lab.plan.model import Factor, Level
+from sysbench_lab.statistics import stats
 from sysbench_lab.testdata.runner_cases import experiment, factor
 
 
@@ -203,7 +204,8 @@ def test_other_scripts_are_other_work() -> None:
     )
     exp = experiment({}, VERSIONS, scripts, repeats=3)
     made = plan.make(exp)
-    compared = [(dict(a.levels), dict(b.levels)) for a, b in regression.pairs(exp, made)]
+    pairs = contrasts.pairs(exp, stats.summarise(exp, made, []))
+    compared = [(dict(a.cell.levels), dict(b.cell.levels)) for a, b in pairs]
     assert compared == [
         ({"arm": "old", "load.script": s}, {"arm": "new", "load.script": s}) for s in ("ro", "rw")
     ]

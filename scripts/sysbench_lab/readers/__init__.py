@@ -23,6 +23,7 @@ import re
 from typing import Any, Dict, Mapping, Sequence
 
 from .. import LabError, failing, reading, text_of
+from ..plan.model import by
 
 Row = Dict[str, Any]
 
@@ -59,36 +60,42 @@ class Source:
     cut: str = ""  # why no condition may pass: a run that did not complete
 
 
+def cells_of(rows: Sequence[Row]) -> list[SourceCell]:
+    """Rows of a text report: those of as many threads at the same rate are repeats."""
+
+    def labels(row: Row) -> tuple[tuple[str, str], ...]:
+        clients, rate = row["clients"], row.get("target_tps")
+        found = {} if clients is None else {"load.threads": "%d" % clients}
+        found.update({"load.tx-rate": "%g" % rate} if rate else {})
+        return tuple(found.items())
+
+    return [SourceCell(dict(key), found) for key, found in by(rows, labels).items()]
+
+
 def read(path: str) -> Source:
     """What is at a path; one sentence of complaint if it is nothing that is known, or damaged."""
-    with reading(path):
-        return found_at(path)
-
-
-def found_at(path: str) -> Source:
-    from . import pgbench, sysbench_text
+    from . import labs, pgbench, sysbench_text
 
     name = os.path.basename(os.path.normpath(path)) or path
-    if os.path.isdir(path):
-        return read_directory(path, name)
-    if pgbench.is_log(path):
-        found = pgbench.read_log(name, [path, *siblings(path)])
-        if part := pgbench.THREAD.fullmatch(name):
-            found.notes = [*found.notes, "%s: %s" % (name, pgbench.PART % part[1])]
-        return found
-    text = text_of(path)
-    if text.lstrip().startswith("{"):
-        from . import labs
-
-        if LINES in text[:100]:
-            raise LabError("%s is a jsonl report: compare reads json reports" % path)
-        return labs.of_report(path, name, text)
-    for said in (text, STAMP.sub("", text)):
-        output = pgbench.read(name, said) or sysbench_text.read(name, said)
-        if output is not None:
-            return output
-    known = "results directory, json report, text report of sysbench or output of pgbench"
-    raise LabError("%s is no %s" % (path, known))
+    with reading(path):
+        if os.path.isdir(path):
+            return read_directory(path, name)
+        if pgbench.is_log(path):
+            found = pgbench.read_log(name, [path, *siblings(path)])
+            if part := pgbench.THREAD.fullmatch(name):
+                found.notes = [*found.notes, "%s: %s" % (name, pgbench.PART % part[1])]
+            return found
+        text = text_of(path)
+        if text.lstrip().startswith("{"):
+            if LINES in text[:100]:
+                raise LabError("%s is a jsonl report: compare reads json reports" % path)
+            return labs.of_report(path, name, text)
+        for said in (text, STAMP.sub("", text)):
+            output = pgbench.read(name, said) or sysbench_text.read(name, said)
+            if output is not None:
+                return output
+        known = "results directory, json report, text report of sysbench or output of pgbench"
+        raise LabError("%s is no %s" % (path, known))
 
 
 def runs(paths: Sequence[str]) -> list[str]:

@@ -22,9 +22,10 @@ NO_LOAD = re.compile(  # options that say where to connect or what to write, and
 
 def read(path: str, name: str) -> Source:
     results = Results(path)
+    varied = {f.name for f in results.exp.factors if len(f.levels) > 1}  # one tells nothing apart
     cells = [
         SourceCell(
-            {k: v for k, v in cell.levels.items() if varies(results, k)},
+            {k: v for k, v in cell.levels.items() if k in varied},
             [row for row in results.rows if row["cell"] == cell.number],
         )
         for cell in results.plan.cells
@@ -49,11 +50,6 @@ def load_of(reports: Iterable[Any]) -> dict[str, list[str]]:
             values = found.setdefault(name.replace("_", "-"), [])
             values += [text] * (text not in values)
     return {name: values for name, values in found.items() if not NO_LOAD.fullmatch(name)}
-
-
-def varies(results: Results, factor: str) -> bool:
-    """A factor with one level tells nothing apart."""
-    return any(f.name == factor and len(f.levels) > 1 for f in results.exp.factors)
 
 
 def of_report(path: str, name: str, text: str) -> Source:

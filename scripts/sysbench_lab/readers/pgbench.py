@@ -15,7 +15,7 @@ import re
 from typing import Callable, Iterator, Sequence
 
 from .. import number, opened, shown
-from . import Row, Source, SourceCell
+from . import Row, Source, SourceCell, cells_of
 from .own_text import one
 
 REPORT = re.compile(r"^number of transactions actually processed:", re.M)
@@ -36,12 +36,7 @@ def read(name: str, text: str) -> Source | None:
         return None
     version = re.search(r"^pgbench \((\S+)", text, re.M)
     kind = "pgbench %s, text" % version.group(1) if version else "pgbench, text"
-    cells: dict[str, list[Row]] = {}
-    for row in rows:
-        clients = "" if row["clients"] is None else "%d" % row["clients"]
-        cells.setdefault(clients, []).append(row)
-    found = [SourceCell({"load.threads": n} if n else {}, of) for n, of in cells.items()]
-    return Source(name, kind, found, notes=notes)
+    return Source(name, kind, cells_of(rows), notes=notes)
 
 
 def row_of(text: str) -> Row:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 
-from . import Row, Source, SourceCell, own_text
+from . import Row, Source, cells_of, own_text
 
 REPORT = re.compile(r"^[ \t]*(?:total number of events|events per second|read:\s+IOPS=).*", re.M)
 START = re.compile(r"^(?=Number of threads:)", re.M)
@@ -56,15 +56,10 @@ def read(name: str, text: str) -> Source | None:
     runs = [p for p in parts if REPORT.search(p) and generation(p)]
     if not runs:
         return None
-    cells: dict[tuple[tuple[str, str], ...], tuple[dict[str, str], list[Row]]] = {}
-    notes: list[str] = []
-    for run in runs:
-        row, labels, said = row_of(run)
-        cells.setdefault(tuple(labels.items()), (labels, []))[1].append(row)
-        notes += ["%s: %s" % (name, n) for n in said]
-    kinds = dict.fromkeys(kind_of(run) for run in runs)
-    found = [SourceCell(*cell) for cell in cells.values()]
-    return Source(name, " and ".join(kinds), found, notes=list(dict.fromkeys(notes)))
+    rows, said = zip(*map(row_of, runs))
+    kinds = dict.fromkeys(map(kind_of, runs))
+    notes = dict.fromkeys("%s: %s" % (name, note) for notes in said for note in notes)
+    return Source(name, " and ".join(kinds), cells_of(rows), notes=list(notes))
 
 
 def banner(text: str) -> str:
@@ -90,8 +85,8 @@ def kind_of(text: str) -> str:
     return "sysbench %s, text" % (said.group(1) if said else generation(text))
 
 
-def row_of(text: str) -> tuple[Row, dict[str, str], list[str]]:
-    """A run as a row, its labels, and what is to be known about its figures."""
+def row_of(text: str) -> tuple[Row, list[str]]:
+    """A run as a row, and what is to be known about its figures."""
     born = generation(text)
     notes = ["the run was interrupted: " + m for m in re.findall(INTERRUPTED, text, re.M)]
     checkpoint = text.rfind("Checkpoint report:")
@@ -120,10 +115,7 @@ def row_of(text: str) -> tuple[Row, dict[str, str], list[str]]:
     row.update(latencies(last, row, own["response_p50"] is not None))
     if own["response_p50"] is None and any(re.match(r"response_p\d", k) for k in row):
         notes.append(STEP[born])
-    labels = {"load.threads": "%d" % row["clients"]} if row["clients"] is not None else {}
-    if row.get("target_tps"):
-        labels["load.tx-rate"] = "%g" % row["target_tps"]
-    return row, labels, notes
+    return row, notes
 
 
 def throughput(row: Row, last: str) -> list[str]:
@@ -173,11 +165,9 @@ def ours(own: own_text.Figures) -> Row:
     if own["target"] is not None and own["achieved"] is not None:
         row["tps"] = own["achieved"]  # of the same time as the verdict
     row.update({k: own[k] for k in ("offered", "failed", "dropped", "unfinished", "late")})
-    times = {k: v for k, v in own.items() if re.match(r"(response|service|lag)_", k)}
-    row.update(("%s_ms" % k.replace(".", "_"), v) for k, v in times.items())
-    for who in ("server_", "client_"):
-        for name in ("usr_pct", "sys_pct", "cpu_pct", "threads", "rss_mib"):
-            row[who + name] = own[who + name]
-        row[who + "cpu_us_per_tx"] = own[who + "cpu_us_tx"]
-        row[who + "switches_per_tx"] = own[who + "switches_tx"]
+    for k, v in own.items():
+        if re.match(r"(response|service|lag)_", k):
+            row["%s_ms" % k.replace(".", "_")] = v
+        elif re.match(r"(server|client)_", k):
+            row[re.sub("_tx$", "_per_tx", k)] = v
     return {k: v for k, v in row.items() if v is not None}

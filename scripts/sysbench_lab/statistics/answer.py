@@ -32,7 +32,7 @@ import math
 import random
 import re
 import statistics
-from typing import Callable, Hashable, NamedTuple, Sequence
+from typing import Callable, Hashable, Sequence
 
 from ..plan import contrasts, found_rate, labels, rounds
 from ..plan.contrasts import Contrast, Pair
@@ -48,12 +48,7 @@ WORDS = {  # what an arm does on the other side of where it crosses the baseline
 }  # fmt: skip
 
 
-class Compared(NamedTuple):
-    effect: Effect
-    clear: bool  # it may be stated
-
-
-Known = dict[tuple[int, int, str], Compared]  # at a place: by the numbers of the cells, the figure
+Known = dict[tuple[int, int, str], stats.Compared]  # at a place: by numbers of cells and figure
 Overall = dict[tuple[str, str, str], pooled.Pooled]  # over all: by factor, level and figure
 
 
@@ -70,12 +65,9 @@ def sentences(
     overall, every = over_all(exp, compared), [p for c in compared for p in c.pairs]
     known = comparisons(exp, compared, overall)
     rates = [p for p in every if told_by_rate(p, every)]
-    answers = [answer_of(exp, c, overall, known, rates) for c in compared]
     lacks = {c.name: lost(exp, c) for c in contrasts.contrasts(exp, summaries)}
-    answers = [
-        "; ".join([answer, *lacks[c.name]] if answer else "")
-        for answer, c in zip(answers, compared)
-    ]
+    told = [answer_of(exp, c, overall, known, rates) for c in compared]
+    answers = [text and "; ".join([text, *lacks[c.name]]) for text, c in zip(told, compared)]
     both = together(exp, compared) if any(answers) else []
     if any(answers):
         found = [*changes, *filter(None, answers), *both, *waits]
@@ -101,8 +93,8 @@ def sentences(
         loads = list(dict.fromkeys(contrasts.place_text(exp, s.cell) for s in calm))
         several = loads_text(exp, loads) + " do different work and are not compared"
         found = [several] * (len(loads) > 1)
-        gone = cells_of([p for c in contrasts.contrasts(exp, summaries) for p in c.pairs])
-        arms = labels.arm_names(s for s in gone if not s.counted)
+        gone = (s for s in cells_of(contrasts.pairs(exp, summaries)) if not s.counted)
+        arms = labels.arm_names(gone)
         found += ["No conclusion: nothing was measured of " + labels.joined(arms)] * bool(arms)
         found += [alone(exp, a, [s for s in calm if s.arm == a]) for a in labels.arm_names(calm)]
         found += waits
@@ -180,9 +172,7 @@ def over_all(exp: Experiment, compared: Sequence[Contrast]) -> Overall:
     for c in compared:
         able = [p for p in c.pairs if fair(p, 1)]
         for figure in telling(able):
-            one = pooled.estimate(blocks_of(exp, able, figure))
-            if one:
-                found[c.factor, c.other, figure] = one
+            found[c.factor, c.other, figure] = pooled.estimate(blocks_of(exp, able, figure))
     return pooled.judged(found, level_of(exp))
 
 
@@ -190,10 +180,9 @@ def level_of(exp: Experiment) -> float:
     return pooled.LOOK if rounds.looks_again(exp.measure) else pooled.LEVEL
 
 
-def is_rare(exp: Experiment, chance: float, n: int) -> bool:
-    """As stats.is_rare(), at a look of perhaps several."""
-    again = rounds.looks_again(exp.measure)
-    return stats.is_rare(chance, n) and (not again or chance <= pooled.LOOK)
+def most_of(exp: Experiment) -> float:
+    """See stats.is_rare(): at a look of perhaps several."""
+    return pooled.LOOK if rounds.looks_again(exp.measure) else 1
 
 
 def blocks_of(exp: Experiment, pairs: Sequence[Pair], figure: str) -> list[pooled.Block]:
@@ -235,24 +224,16 @@ def comparisons(exp: Experiment, compared: Sequence[Contrast], overall: Overall)
             values = {n: (base.figures[n].values, other.figures[n].values) for n in shared}
             values = {n: v for n, v in values.items() if min(map(len, v)) >= stats.LEAST}
             wanted[base.cell.number, other.cell.number] = values
-    found = {}
-    for key, chances in zip(wanted, stats.chances([*wanted.values()], exp.measure.seed)):
-        for name, chance in chances.items():
-            sides = wanted[key][name]
-            effect = stats.effect(*sides, name, exp.measure.seed)
-            n = min(map(len, sides))
-            clear = stats.is_clear(chance, effect, n) and is_rare(exp, chance, n)
-            found[(*key, name)] = Compared(effect, clear)
-    return found
+    found = zip(wanted, stats.compared([*wanted.values()], exp.measure.seed, most_of(exp)))
+    return {(*key, name): one for key, those in found for name, one in those.items()}
 
 
-def of_pairs(known: Known, figure: str, pairs: Sequence[Pair]) -> list[tuple[Pair, Compared]]:
+def stated(
+    known: Known, figure: str, pairs: Sequence[Pair], clear: bool = True
+) -> list[tuple[Pair, Effect]]:
+    """The effects that may be stated, or those that may not."""
     found = [(p, known.get((p[0].cell.number, p[1].cell.number, figure))) for p in pairs]
-    return [(p, one) for p, one in found if one]
-
-
-def stated(known: Known, figure: str, pairs: Sequence[Pair]) -> list[tuple[Pair, Effect]]:
-    return [(p, one.effect) for p, one in of_pairs(known, figure, pairs) if one.clear]
+    return [(p, one.effect) for p, one in found if one and one.clear == clear]
 
 
 def cells_of(pairs: Sequence[Pair]) -> list[CellSummary]:
@@ -349,9 +330,7 @@ def together(exp: Experiment, compared: Sequence[Contrast]) -> list[str]:
             wanted.append((c, one))
             for figure in telling(able):
                 blocks = crossed(exp, able, one, figure)
-                estimate = pooled.estimate(blocks) if blocks else None
-                if estimate:
-                    found[c.other, one.other, figure] = estimate
+                found[c.other, one.other, figure] = pooled.estimate(blocks)
     judged, texts = pooled.judged(found, level_of(exp)), []
     for c, one in wanted:
         mine = [(NAMES[n], judged.get((c.other, one.other, n))) for n in NAMES]
@@ -502,9 +481,9 @@ def figure_clauses(
         if texts:
             clauses.append("%s %s" % (NAMES[figure], " and ".join(texts)))
             continue
-        unsure = [one.effect for _, one in of_pairs(known, figure, pairs)]
-        only = unsure[0] if len(unsure) == 1 else None
-        alike += [NAMES[figure] + (" (%s)" % doubt(only) if only else "")] if unsure else []
+        unsure = stated(known, figure, pairs, clear=False)
+        doubts = [" (%s)" % doubt(effect) for _, effect in unsure] if len(unsure) == 1 else [""]
+        alike += [NAMES[figure] + doubts[0]] * bool(unsure)
     text = "no clear difference in " + labels.joined(alike, "or")
     return clauses + [text] * bool(alike)
 
@@ -591,12 +570,12 @@ def per_cent(found: Effect) -> str:
     return text if found.low is None else "%s (%s)" % (text, range_of(found))
 
 
-def told(found: Effect) -> str:
+def told(found: Effect, clear: bool = True) -> str:
     """The same in a sentence: only what is more than chance is stated, and can be seen."""
-    if found.low is None or found.high is None:
+    if found.low is None:
         return "too few runs to compare"
     seen = labels.grouped(found.base) != labels.grouped(found.other)
-    if not excludes_none(found):
+    if not clear or not excludes_none(found):
         return unclear(found)
     return per_cent(found) if seen else "no difference at this precision (%s %%)" % range_of(found)
 
@@ -617,16 +596,14 @@ def excludes_none(found: Effect) -> bool:
     return not low <= 0 <= high
 
 
-def change(
-    found: Effect, unit: str, said: Callable[[Effect], str] = told, marks: Sequence[str] = ("", "")
-) -> str:
+def change(found: Effect, unit: str, said: str = "", marks: Sequence[str] = ("", "")) -> str:
     """A change wherever a sentence has one: 200 -> 164 us, -18 % (-21 to -16).  Medians may be
-    another number of times each other than the runs are on average."""
+    another number of times each other than the runs are on average.  said: instead of told()."""
     far = abs(stats.ratio(found.base, found.other) - found.ratio) > 0.015 * max(1, found.ratio)
     unit += " (medians)" * far
     values = map(labels.grouped, (found.base, found.other))
     text = " -> ".join(map("".join, zip(values, marks))) + " " * bool(unit) + unit
-    return "%s, %s" % (text, said(found)) if math.isfinite(found.ratio) else text
+    return "%s, %s" % (text, said or told(found)) if math.isfinite(found.ratio) else text
 
 
 def range_of(found: Effect) -> str:
@@ -680,29 +657,22 @@ def objective_of(s: CellSummary) -> str:
 def alone(exp: Experiment, arm: str, cells: Cells) -> str:
     """What an arm did, without another to compare it with."""
     held = [s for s in cells if s.held and rate_known(s)]
-    texts = [figures_of(s) + point(exp, s, alone=len(cells) == 1) for s in held[:1]]
-    texts += [figures_of(s) + point(exp, s) for s in held[1:][-1:]]
-    texts += [missed_of(s) % point(exp, s, alone=len(cells) == 1) for s in cells if s not in held]
-    text = "; ".join(texts)
+    told = held[:1] + held[1:][-1:] + [s for s in cells if s not in held]
+    text = "; ".join(cell_clause(s, point(exp, s) * (len(cells) > 1)) for s in told)
     return "%s: %s" % (arm, text) if arm else text
 
 
-def missed_of(s: CellSummary) -> str:
-    """A cell that did not hold its rate, with %s where its point goes."""
+def cell_clause(s: CellSummary, where: str) -> str:
     if found_rate.searched(s):
-        return search_of(s).replace("%", "%%") + "%s"
+        return search_of(s) + where
+    if s.held and rate_known(s):
+        known = [n for n in (TPS, P95, COST) if n in s.figures]
+        texts = [(NAMES[n] + " " if n != TPS else "") + shown(s, n) for n in known]
+        return (", ".join(texts) or "no figures") + where
+    how = "not held"
     if agreed(s) is None:
-        runs = s.sustained + s.unsustained + s.undecided
-        return "%s held in %d of %d runs%%s (%s)" % (rate_of(s), s.sustained, runs, shown(s, TPS))
-    return "%s not held%%s (%s)" % (rate_of(s), shown(s, TPS))
-
-
-def figures_of(s: CellSummary) -> str:
-    if found_rate.searched(s):
-        return search_of(s)
-    known = [n for n in (TPS, P95, COST) if n in s.figures]
-    texts = [(NAMES[n] + " " if n != TPS else "") + shown(s, n) for n in known]
-    return ", ".join(texts) or "no figures"
+        how = "held in %d of %d runs" % (s.sustained, s.sustained + s.unsustained + s.undecided)
+    return "%s %s%s (%s)" % (rate_of(s), how, where, shown(s, TPS))
 
 
 def search_of(s: CellSummary) -> str:
@@ -743,12 +713,9 @@ def same_rate(pairs: Sequence[Pair]) -> bool:
     return all(a and b and a.median == b.median for a, b in targets)
 
 
-def point(
-    exp: Experiment, s: CellSummary, short: bool = False, alone: bool = False, level: str = ""
-) -> str:
-    """ " at 512 connections"; short: " at 512"; "" without an axis, or if it is the only point;
-    level: of another point."""
-    if not exp.x or alone:
+def point(exp: Experiment, s: CellSummary, short: bool = False, level: str = "") -> str:
+    """ " at 512 connections"; short: " at 512"; "" without an axis; level: of another point."""
+    if not exp.x:
         return ""
     level = level or s.cell.levels[exp.x]
     if level.isdigit():
@@ -817,12 +784,7 @@ def name_of(exp: Experiment, s: CellSummary) -> str:
 
 
 def certainty(
-    exp: Experiment,
-    summaries: Cells,
-    overall: Overall,
-    known: Known,
-    changes: bool,
-    waits: bool = False,
+    exp: Experiment, summaries: Cells, overall: Overall, known: Known, changes: bool, waits: bool
 ) -> str:
     measured = [s for s in summaries if s.counted]
     least, most = min(s.counted for s in measured), max(s.counted for s in measured)
@@ -850,7 +812,8 @@ def certainty(
         times = {1: "once", 2: "twice"}.get(len(looks), "%d times" % len(looks))
         text += "; it looked %s, after %s rounds" % (times, labels.joined(looks))
     if known:
-        low, high = levels([s.counted for s in measured if supports(s)])
+        sure = [100 * stats.confidence(s.counted) for s in measured if supports(s)]
+        low, high = min(sure), max(sure)
         said = ". At a single place brackets are %s %% bootstrap intervals; differences are"
         said += " reported at a %s %% family-wise error rate%s (permutation test)"
         rare = span(100 - high, 100 - low) if level_of(exp) == pooled.LEVEL else "1"
@@ -860,12 +823,6 @@ def certainty(
 
 def among(n: int) -> str:
     return " over all %d comparisons" % n if n > 1 else ""
-
-
-def levels(sizes: Sequence[int]) -> tuple[float, float]:
-    """The least and the greatest confidence of intervals of so many runs, in per cent."""
-    found = [100 * stats.confidence(n) for n in sizes]
-    return min(found), max(found)
 
 
 def span(low: float, high: float) -> str:
@@ -955,7 +912,6 @@ def rated(s: CellSummary) -> bool:
 
 def points(exp: Experiment, cells: Cells) -> list[tuple[float, CellSummary]]:
     """x of cells that can show a throughput and had no rate, x ascending."""
-    known = [s for s in cells if "tps" in s.figures and exp.x in s.cell.levels]
-    free = [s for s in known if not rated(s) and supports(s)]
-    line = [(float(s.cell.levels[exp.x]), s) for s in free]
+    free = [s for s in cells if TPS in s.figures and not rated(s) and supports(s)]
+    line = [(labels.x_of(exp, s.cell) or 0, s) for s in free]
     return sorted(((x, s) for x, s in line if x > 0), key=lambda at: at[0])

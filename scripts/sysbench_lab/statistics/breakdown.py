@@ -238,11 +238,7 @@ def stated(able: Sequence[tuple[Breakdown, int]], seed: int) -> list[set[str]]:
         pairs = [(p.name, p.spreads[0], p.spreads[cell]) for p in candidates(one)]
         sides.append({n: (b.values, o.values) for n, b, o in pairs if b and o} if cell else {})
 
-    def clear(name: str, chance: float, values: stats.Sides) -> bool:
-        return stats.is_clear(chance, stats.effect(*values, name, seed), min(map(len, values)))
-
-    found = zip(sides, stats.chances(sides, seed))
-    return [{n for n, c in chances.items() if clear(n, c, of[n])} for of, chances in found]
+    return [{n for n, one in of.items() if one.clear} for of in stats.compared(sides, seed)]
 
 
 def candidates(one: Breakdown) -> list[Part]:
@@ -264,9 +260,10 @@ def telling(one: Breakdown, cell: int, known: set[str]) -> list[Part]:
 
 
 def clause(one: Breakdown, part: Part, cell: int, seed: int, clear: bool) -> str:
-    changed, unit = one.change(part, cell, seed) if cell else None, one.kind.unit
-    said = answer.told if clear or not changed or changed.low is None else answer.unclear
-    text = answer.change(changed, unit, said) if changed else shown(part.spreads[0]) + " " + unit
+    changed = one.change(part, cell, seed) if cell else None
+    text = shown(part.spreads[0]) + " " + one.kind.unit
+    if changed:
+        text = answer.change(changed, one.kind.unit, answer.told(changed, clear))
     return "%s %s" % (part.name, text)
 
 

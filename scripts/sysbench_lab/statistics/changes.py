@@ -12,7 +12,7 @@ neighbour) is on both sides: a run is a block (pooled.py).
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Callable, Mapping, NamedTuple, Sequence
+from typing import Any, Mapping, NamedTuple, Sequence
 
 from ..plan import labels
 from ..plan.model import Cells, CellSummary, Effect, Row, Spread
@@ -116,8 +116,8 @@ def sentences(found: Sequence[Change]) -> list[str]:
 
 def judged(able: Sequence[Change]) -> Known:
     """The figures that sentences are about, together."""
-    pairs = [p for c in able for p in (c.figures[n] for n in told_of(c)) if p.estimate]
-    return pooled.judged({p: p.estimate for p in pairs if p.estimate})
+    pairs = [c.figures[n] for c in able for n in told_of(c)]
+    return pooled.judged({p: p.estimate for p in pairs})
 
 
 def told_of(change: Change) -> list[str]:
@@ -150,10 +150,10 @@ def name_of(change: Change) -> str:
 
 def clause(name: str, pair: Pair, known: Known, marks: Sequence[str] = ("", "")) -> str:
     one, unit = known.get(pair), figures.column(name).unit
-    said: Callable[[Effect], str] = answer.told if one is None or one.clear else answer.unclear
-    if one is None and pair.ratio.n >= pooled.ROUNDS:
-        said = lambda _: "0 in some of the runs"  # noqa: E731
     effect = pair.effect(one.level) if one else pair.effect()
+    said = answer.told(effect, one is None or one.clear)
+    if one is None and pair.ratio.n >= pooled.ROUNDS:
+        said = "0 in some of the runs"
     return "%s %s" % (answer.NAMES[name], answer.change(effect, unit, said, marks))
 
 

@@ -118,14 +118,14 @@ def date(results: Results) -> str:
 
 def servers(known: Iterable[Mapping[str, str]]) -> list[str]:
     """ "MariaDB 10.11.6" of each server that differs."""
-    found = {}
+    found = []
     for e in known:
         text = e.get("server.variable.version") or e.get("server.variable.server_version") or ""
         version = text.split("-")[0].split(" ")[0]
         name = "PostgreSQL" if "server.variable.version" not in e else "MySQL"
         name = "MariaDB" if "MariaDB" in text else name
-        found["%s %s" % (name, version) if version else ""] = 1
-    return [name for name in found if name]
+        found += ["%s %s" % (name, version)] * bool(version)
+    return list(dict.fromkeys(found))
 
 
 def rate(results: Results) -> str:

@@ -49,6 +49,9 @@ class Block(NamedTuple):
     near: bool = True  # no run of another place lay between the two
 
 
+Places = Mapping[Hashable, Sequence[Block]]
+
+
 class Estimate(NamedTuple):
     mean: float  # of the differences of logarithms
     error: float  # its standard error
@@ -76,15 +79,14 @@ class Pooled(NamedTuple):
     clear: bool
 
     def effect(self, figure: str) -> Effect:
-        e, wide = self.estimate, quantile(1 - self.level / 2, self.estimate.free)
-        ends = [math.exp(e.mean + side * wide * e.error) for side in (-1, 0, 1)]
-        return Effect(figure, e.base, e.base * ends[1], ends[1], ends[0], ends[2])
+        e, ratio = self.estimate, math.exp(self.estimate.mean)
+        return Effect(figure, e.base, e.base * ratio, ratio, *self.ends())
 
     def ends(self) -> tuple[float, float]:
         """Of the interval."""
-        effect = self.effect("")
-        assert effect.low is not None and effect.high is not None
-        return effect.low, effect.high
+        e = self.estimate
+        wide = quantile(1 - self.level / 2, e.free) * e.error
+        return math.exp(e.mean - wide), math.exp(e.mean + wide)
 
     @property
     def width(self) -> float:
@@ -116,7 +118,7 @@ class Pooled(NamedTuple):
 
 def estimate(blocks: Sequence[Block]) -> Estimate | None:
     """None of fewer than three rounds, and of figures that have no logarithm."""
-    rounds = {b.round for b in blocks}
+    rounds = by(blocks, lambda b: b.round)
     if len(rounds) < ROUNDS or min(min(b.base, b.other) for b in blocks) <= 0:
         return None
     places = by(blocks, lambda b: b.place)
@@ -144,7 +146,7 @@ def estimate(blocks: Sequence[Block]) -> Estimate | None:
     if free < ROUNDS - 1:
         return None
     if far:  # residuals of a place with few rounds show less than there is, of one round nothing
-        turns = [sum(inner[b] / len(places[b.place]) for b in r) for r in by(blocks, turn).values()]
+        turns = [sum(inner[b] / len(places[b.place]) for b in turn) for turn in rounds.values()]
         shown = sum((n - 1) / n**2 for n in map(len, places.values()))
         error = math.sqrt(weight / shown * sum(v * v for v in turns) * last / (last - adjusted))
     error = error if error > ROUNDING else 0.0
@@ -152,12 +154,7 @@ def estimate(blocks: Sequence[Block]) -> Estimate | None:
     return Estimate(mean, error, free, base, *counts, adjusted, apart)
 
 
-def far_apart(
-    places: Mapping[Hashable, Sequence[Block]],
-    moved: Mapping[Block, float],
-    spread: float,
-    free: int,
-) -> bool:
+def far_apart(places: Places, moved: Mapping[Block, float], spread: float, free: int) -> bool:
     """Whether the mean over the places hides that they differ: Student's t of the one that is
     farthest from it, for all of them (Bonferroni)."""
     n = len(places)
@@ -175,13 +172,7 @@ def far_apart(
     )
 
 
-def turn(block: Block) -> int:
-    return block.round
-
-
-def of_places(
-    places: Mapping[Hashable, Sequence[Block]], values: Mapping[Block, float]
-) -> tuple[float, dict[Block, float]]:
+def of_places(places: Places, values: Mapping[Block, float]) -> tuple[float, dict[Block, float]]:
     """The mean of the means of the places, and what each block is beside that of its own."""
     means = {p: statistics.fmean(values[b] for b in those) for p, those in places.items()}
     return statistics.fmean(means.values()), {b: v - means[b.place] for b, v in values.items()}
@@ -190,11 +181,11 @@ def of_places(
 K = TypeVar("K")
 
 
-def judged(found: Mapping[K, Estimate], level: float = LEVEL) -> dict[K, Pooled]:
-    """All together, by Holm's step-down."""
-    levels = holm([e.chance for e in found.values()], level)
-    pairs = zip(found.items(), levels)
-    return {k: Pooled(e, level, e.chance <= level) for (k, e), level in pairs}
+def judged(found: Mapping[K, Estimate | None], level: float = LEVEL) -> dict[K, Pooled]:
+    """All that have an estimate together, by Holm's step-down."""
+    known = {k: e for k, e in found.items() if e}
+    levels = holm([e.chance for e in known.values()], level)
+    return {k: Pooled(e, at, e.chance <= at) for (k, e), at in zip(known.items(), levels)}
 
 
 def holm(chances: Sequence[float], level: float = LEVEL) -> list[float]:

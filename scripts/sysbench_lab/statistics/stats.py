@@ -27,7 +27,7 @@ import math
 import random
 import re
 import statistics
-from typing import Any, Iterable, Mapping, Sequence
+from typing import Any, Iterable, Mapping, NamedTuple, Sequence
 
 from ..plan import labels
 from ..plan.model import Cell, CellSummary, Effect, Experiment, Measure, Plan, Row, Spread, Tree, by
@@ -193,15 +193,29 @@ def sides_of(n: int, m: int, seed: int) -> tuple[Sequence[int], ...]:
     return (range(n), *(dice.sample(range(n + m), n) for _ in range(PERMUTED)))
 
 
-def is_clear(chance: float, found: Effect, n: int) -> bool:
-    """Whether a difference may be stated: its interval and chances() agree; n: see confidence()."""
-    if found.low is None or found.high is None or found.low <= 1 <= found.high:
-        return False
-    return is_rare(chance, n)
+class Compared(NamedTuple):
+    effect: Effect
+    clear: bool  # it may be stated
 
 
-def is_rare(chance: float, n: int) -> bool:
-    return chance <= 1 - confidence(n) + ROUNDING
+def compared(
+    pairs: Sequence[Mapping[str, Sides]], seed: int, most: float = 1
+) -> list[dict[str, Compared]]:
+    """Of each pair of cells the effects by name; one is clear if its interval and chances() say so.
+    most: see is_rare()."""
+    found: list[dict[str, Compared]] = []
+    for pair, known in zip(pairs, chances(pairs, seed)):
+        found.append({})
+        for name, chance in known.items():
+            one, n = effect(*pair[name], name, seed), min(map(len, pair[name]))
+            sure = one.low is not None and one.high is not None and not one.low <= 1 <= one.high
+            found[-1][name] = Compared(one, sure and is_rare(chance, n, most))
+    return found
+
+
+def is_rare(chance: float, n: int, most: float = 1) -> bool:
+    """n: see confidence(); most: the most that it may be whatever n is."""
+    return chance <= min(most, 1 - confidence(n) + ROUNDING)
 
 
 # ---- which runs count ----------------------------------------------------------
@@ -265,16 +279,14 @@ def eligible(rows: Sequence[Row], excluded: str = "latency") -> list[Row]:
 def counting(rows: Sequence[Row], excluded: str = "latency") -> tuple[list[Row], str]:
     """The runs of a cell whose latencies count, and what is wrong with it."""
     done = [r for r in rows if r["status"] == "done"]
-    calm = [r for r in done if not r.get("disturbed")]
+    hit = [str(r["disturbed"]) for r in done if r.get("disturbed")]
     flags = _share(len(rows) - len(done), len(rows), "failed")
-    if len(calm) < len(done):
-        flags += _share(len(done) - len(calm), len(done), "disturbed")
-        flags[-1] += " (%s)" % reason([str(r["disturbed"]) for r in done if r.get("disturbed")])
+    flags += _share(len(hit), len(done), "disturbed (%s)" % reason(hit))
     for text, those in by(filter(beside, done), beside).items():
         flags += _share(len(those), len(done), text)
     kinds = by(eligible(rows, excluded), lambda row: row.get("sustained") or "")
     held, missed, others = (kinds.get(k, []) for k in ("yes", "no", ""))
-    unknown = len(undecided(eligible(rows, excluded)))
+    unknown = len(undecided(others))
     if missed:
         of = len(held) + len(missed)
         some = "%s of %d sustained" % (len(held) or "none", of)
@@ -289,14 +301,14 @@ def counting(rows: Sequence[Row], excluded: str = "latency") -> tuple[list[Row],
     found = (held if len(held) > len(missed) else missed) or others
     if excluded == "latency" and len(found) < LEAST:
         # One or two calm ones show nothing, and look better than a cell of which none was calm.
-        found = alike(done, found)
+        found = alike(rows, found)
     return found, ", ".join(flags)
 
 
-def alike(done: Sequence[Row], found: Sequence[Row]) -> list[Row]:
-    """All that have their verdict on the rate, also those that were disturbed."""
+def alike(rows: Sequence[Row], found: Sequence[Row]) -> list[Row]:
+    """All runs that have their verdict on the rate, also those that were disturbed."""
     kinds = {r.get("sustained") or "" for r in found}
-    return [r for r in done if (r.get("sustained") or "") in kinds]
+    return [r for r in rows if r["status"] == "done" and (r.get("sustained") or "") in kinds]
 
 
 def undecided(rows: Sequence[Row]) -> list[Row]:
@@ -316,8 +328,7 @@ def _share(n: int, of: int, what: str) -> list[str]:
 def summarise(exp: Experiment, plan: Plan, rows: Sequence[Row]) -> list[CellSummary]:
     """One summary per cell of the plan, in its order; cells without a run as well."""
     runs, m = by(rows, lambda row: row["cell"]), exp.measure
-    names = [labels.levels_text(c, exp.x) for c in plan.cells]
-    found = [(c, name, runs.get(c.number, [])) for c, name in zip(plan.cells, names)]
+    found = [(c, labels.levels_text(c, exp.x), runs.get(c.number, [])) for c in plan.cells]
     return [summary_of(*one, m.seed, m.exclude_disturbed) for one in found]
 
 
@@ -336,9 +347,8 @@ def summary_of(
     # of other programs: in order
     rows = [{**row, "round": row.get("round") or i} for i, row in enumerate(rows, 1)]
     (calm, flag), judged = counting(rows, excluded), eligible(rows, excluded)
-    used = calm
-    if excluded == "latency":  # what a transaction costs, the disturbed ones know as well
-        used = alike([r for r in rows if r["status"] == "done"], calm)
+    # what a transaction costs, the disturbed ones know as well
+    used = alike(rows, calm) if excluded == "latency" else calm
     found = spreads(calm, seed)
     if len(used) > len(calm):
         found.update((n, s) for n, s in spreads(used, seed).items() if COSTS.search(n))
@@ -439,22 +449,14 @@ def as_shares(text: str) -> str:
     """Of "1 of 2 transactions failed" it is "50% of transactions", of "1 of 2 failed" "50%"."""
 
     def share(found: re.Match[str]) -> str:
-        if not found[1]:
-            low = high = 100.0
-        else:
-            parts, wholes = (list(map(value_of, found[i].split(" to "))) for i in (1, 2))
-            low, high = (
-                100 * p / max(w, 1) for p, w in ((parts[0], wholes[-1]), (parts[-1], wholes[0]))
-            )
+        both = (found[1], found[2]) if found[1] else ("1", "1")  # all of it
+        parts, wholes = (list(map(value_of, part.split(" to "))) for part in both)
+        low, high = 100 * parts[0] / max(wholes[-1], 1), 100 * parts[-1] / max(wholes[0], 1)
+        ends = dict.fromkeys("%.0f" % end for end in (low, min(high, 100)))
         verb = re.match(r" (?:\w+ed|were|had)\b", text[found.end() :])
-        return "%s%%%s" % (bounds(low, min(high, 100)), "" if verb else " of")
+        return "%s%%%s" % (" to ".join(ends), "" if verb else " of")
 
     return SHARE.sub(share, text)
-
-
-def bounds(low: float, high: float) -> str:
-    texts = ["%.0f" % low, "%.0f" % high]
-    return texts[0] if texts[0] == texts[1] else " to ".join(texts)
 
 
 def spreads(rows: Sequence[Row], seed: int) -> dict[str, Spread]:
