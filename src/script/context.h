@@ -41,6 +41,7 @@ enum script_event { EVENT_NONE, EVENT_GRANTED, EVENT_BEGUN };
 struct script_context {
     int tid;
     enum script_event event;
+    bool again;            /* the event begun is being tried again */
     struct client *client; /* NULL outside a run */
     struct rng *rng;
     const struct dist_params *dist;

@@ -29,6 +29,7 @@ void sb_event_stop(int thread_id);
 /* Ours.  An attempt of the event failed with a restartable error: may it be tried again?  If not,
  * the event is counted as failed here and is over. */
 bool sb_event_retry(int thread_id);
+bool sb_event_again(int thread_id);             /* it is being tried again */
 void sb_event_fail(int thread_id);              /* the event is over and has failed */
 sql_connection *sb_event_unread(int thread_id); /* one with results that nobody has read, or NULL */
 void sb_event_cancel(int thread_id);            /* event() returned true: over, not counted */

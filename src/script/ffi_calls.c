@@ -52,6 +52,7 @@ void sb_event_start(int thread_id)
     if (!cx || cx->event != EVENT_GRANTED)
         return;
     cx->event = EVENT_BEGUN;
+    cx->again = false;
     cx->host.stmt_stats = client_begin(cx->client);
 }
 
@@ -113,13 +114,22 @@ bool sb_event_retry(int thread_id)
 
     if (!cx || !cx->client)
         return false;
-    if (client_retry(cx->client))
+    cx->again = client_retry(cx->client);
+    if (cx->again)
         return true;
     sb_event_fail(thread_id);
     if (client_keep_trying(cx->client))
         context_abandon(cx);
     client_error_backoff(cx->client); /* before the next event */
     return false;
+}
+
+bool sb_event_again(int thread_id)
+{
+    const struct script_context *cx = context_get();
+
+    (void)thread_id;
+    return cx && cx->event == EVENT_BEGUN && cx->again;
 }
 
 _Static_assert((int)SB_CNT_OTHER == CNT_OTHER && (int)SB_CNT_READ == CNT_READ &&

@@ -127,6 +127,60 @@ static void test_restart(void)
     CHECK_STR(message, "(not a string)");
 }
 
+static void test_weighted(void)
+{
+    static const struct {
+        const char *list, *why;
+    } wrong[] = {
+        {"{{7, print}, {'ten', print}}",
+         "t.lua:1: weight 2 is 'ten': a number from 0 on is needed"},
+        {"{{-1, print}}", "t.lua:1: weight 1 is '-1': "},
+        {"{{0/0, print}}", "t.lua:1: weight 1 is '"},
+        {"{{7, print}, {3}}", "t.lua:1: weight 2 has no function"},
+        {"{{0, print}}", "t.lua:1: all weights are 0"},
+    };
+    struct client c = {.events = 1000};
+    char text[96];
+    int rc;
+
+    RUN(&c, "local n, sum = {0, 0, 0}, 0\n"
+            "local function kind(i) return function(t)\n"
+            "  assert(t == 0) n[i], sum = n[i] + 1, sum + 1 return sum == 900 end end\n"
+            "event = require('sysbench-tx.weighted'){{'7', kind(1)}, {0, kind(2)}, {3, kind(3)}}\n"
+            "function thread_done() assert(n[1] > 580 and n[1] < 680 and n[2] == 0, n[1]) end\n");
+    CHECK_STR(message, "");
+    CHECK_INT(rc, 0);
+    CHECK_INT(c.ended, 899);
+    CHECK_INT(c.cancelled, 1);
+
+    /* the second attempt is of the first one's kind; what follows a failed event need not be */
+    c = (struct client){.events = 100, .retries = 50};
+    RUN(&c, "local said = ''\n"
+            "local function kind(letter) return function(t)\n"
+            "  said = said .. letter\n"
+            "  if not ffi.C.sb_event_again(t) then error({errcode = 1}) end end end\n"
+            "event = require('sysbench-tx.weighted'){{1, kind('a')}, {1, kind('b')}}\n"
+            "function thread_done()\n"
+            "  local twice, once = said:sub(1, 100), said:sub(101)\n"
+            "  for pair in twice:gmatch('..') do assert(pair == 'aa' or pair == 'bb', said) end\n"
+            "  assert(twice:find('ab') and once:find('ab') and #once == 50, said)\n"
+            "  assert(not ffi.C.sb_event_again(0)) end\n");
+    CHECK_STR(message, "");
+    CHECK_INT(rc, 0);
+    CHECK_INT(c.ended, 50);
+    CHECK_INT(c.failed, 50);
+
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct session s;
+
+        snprintf(text, sizeof text, "require('sysbench-tx.weighted')(%s)", wrong[i].list);
+        begin(&s, text, NULL, "run", (char *)NULL);
+        CHECK_INT(s.rc, -1);
+        TEST_REPORT(strstr(s.e.msg, wrong[i].why), "got %s", s.e.msg);
+        end(&s);
+    }
+}
+
 /* Loops that scripts write themselves may forget things; the accounts must balance. */
 static void test_own_loop(void)
 {
@@ -258,6 +312,7 @@ TEST_MAIN(script_run_test)
     for (test_shared = 0; test_shared <= 1; test_shared++) {
         test_loop();
         test_restart();
+        test_weighted();
         test_own_loop();
         test_rand();
         test_histogram();
