@@ -4,7 +4,7 @@
  * goes on: how many planned starts were due, begun and ended, and how much time clients had spent
  * in transactions by then.  The totals of a run cannot tell what a transaction takes when nothing
  * disturbs it (in a run that fell behind, the mean is that of the backlog itself), nor what clients
- * did while starts waited for them.  docs/rate.md derives what follows from the points.  Pure; one
+ * did while starts waited for them.  docs/verdict.md says what follows from the points.  Pure; one
  * thread at a time.  Private to src/engine
  *
  * loss_note: N clients have N seconds a second.  Until a backlog is largest, S starts come and n

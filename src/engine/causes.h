@@ -2,7 +2,7 @@
  *
  * Why a rate was not held: the table of causes.  A row is a resource with a bound on the rate, or a
  * part of what is missing or late, or both; its words and its remedy.  verdict.c fills the account
- * and chooses among the rows; docs/verdict.md has an example of each.  Private to src/engine
+ * and chooses among the rows; docs/verdict.md has examples.  Private to src/engine
  */
 #ifndef SB_ENGINE_CAUSES_H
 #define SB_ENGINE_CAUSES_H

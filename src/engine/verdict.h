@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Decides whether the rate was held, and if not, or not quite, why.  Pure functions of a run's
- * figures (judge.c reads them), so that each sentence can be tested without a run.  docs/rate.md
- * derives the rules.  Private to src/engine
+ * figures (judge.c reads them), so that each sentence can be tested without a run.  docs/verdict.md
+ * has the rules.  Private to src/engine
  *
  * sustained_note: a rate is held when what was offered until the end of the schedule was done by
  * then, but for what an unloaded system would have in flight: at r transactions per second that
