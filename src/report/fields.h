@@ -12,8 +12,8 @@
  * Names end in their unit: _s seconds, _per_s, _bytes, _pct per cent, _per_transaction; a name
  * without one is a number of things.  Times are seconds as doubles (a duration in ns comes back
  * exact).  A missing figure has a reason; a lower bound is marked as one.  Pure: no I/O, no state;
- * any thread may call.  The names are interface: docs/figures.md lists them, docs/schema has them
- * all.
+ * any thread may call.  The names are interface: docs/schema describes them, docs/figures.md their
+ * groups.
  */
 #ifndef SB_REPORT_FIELDS_H
 #define SB_REPORT_FIELDS_H

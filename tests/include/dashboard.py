@@ -48,7 +48,7 @@ def names(metrics: str, document: str) -> list[str]:
     wanted = there = {shown_name(*i) for i in families.items()}
     with open(document) as f:
         text = f.read()
-    if "All `sysbench_server_*` of this and the next rows exist as `sysbench_client_*`" in text:
+    if "All `sysbench_server_*` of this row exist as `sysbench_client_*`" in text:
         servers = {n for n in wanted if n.startswith("sysbench_server_")}
         wanted -= {n.replace("_server_", "_client_", 1) for n in servers}
     named = {n for n in NAME.findall(text) if not n.endswith("_")}
