@@ -22,9 +22,9 @@ void mask_value(char *text, size_t len)
     memset(text + shown + rest, '\0', len - shown);
 }
 
-/* The '@' behind user and password of a URI for libpq; NULL: there is none.  The last one counts:
+/* The '@' behind user and password of a URI of a server; NULL: there is none.  The last one counts:
  * people forget to encode '@' and '/' in a password, and '?' need not be. */
-static char *libpq_user_end(char *user)
+static char *server_user_end(char *user)
 {
     size_t n = strcspn(user, "@/ \t\n\"");
     size_t from = user[n] == '@' ? n : 0;
@@ -189,12 +189,16 @@ static void mask_of_clients(char *text)
 static void mask_all(char *text, bool sentence)
 {
     /* "postgresql://user:password@host" */
+    static const char *const schemes[] = {"postgres", "postgresql", "mysql", "mariadb"};
     char *uri = text;
     while ((uri = strstr(uri, "://")) != NULL) {
         size_t before = (size_t)(uri - text);
-        bool libpq = (before >= 8 && memcmp(uri - 8, "postgres", 8) == 0) ||
-                     (before >= 10 && memcmp(uri - 10, "postgresql", 10) == 0);
-        char *user = uri + 3, *end = libpq ? libpq_user_end(user) : strpbrk(user, "@/? \t\n");
+        bool server = false;
+        for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+            size_t n = strlen(schemes[i]);
+            server = server || (before >= n && memcmp(uri - n, schemes[i], n) == 0);
+        }
+        char *user = uri + 3, *end = server ? server_user_end(user) : strpbrk(user, "@/? \t\n");
         char *colon = end && *end == '@' ? memchr(user, ':', (size_t)(end - user)) : NULL;
         if (colon)
             mask_value(colon + 1, (size_t)(end - colon - 1));
@@ -243,7 +247,7 @@ void mask_in_text(char *text)
 const char *mask_find_in_uri(const char *uri, size_t *len)
 {
     const char *scheme = uri ? strstr(uri, "://") : NULL, *user = scheme ? scheme + 3 : NULL;
-    const char *at = user ? libpq_user_end((char *)(uintptr_t)user) : NULL;
+    const char *at = user ? server_user_end((char *)(uintptr_t)user) : NULL;
     const char *colon = at ? memchr(user, ':', (size_t)(at - user)) : NULL;
 
     *len = colon ? (size_t)(at - colon - 1) : 0;

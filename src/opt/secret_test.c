@@ -16,6 +16,7 @@ static const struct opt_row rows[] = {
     {.name = "pgsql-db", .type = OPT_STRING, .flags = OPT_SECRET_WITHIN},
     {.name = "mysql-password-file", .type = OPT_STRING},
     {.name = "mysql-db", .type = OPT_STRING},
+    {.name = "mysql-url", .type = OPT_STRING, .flags = OPT_SECRET_WITHIN},
     {.name = "do", .type = OPT_STRING, .flags = OPT_COMMAND},
 };
 static const struct opt_row of_script[] = {
@@ -64,6 +65,8 @@ static void test_hide(void)
         {"--pgsql-db=postgresql://u:ses@a/me@h:1/d", "--pgsql-db=postgresql://u:***@h:1/d"},
         {"--pgsql-db=postgres://u:ses/ame@h/d?a=b", "--pgsql-db=postgres://u:***@h/d?a=b"},
         {"--pgsql-db=postgresql://u:ses?ame@h/d?a=b@c", "--pgsql-db=postgresql://u:***@h/d?a=b@c"},
+        {"--mysql-url=mysql://u:ses@a/me@h:1/d", "--mysql-url=mysql://u:***@h:1/d"},
+        {"--mysql-url=mariadb://u:s/e@h/d?a=b@c", "--mysql-url=mariadb://u:***@h/d?a=b@c"},
         {"--pgsql-db=postgresql://u@h:1/d", "--pgsql-db=postgresql://u@h:1/d"},
         {"--pgsql-db=postgresql://h:5432/d?user=a@b", "--pgsql-db=postgresql://h:5432/d?user=a@b"},
         {"--pgsql-db=postgresql://h/d?password=sesame&a=b",

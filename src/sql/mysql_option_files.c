@@ -16,6 +16,8 @@
  * the hosts, for its reports and to find the server's process, and the mode of TLS before it
  * connects.
  *
+ * A URI (--mysql-url) is a file of one line, whose names are the same, and comes before the files.
+ *
  * Among the files, the last setting of a name wins; an option that was given on the command line or
  * in a --config-file stays as it is.  MySQL's clients silently skip a missing included file or a
  * world-writable file; here it is an error, because the user asked for the file.
@@ -30,6 +32,7 @@
 
 #include "base/mem.h"
 #include "base/text_file.h"
+#include "opt/mask.h"
 #include "sql/sql_options.h"
 
 #define MAX_DEPTH 10
@@ -182,16 +185,15 @@ static int apply(struct reader *r, char *name, const char *value, struct err *e)
     for (size_t i = 0; i < sizeof refused / sizeof *refused && !loose; i++)
         if (strcmp(bare, refused[i]) == 0)
             return err_set(e, ERR_USAGE,
-                           "%s:%d: '%s' is not supported, and a connection without it may be less "
-                           "safe than you want (loose-%s skips it)",
-                           r->at.path, r->at.line, name, name);
+                           "'%s' is not supported, and a connection without it may be less safe "
+                           "than you want (loose-%s skips it)",
+                           name, name);
     if (to == renames + RENAMES) { /* in [client] it is another program's */
         if (r->at.group != OURS || loose)
             return 0;
         return err_set(e, ERR_USAGE,
-                       "%s:%d: '%s' is not a connection option (put other options into a "
-                       "--config-file)",
-                       r->at.path, r->at.line, name);
+                       "'%s' is not a connection option (put other options into a --config-file)",
+                       name);
     }
     if (to->on) {
         int on = value ? -1 : 1;
@@ -199,12 +201,11 @@ static int apply(struct reader *r, char *name, const char *value, struct err *e)
             if (strcasecmp(value, flags[i]) == 0)
                 on = i % 2;
         if (on < 0)
-            return err_set(e, ERR_USAGE, "%s:%d: '%s' is on or off, not '%s'", r->at.path,
-                           r->at.line, name, value);
+            return err_set(e, ERR_USAGE, "'%s' is on or off, not '%s'", name, value);
         value = on ? to->on : to->off;
     }
     if (!value)
-        return err_set(e, ERR_USAGE, "%s:%d: '%s' needs a value", r->at.path, r->at.line, name);
+        return err_set(e, ERR_USAGE, "'%s' needs a value", name);
     if (r->given[to - renames])
         return 0;
     if (strcmp(to->option, "mysql-ssl") == 0) {
@@ -224,7 +225,7 @@ static int apply(struct reader *r, char *name, const char *value, struct err *e)
         if (!r->named && strcmp(to->option, sql_tls_options[i]) == 0)
             say_on(r);
     opt_set(r->o, to->option, value, NULL);
-    return opts_check(r->o, e) ? err_add(e, "%s:%d", r->at.path, r->at.line) : 0;
+    return opts_check(r->o, e);
 }
 
 static int read_setting(struct reader *r, char *line, struct err *e)
@@ -254,7 +255,9 @@ static int read_setting(struct reader *r, char *line, struct err *e)
         unquote(value);
     }
     line = trim(line);
-    return *line ? apply(r, line, value, e) : bad(r, e, "there is no name before", "=");
+    if (!*line)
+        return bad(r, e, "there is no name before", "=");
+    return apply(r, line, value, e) ? err_add(e, "%s:%d", r->at.path, r->at.line) : 0;
 }
 
 static int begin_group(struct reader *r, char *line, struct err *e)
@@ -345,15 +348,102 @@ static int read_if_exists(struct reader *r, const char *path, struct err *e)
     return stat(path, &st) == 0 || errno != ENOENT ? read_file(r, path, e) : 0;
 }
 
+/* In place: "%2F" is a byte. */
+static int decode(char *s, struct err *e)
+{
+    char *w = s;
+
+    for (; *s; s++) {
+        char hex[3] = {0};
+        if (*s == '%') {
+            memcpy(hex, s + 1, strnlen(s + 1, 2));
+            if (strspn(hex, "0123456789abcdefABCDEF") != 2 || strcmp(hex, "00") == 0)
+                return err_set(e, ERR_USAGE, "a %% is no encoded byte; write it as %%25");
+            s += 2;
+        }
+        *w++ = *hex ? (char)strtol(hex, NULL, 16) : *s;
+    }
+    *w = '\0';
+    return 0;
+}
+
+/* "mysql://user:password@host:port/database?ssl-mode=required&ssl-ca=ca.pem", which is changed. */
+static int read_url(struct reader *r, char *url, struct err *e)
+{
+    char names[][9] = {"user", "password", "host", "port", "database"};
+    char *parts[5] = {0}, *end, *query, *next;
+    char *host = strncmp(url, "mysql://", 8) == 0      ? url + 8
+                 : strncmp(url, "mariadb://", 10) == 0 ? url + 10
+                                                       : NULL;
+    size_t len;
+    const char *password = mask_find_in_uri(url, &len); /* what is hidden is what is read */
+
+    if (!host)
+        return err_set(e, ERR_USAGE, "it begins neither with mysql:// nor with mariadb://");
+    end = password ? url + (password - url) + len : host + strcspn(host, "@/?");
+    if (*end == '@') {
+        *end = '\0';
+        parts[0] = strsep(&host, ":");
+        parts[1] = host;
+        host = end + 1;
+    }
+    query = strchr(host, '?');
+    if (query)
+        *query++ = '\0';
+    parts[4] = strchr(host, '/');
+    if (parts[4])
+        *parts[4]++ = '\0';
+    if (*host == '[' && (end = strchr(host, ']')) != NULL) {
+        host++;
+        *end++ = '\0';
+        parts[3] = *end == ':' ? end + 1 : NULL;
+    } else if ((end = strchr(host, ':')) != NULL && end == strrchr(host, ':')) {
+        *end = '\0';
+        parts[3] = end + 1;
+    }
+    parts[2] = host;
+    for (int i = 0; i < 5; i++) /* an empty password is one */
+        if (parts[i] && (*parts[i] || i == 1) &&
+            (decode(parts[i], e) || apply(r, names[i], parts[i], e)))
+            return -1;
+    for (; query; query = next) {
+        next = query;
+        query = strsep(&next, "&");
+        char *value = query, *name = strsep(&value, "=");
+        if (*name && (decode(name, e) || (value && decode(value, e)) || apply(r, name, value, e)))
+            return -1;
+    }
+    return 0;
+}
+
+/* What the user has given, which no file changes. */
+static struct reader reader_of(struct opts *o)
+{
+    struct reader r = {.o = o, .suffix = opt_str(o, "defaults-group-suffix"), .at.group = OURS};
+
+    for (size_t i = 0; i < RENAMES; i++)
+        r.given[i] = opt_given(o, renames[i].option);
+    for (int i = 0; i < SQL_TLS_TEXTS; i++)
+        r.tls_given = r.tls_given || opt_given(o, sql_tls_options[i]);
+    return r;
+}
+
 int mysql_option_files(struct opts *o, struct err *e)
 {
-    struct reader r = {.o = o, .suffix = opt_str(o, "defaults-group-suffix")};
+    struct reader r = reader_of(o);
     const char *only = opt_str(o, "defaults-file"), *extra = opt_str(o, "defaults-extra-file");
     const char *home = getenv("HOME");
     bool standard = opt_bool(o, "mysql-read-defaults");
-    int rc = 0;
-    size_t n;
+    char *url = mem_strdup(opt_str(o, "mysql-url"));
+    size_t n = strlen(url);
+    int rc = n > 0 && read_url(&r, url, e) ? err_add(e, "--mysql-url") : 0;
 
+    explicit_bzero(url, n);
+    free(url);
+    if (rc)
+        return -1;
+    open_mode(&r);
+    r = reader_of(o);
     if (*only && (*extra || standard))
         return err_set(e, ERR_USAGE, "--defaults-file and --defaults-file=%s cannot be combined",
                        *extra ? "extra" : "standard");
@@ -362,10 +452,6 @@ int mysql_option_files(struct opts *o, struct err *e)
                           : err_set(e, ERR_USAGE,
                                     "--defaults-file=suffix needs --defaults-file, "
                                     "--defaults-file=extra or --defaults-file=standard");
-    for (size_t i = 0; i < RENAMES; i++)
-        r.given[i] = opt_given(o, renames[i].option);
-    for (int i = 0; i < SQL_TLS_TEXTS; i++)
-        r.tls_given = r.tls_given || opt_given(o, sql_tls_options[i]);
     if (*only)
         rc = read_file(&r, only, e);
     if (standard &&

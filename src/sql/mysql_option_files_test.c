@@ -206,6 +206,64 @@ static void test_bad(void)
     check_option("[sysbench]\nloose-threads=4\n", NULL, "mysql-user", "sbtest");
 }
 
+/* A URI: below the command line, above the files. */
+static void test_url(void)
+{
+    static const struct {
+        const char *url, *wanted; /* user|password|host|port|database|TLS */
+    } t[] = {
+        {"mysql://me:s@db1:3307/shop", "me|s|db1|3307|shop|off"},
+        {"mariadb://db1", "file||db1|9|sbtest|off"},
+        {"mysql://me:@db1/", "me||db1|9|sbtest|off"},
+        {"mysql://m%65:a%40b%2F@[::1]:1/x%20y", "me|a@b/|::1|1|x y|off"},
+        {"mysql://me:p/s@x@db1?ssl_mode=Required", "me|p/s@x|db1|9|sbtest|Required"},
+        {"mysql://fe80::1/d?ssl&ssl-ca=ca.pem&&", "file||fe80::1|9|d|verify-ca"},
+        {"mysql://?user=u&host=a&mysql-db=x%26y&", "u||a|9|x&y|off"},
+    };
+    static const struct {
+        const char *url, *why;
+    } bad[] = {
+        {"me:sesame@db1", "it begins neither with mysql:// nor with mariadb://"},
+        {"mysqlx://db1", "it begins neither with mysql:// nor with mariadb://"},
+        {"mysql://u:1%0@h", "a % is no encoded byte; write it as %25"},
+        {"mysql://u%00@h", "a % is no encoded byte; write it as %25"},
+        {"mysql://h?user", "'user' needs a value"},
+        {"mysql://h?threads=4",
+         "'threads' is not a connection option (put other options into a --config-file)"},
+        {"mysql://h?ssl-mode=no", "Invalid value for --mysql-ssl: 'no' (allowed: on, off, "
+                                  "disabled, preferred, required, verify-ca, verify-identity)"},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        char *arg = mem_printf("--mysql-url=%s", t[i].url);
+        struct err e = {0};
+        struct opts *o = apply("[client]\nuser=file\nport=9\nsocket=/s\n", arg, &e);
+        char *got =
+            mem_printf("%s|%s|%s|%s|%s|%s", opt_str(o, "mysql-user"), opt_str(o, "mysql-password"),
+                       opt_str(o, "mysql-host"), opt_str(o, "mysql-port"), opt_str(o, "mysql-db"),
+                       opt_str(o, "mysql-ssl"));
+        CHECK_STR(e.msg, "");
+        CHECK_STR(got, t[i].wanted);
+        CHECK_STR(opt_str(o, "mysql-socket"), ""); /* of the local host */
+        free(got);
+        free(arg);
+        opts_free(o);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char *arg = mem_printf("--mysql-url=%s", bad[i].url);
+        char *want = mem_printf("--mysql-url: %s", bad[i].why);
+        struct err e = {0};
+        struct opts *o = opts_new();
+        sql_options_declare(o);
+        opts_set_arg(o, arg, NULL);
+        CHECK_INT(mysql_option_files(o, &e), -1);
+        CHECK_STR(e.msg, want);
+        free(want);
+        free(arg);
+        opts_free(o);
+    }
+}
+
 static void test_refused(void)
 {
     static const struct {
@@ -403,6 +461,7 @@ TEST_MAIN(mysql_option_files_test)
     test_socket();
     test_bad();
     test_refused();
+    test_url();
     test_order();
     test_included();
     test_combinations();

@@ -51,6 +51,7 @@ static const struct opt_row mysql_rows[] = {
     {OPT_ROW("mysql-password", STRING, "", OPT_MAY_BE_EMPTY | OPT_PER_RANK, "MySQL password")},
     {OPT_ROW("mysql-password-file", STRING, NULL, OPT_OWN | OPT_PER_RANK, "read the MySQL password from this file, or - for standard input")},
     {OPT_ROW("mysql-db", STRING, "sbtest", OPT_MAY_BE_EMPTY, "MySQL database name")},
+    {OPT_ROW("mysql-url", STRING, NULL, OPT_OWN | OPT_PER_RANK | OPT_SECRET_WITHIN, "connect as this URI says, mysql://USER:PASSWORD@HOST:PORT/DATABASE?NAME=VALUE; options override it")},
     {OPT_ROW("mysql-ssl", BOOL, "off", 0, "use SSL connections, if available in the client library; or a mode {}"), .choices = "disabled|preferred|required|verify-ca|verify-identity"},
     {OPT_ROW("mysql-ssl-key", STRING, NULL, OPT_MAY_BE_EMPTY | OPT_PER_RANK, "path name of the client private key file")},
     {OPT_ROW("mysql-ssl-ca", STRING, NULL, OPT_MAY_BE_EMPTY | OPT_PER_RANK, "path name of the CA file")},

@@ -231,7 +231,8 @@ static void test_secrets(void)
         bool password = n > 9 && strcmp(v.shown + n - 9, "-password") == 0;
         passwords += password;
         CHECK_INT((v.flags & OPT_SECRET) != 0, password);
-        CHECK_INT((v.flags & OPT_SECRET_WITHIN) != 0, strcmp(v.shown, "pgsql-db") == 0);
+        CHECK_INT((v.flags & OPT_SECRET_WITHIN) != 0,
+                  strcmp(v.shown, "pgsql-db") == 0 || strcmp(v.shown, "mysql-url") == 0);
     }
     CHECK_INT(passwords, 5); /* mysql, pgsql, drizzle, oracle, attachsql */
     opts_free(o);

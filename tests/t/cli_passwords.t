@@ -44,6 +44,20 @@ Passwords within a connection string of PostgreSQL.
   argv\tshow.lua --pgsql-db=PASSWORD=*** listed (esc)
   argv\tshow.lua --pgsql-db=sesame listed (esc)
 
+And in a URI of MySQL, whose parts are those of the options.
+
+  $ try --mysql-url='mysql://me:ses@a/me@db1:1/d?ssl-mode=required' listed | grep argv
+  argv\tshow.lua --mysql-url=mysql://me:***@db1:1/d?ssl-mode=required listed (esc)
+  $ try --mysql-url='mysql://me:ses%40me@db1:1/d' show
+  exit 0
+  options\t[ses@me]\t[] (esc)
+  $ for url in me:sesame@h mysql://me:sesame@h/d?user mysql://me:ses%xame@h 'mysql://me:sesame@h?ssl-mode=x'
+  > do sysbench --mysql-url=$url show.lua show 2>&1; done | grep -v -e '^sysbench 1' -e '^$'
+  FATAL: --mysql-url: it begins neither with mysql:// nor with mariadb://
+  FATAL: --mysql-url: 'user' needs a value
+  FATAL: --mysql-url: a % is no encoded byte; write it as %25
+  FATAL: --mysql-url: Invalid value for --mysql-ssl: 'x' (allowed: on, off, disabled, preferred, required, verify-ca, verify-identity)
+
 A misspelt name: the message does not repeat the value, wherever it stands.
 
   $ for words in '--mysql-pasword=sesame cpu run' 'mysql-pasword=sesame run' 'cpu mysql-pasword=sesame'

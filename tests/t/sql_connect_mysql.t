@@ -48,7 +48,7 @@ The compressed protocol, with an algorithm that every library has, and one that 
   $ pressed --mysql-compression-algorithms=gzip
   FATAL: Invalid value for --mysql-compression-algorithms: 'gzip' is none of zlib, zstd and uncompressed
 
-A password file and an option file.
+A password file, an option file and a URI.
 
   $ printf \
   >   '[client]\nhost = no..where\nport = %s\nuser = nobody_knows\ncompress\n[sysbench]\nhost = 127.0.0.1\nuser = %s\n' \
@@ -59,6 +59,11 @@ A password file and an option file.
   $ echo guess >secret; chmod 600 secret
   $ try --defaults-file=my.cnf --mysql-password-file=secret --mysql-db=$SB_MYSQL_DB | sed -n '/error/p'
   FATAL: error 1045: Access denied for user 'sbtest'@'127.0.0.1' (using password: YES)
+  $ try --defaults-file=my.cnf --mysql-url=mysql://$SB_MYSQL_USER@127.0.0.1:$SB_MYSQL_PORT/$SB_MYSQL_DB
+  exit 0
+  user sbtest@127.0.0.1
+  $ try --mysql-url="mysql://$SB_MYSQL_USER:guess@localhost/$SB_MYSQL_DB?socket=$SB_MYSQL_SOCKET" | sed -n '/error/p'
+  FATAL: error 1045: Access denied for user 'sbtest'@'localhost' (using password: YES)
 
 Several endpoints are taken in turn.
 

@@ -23,7 +23,7 @@ VALUE = re.compile(
 )
 # "postgresql://user:password@host": the last @ counts, as people forget to encode it
 URI = re.compile(
-    r"""((?:postgres|postgresql)://)((?:[^@/ \t\n"]*(?=@))?[^? \t\n"]*)(?=@)
+    r"""((?:postgres|postgresql|mysql|mariadb)://)((?:[^@/ \t\n"]*(?=@))?[^? \t\n"]*)(?=@)
     |(://)([^@/? \t\n]*)(?=@)""",
     re.X,
 )

@@ -33,6 +33,7 @@ TEXTS = [
     "MYSQL_PWD=sesame mariadb; PGPASSWORD=sesame psql",
     "psql postgresql://u:sesame@h/d && psql postgres://u:other@h/d",
     "postgresql://u:ses@a/me@h:1/d",
+    "mysql://u:ses@a/me@h:1/d mariadb://u:ses/ame@h/d?a=b@c",
     "postgres://u:ses/ame@h/d?a=b",
     "postgresql://u:ses?ame@h/d?a=b@c",
     "postgresql://u@h:1/d",
