@@ -70,7 +70,7 @@ def quickstart(argv: Sequence[str]) -> int:
         sys.stderr.write("quickstart: %s\n" % visible(str(e)))
         return 1
     except KeyboardInterrupt:
-        return main.INTERRUPTED
+        return 130
     status = main.main(line)
     if status == 0:
         try:

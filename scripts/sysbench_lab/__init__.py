@@ -30,6 +30,7 @@ is.
 
 import contextlib
 import errno
+import functools
 import os
 import re
 import select
@@ -127,17 +128,8 @@ def shown(value: Any) -> str:
     return text if len(text) < 40 else text[:37] + "..."
 
 
-def regular(path: str, flags: int) -> int:
+def regular(path: str, flags: int, fifo: bool = False) -> int:
     """open()'s opener for files that a program wrote: a FIFO in the place of one would block."""
-    return of_kind(path, flags, False)
-
-
-def patient(path: str, flags: int) -> int:
-    """The same for files that a user wrote: of a FIFO, a copy of what somebody writes to it."""
-    return of_kind(path, flags, True)
-
-
-def of_kind(path: str, flags: int, fifo: bool) -> int:
     fd = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
     kind = os.fstat(fd).st_mode
     if fifo and stat.S_ISFIFO(kind):
@@ -148,6 +140,10 @@ def of_kind(path: str, flags: int, fifo: bool) -> int:
         number = errno.EISDIR if stat.S_ISDIR(kind) else errno.EINVAL
         raise OSError(number, os.strerror(number) if stat.S_ISDIR(kind) else "it is no file", path)
     return fd
+
+
+# The same for files that a user wrote: of a FIFO, a copy of what somebody writes to it.
+patient = functools.partial(regular, fifo=True)
 
 
 def drained(pipe: Any, path: str) -> int:

@@ -14,14 +14,13 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import dataclasses
 import os
 import shlex
 import sys
 import time
 from typing import Any
 
-from . import LabError, content, owned, paths, python, visible
+from . import LabError, owned, paths, python, text_of, visible
 from .compare import conditions, gate, regression
 from .compare.compare import compare as compared
 from .plan import contrasts, experiment, flags, found_rate, keys, labels, mask, plan, rounds
@@ -234,11 +233,8 @@ def finish(directory: str) -> int:
 def write_summary(results: Results) -> None:
     """The files of a directory that are made of its rows."""
     write(results)
-    text = tables(results)
-    write_file(
-        os.path.join(results.directory, "table.txt"),
-        visible(text, lines=True) + "\n" if text else "",
-    )
+    text = visible(tables(results), lines=True)
+    write_file(os.path.join(results.directory, "table.txt"), text + "\n" * bool(text))
 
 
 def draw(results: Results) -> list[str]:
@@ -296,8 +292,7 @@ def page(args: argparse.Namespace) -> int:
     results = Results(args.directory)
     owned.check_folder(args.directory)
     write_summary(results)
-    complaints = draw(results)
-    if complaints:
+    if complaints := draw(results):
         raise LabError("; ".join(complaints[:-1]))
     say(os.path.join(args.directory, "index.html"))
     return 0
@@ -325,8 +320,7 @@ def verdict(args: argparse.Namespace) -> int:
     measured = results.exp, results.plan, results.rows
     control = args.control or ""
     found = regression.check(*measured, wanted, margin(args.margin), control)
-    strict = dataclasses.replace(results.exp.measure, exclude_disturbed="all")
-    exp = dataclasses.replace(results.exp, measure=strict)  # a bound on other runs is not certain
+    exp = results.exp.with_measure(exclude_disturbed="all")  # a bound on other runs is not certain
     pairs, itself = regression.sides(exp, *measured[1:], control)
     cases = []
     for rule in rules:
@@ -336,13 +330,10 @@ def verdict(args: argparse.Namespace) -> int:
             cases.append(conditions.Case(rule, a, b, names, itself.get(a.cell.number)))
     verdicts = regression.told(found, wanted) + conditions.judged(cases, results.exp.measure.seed)
     document = sheets.Document("Verdict on " + args.directory, [], [], verdicts)
-    numbers = {b.cell.number: b for _, b in pairs}
-    rows = [
-        gate.Row(
-            labels.cell_text(b.cell), gate.started(r for r in results.rows if r["cell"] == n), b
-        )
-        for n, b in numbers.items()
-    ]
+    rows = []
+    for n, b in {b.cell.number: b for _, b in pairs}.items():
+        began = gate.started(r for r in results.rows if r["cell"] == n)
+        rows.append(gate.Row(labels.cell_text(b.cell), began, b))
     files = gate.Files(args.junit, args.markdown, args.history)
     return gate.deliver(document, files, rows, "".join(s + "\n" for s in document.sentences))
 
@@ -372,11 +363,10 @@ def examples(args: argparse.Namespace) -> int:
                 raise LabError("%s is there already" % path)
         owned.make(args.copy)  # what an example says is executed
         for name, target in zip(names, targets):
-            owned.write(target, content(os.path.join(paths.examples(), name + ".toml")))
+            owned.write(target, text_of(os.path.join(paths.examples(), name + ".toml")))
             say(target)
     elif args.name:
-        with open(os.path.join(paths.examples(), args.name + ".toml"), encoding="utf-8") as f:
-            sys.stdout.write(f.read())
+        sys.stdout.write(text_of(os.path.join(paths.examples(), args.name + ".toml")))
     else:
         titles = [(n, experiment.read_tree(path_of(n) or n).get("title", "")) for n in known]
         width = max((len(n) for n in known), default=0)

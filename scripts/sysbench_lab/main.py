@@ -28,7 +28,7 @@ import signal
 import sys
 from typing import Any, Callable, Sequence
 
-from . import LabError, commands, paths, visible
+from . import LabError, commands, paths
 from .plan import flags
 from .plan import values as v
 from .run import signals
@@ -43,7 +43,6 @@ examples:
   sysbench-lab run my.toml --repeats=9
 See sysbench-lab(1) and docs/lab.md.
 """
-INTERRUPTED = 130
 OTHER_NAMES = {  # sysbench's for what is ours
     "warmup-time": "warmup", "dir": "results", "test": "script", "rate": "tx-rate",
     "tx-find": "slo",
@@ -203,20 +202,7 @@ def main(argv: Sequence[str]) -> int:
     for sig in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(sig) != signal.SIG_IGN:  # nohup
             signal.signal(sig, signals.interrupt)  # as Ctrl-C: what was measured is kept
-    try:
-        return dispatch(argv)
-    except LabError as e:
-        sys.stderr.write("sysbench-lab: %s\n" % visible(str(e)))
-        return 1
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:  # sysbench-lab show DIR | head -1
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except OSError as e:  # a disk that is full, a directory that was removed
-        what = (e.filename, e.strerror) if e.strerror else (e,)
-        sys.stderr.write("sysbench-lab: %s\n" % visible(": ".join(map(str, filter(None, what)))))
-        return 1
+    return command.status_of("sysbench-lab", lambda: dispatch(argv))
 
 
 def launch(version: str = "") -> int:

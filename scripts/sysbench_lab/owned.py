@@ -177,8 +177,7 @@ def make(directory: str, mode: int = 0o777) -> None:
     while not os.path.lexists(above):
         above = os.path.dirname(above)
     with failing("cannot make the directory " + directory):
-        why = why_not(above, set())
-        if why:
+        if why := why_not(above, set()):
             raise LabError(why)
         os.makedirs(directory, mode, exist_ok=True)
     check(directory)
@@ -260,8 +259,7 @@ def open_file(path: str, flags: int, mode: int = 0o600, shared: bool = False) ->
         raise
     except OSError as e:
         raise LabError("cannot open %s: %s" % (path, e.strerror)) from e
-    why = why_no_file(path, os.fstat(fd), shared)
-    if why:
+    if why := why_no_file(path, os.fstat(fd), shared):
         os.close(fd)
         raise LabError(why)
     return fd

@@ -11,7 +11,7 @@ import math
 from typing import Any, Iterable, Iterator, Sequence
 
 from ..plan import found_rate, labels
-from ..plan.model import CellSummary, Row
+from ..plan.model import CellSummary, Row, Tree
 from ..results import figures, series
 from ..statistics import stats
 from ..statistics.stats import Stage
@@ -321,39 +321,40 @@ def searches(frame: Frame) -> Iterator[Chart]:
     """The rates that were tried, step by step, a panel an arm; a thin line is a run, the dashed one
     its answer."""
 
-    def found_by(s: CellSummary) -> list[tuple[Row, found_rate.Found]]:
+    def found_by(s: CellSummary) -> list[tuple[Row, Tree]]:
         rows = [r for r in frame.results.rows if r["cell"] == s.cell.number]
         found = ((r, found_rate.find_of_run(frame.results.report(r) or {})) for r in rows)
-        return [(r, f) for r, f in found if f and f.steps]
+        return [(r, f) for r, f in found if f and f["steps"]]
 
     for level, words, file, cells in frame.by_level(found_by):
         panels, said = (
             list[Spec](),
             ["Search for the highest rate%s: the rates of all steps." % words],
         )
-        last = max(len(f.steps) for _, mine in cells for _, f in mine)
+        last = max(len(f["steps"]) for _, mine in cells for _, f in mine)
         for s, mine in cells:
             colour, drawn = frame.arms.index(s.arm), list[Spec]()
-            steps = [(r, step) for r, f in mine for step in f.steps]
+            steps = [(r, step) for r, f in mine for step in f["steps"]]
             for kind, text in KINDS.items():
-                points = [{"x": step.number, "y": step.rate, "hollow": not step.holds,
+                points = [{"x": step["step"], "y": step["rate_per_s"], "hollow": not step["holds"],
                            "note": "Run %s. %s" % (r["run"], note_of(step))}
-                          for r, step in steps if (step.holds, step.brief) == kind]  # fmt: skip
+                          for r, step in steps
+                          if (step["holds"], step["brief"]) == kind]  # fmt: skip
                 if points:
                     drawn.append({"name": text, "colour": colour, "faint": kind[1],
                                   "points": points, "alone": True})  # fmt: skip
             for row, f in mine:
-                held = "no rate held" if f.held is None else labels.short(f.held) + " tx/s held"
-                said.append(
-                    "%s: %s %s, after %d steps." % (frame.name(s), held, f.objective, len(f.steps))
-                )
+                rate, own = f["held_per_s"], f["steps"]
+                held = "no rate held" if rate is None else labels.short(rate) + " tx/s held"
+                what = frame.name(s), held, f["objective"], len(own)
+                said.append("%s: %s %s, after %d steps." % what)
                 drawn.append({"name": "run %s" % row["run"], "colour": colour, "thin": True,
-                              "line": True, "xs": [step.number for step in f.steps],
-                              "ys": [step.rate for step in f.steps]})  # fmt: skip
-                if f.held is not None:
+                              "line": True, "xs": [step["step"] for step in own],
+                              "ys": [step["rate_per_s"] for step in own]})  # fmt: skip
+                if rate is not None:
                     drawn.append({"name": "highest rate that held", "colour": PLANNED, "line": True,
-                                  "xs": [1, len(f.steps)], "ys": [f.held, f.held]})  # fmt: skip
-            wide = is_wide(step.rate for _, step in steps)
+                                  "xs": [1, len(own)], "ys": [rate, rate]})  # fmt: skip
+            wide = is_wide(step["rate_per_s"] for _, step in steps)
             scale = scale_of(wide)
             panels.append({"figure": frame.name(s), "kind": "points",
                            "title": "Rates that were tried",
@@ -366,9 +367,10 @@ def searches(frame: Frame) -> Iterator[Chart]:
                     alt=" ".join(said))  # fmt: skip
 
 
-def note_of(step: found_rate.Step) -> str:
-    text = {True: "Holds", False: "Does not hold", None: "Not judged"}[step.holds]
-    return "%s%s: %s." % ("Brief. " if step.brief else "", text, step.why or step.bounds)
+def note_of(step: Tree) -> str:
+    text = {True: "Holds", False: "Does not hold", None: "Not judged"}[step["holds"]]
+    why = step["why"] or ", ".join(map(found_rate.bound, step["figures"]))
+    return "%s%s: %s." % ("Brief. " if step["brief"] else "", text, why)
 
 
 # ---- by percentile ---------------------------------------------------------------

@@ -15,8 +15,8 @@ from typing import Any, Mapping, Sequence
 from .. import content
 from ..charts import about, unit_of
 from ..plan import contrasts, found_rate, labels, mask
-from ..plan.model import Cells, Row, Spread
-from ..plan.plan import restart_of
+from ..plan.model import Cells, Row, Spread, Tree
+from ..plan.plan import counted, restart_of
 from ..results import figures
 from ..statistics import environment, facts, rank_rows, stats
 from ..statistics.results import Results
@@ -304,22 +304,19 @@ def of_searches(results: Results) -> list[dict[str, Any]]:
     return found
 
 
-def search_row(results: Results, row: Row, found: found_rate.Found) -> dict[str, Any]:
-    times = "%d time%s" % (found.confirmed, "" if found.confirmed == 1 else "s")
-    held = grouped(found_rate.HELD, found.held)
+def search_row(results: Results, row: Row, found: Tree) -> dict[str, Any]:
+    held, end = found["held_per_s"], found_rate.ENDS.get(found["result"])
     return {
         "number": row["run"],
         "cell": labels.cell_text(results.cell_of(row)),
-        "objective": found.objective,
-        "held": held if found.held is not None else "none",
-        "confirmed": times if found.held is not None else "",
-        "missed": grouped(found_rate.MISSED, found.missed),
-        "why": found.why,
-        "limit": found.limit,
-        "steps": len(found.steps),
-        "end": ""
-        if found.result == "found"
-        else labels.capital(found_rate.ENDS[found.result]) + ".",
+        "objective": found["objective"],
+        "held": "none" if held is None else grouped(found_rate.HELD, held),
+        "confirmed": "" if held is None else counted(found["confirmed"], "time"),
+        "missed": grouped(found_rate.MISSED, found["not_held_per_s"]),
+        "why": found["why"] or "",
+        "limit": found["limit"] or "",
+        "steps": len(found["steps"]),
+        "end": labels.capital(end) + "." if end else "",
     }
 
 

@@ -28,13 +28,12 @@ AMOUNTS = re.compile(
 
 def is_amount(factor: Factor) -> bool:
     """An amount of load: connections, a rate, a size."""
-    changed = (name for level in factor.levels for name in level.changes)
-    return factor.numeric and any(map(AMOUNTS.fullmatch, changed))
+    return factor.numeric and any(map(AMOUNTS.fullmatch, factor.changed))
 
 
 def other_work(factor: Factor) -> bool:
     """Whether its levels do other work, so that they are not compared."""
-    return is_amount(factor) or any("load.script" in level.changes for level in factor.levels)
+    return is_amount(factor) or "load.script" in factor.changed
 
 
 def variants(exp: Experiment) -> list[Factor]:

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 from sysbench_lab.plan import contrasts, experiment, plan
 from sysbench_lab.statistics import stats
 
@@ -37,8 +35,7 @@ def test_each_factor_is_compared_within_each_level_of_the_others() -> None:
 def test_the_baseline_is_named_as_it_is_written_or_shown() -> None:
     cells = plan.make(EXP).cells
     for name in ("2", "flush 2", "2, near", "flush 2, near"):
-        measure = dataclasses.replace(EXP.measure, baseline=name)
-        exp = dataclasses.replace(EXP, measure=measure)
+        exp = EXP.with_measure(baseline=name)
         assert contrasts.baseline(exp, cells) == {
             "server.option.flush": "2",
             "client.prefix": "near",

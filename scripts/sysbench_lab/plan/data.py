@@ -14,10 +14,13 @@ plan.py counts by it, and runner.py decides by it.
 from __future__ import annotations
 
 import re
+from typing import Collection, Optional
 
 from . import mask
 from .keys import part
-from .model import BUILT_IN, Reads, Settings
+from .model import BUILT_IN, Settings
+
+Reads = Optional[Collection[str]]  # options that a prepare has looked at; None: not known
 
 # Options of a run: prepare and cleanup do not get them.
 RUN_ONLY = re.compile(
@@ -82,7 +85,7 @@ def is_data(name: str, reads: Reads) -> bool:
     if reads is None:
         return not OWN.fullmatch(name)
     rest = name[len("oltp-") :] if name.startswith("oltp-") else name
-    return not reads.isdisjoint((name, rest, RENAMED.get(rest, rest)))
+    return not {name, rest, RENAMED.get(rest, rest)}.isdisjoint(reads)
 
 
 def key(settings: Settings, reads: Reads) -> str:

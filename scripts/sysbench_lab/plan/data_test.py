@@ -10,7 +10,6 @@ import subprocess
 import pytest
 
 from sysbench_lab.plan import data
-from sysbench_lab.plan.model import Reads
 from sysbench_lab.testdata.runner_cases import sysbench
 
 needs_sysbench = pytest.mark.skipif(not sysbench(), reason="no sysbench is built")
@@ -34,7 +33,7 @@ needs_sysbench = pytest.mark.skipif(not sysbench(), reason="no sysbench is built
         ("oltp-range-size", frozenset({"oltp-range-size"}), True),
     ],
 )
-def test_is_data(name: str, reads: Reads, want: bool) -> None:
+def test_is_data(name: str, reads: data.Reads, want: bool) -> None:
     assert data.is_data(name, reads) is want
 
 

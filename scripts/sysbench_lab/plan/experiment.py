@@ -16,7 +16,7 @@ import dataclasses
 import math
 import os
 import re
-from typing import Any, Iterator, Mapping, Sequence
+from typing import Any, Container, Iterator, Mapping, Sequence
 
 from .. import LabError, failing, patient
 from . import contrasts, found_rate, hosts, keys, labels, mask, plan, rounds, toml
@@ -74,7 +74,7 @@ def build(tree: Tree) -> Experiment:
     if stays["server.kind"] == "private":
         stays.setdefault("server.engine", "mariadb")
     factors = make_factors(tree)
-    if x := axis_of_one(stays, top.get("x", "")):
+    if x := spelt(top.get("x", ""), stays):  # does not vary: an axis with one point
         factors = (*factors, make_factor(x, [make_level(x, stays.pop(x))]))
     given = dict(keys.check_measure(k, x) for k, x in table(tree, "measure").items())
     given.setdefault("repeats", rounds.LOOKS[-1] if given.get("until") else Measure.repeats)
@@ -155,12 +155,12 @@ def make_factors(tree: Tree) -> tuple[Factor, ...]:
     # a setting that two factors change would have two values in a cell
     seen: dict[str, str] = {}
     for factor in factors:
-        for setting in {k for level in factor.levels for k in level.changes}:
+        for setting in factor.changed:
             if setting in seen:
                 twice = setting, seen[setting], factor.name
                 raise LabError("%s varies twice: in %s and in %s" % twice)
             seen[setting] = factor.name
-    return tuple(sorted(factors, key=lambda f: not changes_server(f)))
+    return tuple(sorted(factors, key=lambda f: not any(k.startswith("server.") for k in f.changed)))
 
 
 def make_level(name: str, given: Any) -> Level:
@@ -216,13 +216,9 @@ def is_numeral(text: str) -> bool:
     return numeral is not None and math.isfinite(float(text))
 
 
-def changes_server(factor: Factor) -> bool:
-    return any(k.startswith("server.") for level in factor.levels for k in level.changes)
-
-
-def axis_of_one(stays: Settings, wanted: str) -> str:
-    """The setting that x names if it does not vary: an axis with one point."""
-    return next((n for n in (wanted, keys.canonical(wanted), "load." + wanted) if n in stays), "")
+def spelt(wanted: str, names: Container[str]) -> str:
+    """The one of these names that x means; "" if none."""
+    return next((n for n in (wanted, keys.canonical(wanted), "load." + wanted) if n in names), "")
 
 
 def choose_x(factors: Sequence[Factor], wanted: str) -> str:
@@ -231,8 +227,7 @@ def choose_x(factors: Sequence[Factor], wanted: str) -> str:
         axes = (f.name for f in factors if len(f.levels) > 1 and contrasts.is_amount(f))
         return next(axes, "")
     names = {f.name: f for f in factors}
-    name = next((n for n in names if n in (wanted, keys.canonical(wanted), "load." + wanted)), "")
-    if not name:
+    if not (name := spelt(wanted, names)):
         one = "only %s does" % "".join(names) if names else "nothing does"
         known = one if len(names) < 2 else ", ".join(names) + " do"
         raise LabError("x: '%s' does not vary; %s" % (wanted, known))
@@ -307,22 +302,17 @@ def make(tree: Tree, measure: Measure) -> tuple[Hook, ...]:
         if moment not in keys.MOMENTS:
             raise LabError("there is no key 'hooks.%s'%s" % (name, v.near(moment, keys.MOMENTS)))
         for one in value if isinstance(value, list) else [value]:
-            if moment != "mid-run":
-                found.append(plain(moment, one))
-                continue
-            if not isinstance(one, Mapping) or set(one) != {"at", "command"}:
-                what = 'hooks.mid-run takes { at = SECONDS, command = "..." }, not %s'
-                raise LabError(what % v.shown(one))
-            hook = plain(moment, one["command"])
-            at_s = keys.checked("hooks.mid-run: at", v.seconds, one["at"], one["at"])
+            at_s: float = 0
+            if moment == "mid-run":
+                if not isinstance(one, Mapping) or set(one) != {"at", "command"}:
+                    what = 'hooks.mid-run takes { at = SECONDS, command = "..." }, not %s'
+                    raise LabError(what % v.shown(one))
+                at_s = keys.checked("hooks.mid-run: at", v.seconds, one["at"], one["at"])
+                one = one["command"]
+            if not isinstance(one, str) or not one.strip():
+                raise LabError("hooks.%s takes a command, not %s" % (moment, v.shown(one)))
             if at_s >= measure.time_s:
                 late = "hooks.mid-run: at is %g s, but a run ends at %g s (measure.time)"
                 raise LabError(late % (at_s, measure.time_s))
-            found.append(Hook(moment, hook.command, at_s))
+            found.append(Hook(moment, one.strip(), at_s))
     return tuple(found)
-
-
-def plain(moment: str, given: Any) -> Hook:
-    if not isinstance(given, str) or not given.strip():
-        raise LabError("hooks.%s takes a command, not %s" % (moment, v.shown(given)))
-    return Hook(moment, given.strip())

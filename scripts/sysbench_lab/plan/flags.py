@@ -12,14 +12,14 @@ short flags; help, completion and the manual page are compared with it.
 from __future__ import annotations
 
 import argparse
-from typing import Any, Dict, NamedTuple
+from typing import Any, NamedTuple
 
 from .. import LabError
-from . import experiment, found_rate, hosts, keys, toml
+from . import experiment, found_rate, hosts, keys, labels, toml
 from . import values as v
 from .model import ORDERS, Measure
 
-Tree = Dict[str, Any]
+Tree = dict[str, Any]
 
 
 class Short(NamedTuple):
@@ -30,7 +30,7 @@ class Short(NamedTuple):
     text: str
 
 
-def default(name: str) -> str:
+def usual(name: str) -> str:
     return " [%s]" % getattr(Measure, name)
 
 
@@ -43,17 +43,13 @@ SHORT: dict[str, Short] = {
     "--engine": Short("server.engine", "NAME", "private server: mysql, postgresql [mariadb]"),
     "--hosts": Short("client.hosts", "HOST,...", "load hosts, the leader first: 'local,ssh load2'"),
     "--load-hosts": Short("client.load_hosts", "N[,N...]", "numbers of load hosts to use [all]"),
-    "--time": Short("measure.time", "S", "time of each run" + default("time_s")),
-    "--warmup": Short("measure.warmup", "S", "warm-up before each run" + default("warmup_s")),
-    "--repeats": Short("measure.repeats", "N", "number of runs of each cell" + default("repeats")),
+    "--time": Short("measure.time", "S", "time of each run" + usual("time_s")),
+    "--warmup": Short("measure.warmup", "S", "warm-up before each run" + usual("warmup_s")),
+    "--repeats": Short("measure.repeats", "N", "number of runs of each cell" + usual("repeats")),
     "--until": Short("measure.until", "PCT", "end when differences are known to '5 %%'"),
     "--budget": Short("measure.budget", "TIME", "begin no round that would not end within 20m"),
-    "--order": Short(
-        "measure.order", "ORDER", ", ".join(ORDERS[:-1]) + " or written" + default("order")
-    ),
-    "--seed": Short(
-        "measure.seed", "N", "seed of the order and of the bootstrap" + default("seed")
-    ),
+    "--order": Short("measure.order", "ORDER", labels.joined(ORDERS, "or") + usual("order")),
+    "--seed": Short("measure.seed", "N", "seed of the order and of the bootstrap" + usual("seed")),
     "--slo": Short("measure.objective", "BOUNDS", "objective of a search: 'p99<20ms'"),
     "--name": Short("name", "NAME", "name of experiment and results directory [the test]"),
 }
@@ -69,8 +65,7 @@ def tree_of(file: Tree | None, args: argparse.Namespace) -> Tree:
     """The tree of a file, if there is one, with the flags applied."""
     tree: Tree = {} if file is None else file
     for flag, short in SHORT.items():
-        text = getattr(args, flag[2:].replace("-", "_"))
-        if text is not None:
+        if (text := getattr(args, flag[2:].replace("-", "_"))) is not None:
             set_key(tree, short.key, text, flag)
     for pair in args.set:
         name, text = split(pair, "--set", "VALUE")
@@ -95,7 +90,7 @@ def split(pair: str, flag: str, word: str) -> tuple[str, str]:
         raise LabError("%s takes KEY=%s, not '%s'" % (flag, word, pair))
     name, text = name.strip(), text.strip()
     hook = name.startswith("hooks.")  # a comma is the shell's: lists are those of a file
-    if text[:1] == "[" and not hook and (values := listed(text)):
+    if text[:1] == "[" and not hook and (values := in_file(text)):
         plain = ",".join(map(str, values))
         raise LabError("%s %s: a list has no brackets here: %s=%s" % (flag, name, name, plain))
     return name, text
@@ -103,14 +98,8 @@ def split(pair: str, flag: str, word: str) -> tuple[str, str]:
 
 def quoted(text: str) -> list[str] | None:
     """The values of "a, b", "c", quoted as in a file; None if the text is anything else."""
-    found = listed("[%s]" % text) if text[:1] in ("'", '"') else None
+    found = in_file("[%s]" % text) if text[:1] in ("'", '"') else None
     return found if found and all(isinstance(value, str) for value in found) else None
-
-
-def listed(text: str) -> list[Any] | None:
-    """A list as in a file."""
-    found = in_file(text)
-    return found if isinstance(found, list) else None
 
 
 def in_file(text: str) -> Any:
@@ -179,7 +168,7 @@ def levels_of(name: str, text: str, varied: bool) -> list[Any]:
 def replaced(inside: Tree, key: str) -> Any:
     """Take a key out, whichever way its dashes are written; None if it is not there."""
     found = [k for k in inside if k.replace("_", "-") == key.replace("_", "-")]
-    return [inside.pop(k) for k in found][-1] if found else None
+    return [None, *map(inside.pop, found)][-1]
 
 
 def table_of(tree: Tree, name: str) -> Tree:
@@ -194,8 +183,7 @@ def take(tree: Tree, name: str, prefix: str = "") -> Any:
     for key in list(tree):
         full = prefix + key
         if isinstance(tree[key], dict) and "value" not in tree[key]:
-            inner = take(tree[key], name, full + ".")
-            if inner is not None:
+            if (inner := take(tree[key], name, full + ".")) is not None:
                 return inner
         elif keys.canonical(full) == name:
             return tree.pop(key)

@@ -91,15 +91,15 @@ def searching(exp: Experiment) -> Experiment:
     as that altogether to be the answer."""
     step = max(LEAST_FIND_S, math.ceil(exp.measure.time_s / CONFIRM))
     for factor in exp.factors:
-        if any(name in level.changes for level in factor.levels for name in RATES):
+        if not factor.changed.isdisjoint(RATES):
             raise LabError("%s varies the rate, but a search finds it" % factor.name)
     if any(hook.moment == "mid-run" for hook in exp.hooks):
         raise LabError("hooks.mid-run: a search has no middle")
     settings = {k: x for k, x in exp.stays.items() if k not in (*RATES, FIND_SETTING)}
     bounds = exp.measure.objective or find_parts(exp.stays)[0] or SUSTAINED
     settings.update(find_settings(bounds, step, confirm=CONFIRM))
-    measure = dataclasses.replace(exp.measure, time_s=MOST * STEPS * step, repeats=1)
-    return dataclasses.replace(exp, stays=settings, measure=measure)
+    exp = exp.with_measure(time_s=MOST * STEPS * step, repeats=1)
+    return dataclasses.replace(exp, stays=settings)
 
 
 def search_text(exp: Experiment) -> str:
@@ -184,24 +184,21 @@ def limit_s(exp: Experiment) -> float:
 def found(want: Wanted, where: str, row: Row, report: Tree) -> dict[str, Any]:
     """What the search found; LabError if no rate held, or if the server's CPU was not its limit."""
     answer = find_of_run(report) if row["status"] == "done" else None
-    if answer is None or not answer.held:
+    held, reason = (answer["held_per_s"], answer["why"] or "") if answer else (None, "")
+    if answer is None or not held:
         why = row["why"]
-    elif answer.result != "found":
-        why = ENDS[answer.result]
-    elif want.text.endswith(CPU) and not answer.why.startswith("server CPU "):
-        missed = labels.grouped(answer.missed or 0)
-        why = "%s/s is too much for another reason: %s" % (missed, answer.why)
-        why += " (limit: %s)" % answer.limit
+    elif answer["result"] != "found":
+        why = ENDS[answer["result"]]
+    elif want.text.endswith(CPU) and not reason.startswith("server CPU "):
+        missed = labels.grouped(answer["not_held_per_s"] or 0)
+        why = "%s/s is too much for another reason: %s" % (missed, reason)
+        why += " (limit: %s)" % (answer["limit"] or "")
     else:
         # Three digits: 1234.5 -> 1230.
-        rate = want.share * answer.held
-        return {
-            "per_s": 0.0 if rate <= 0 else round(rate, 2 - math.floor(math.log10(rate))),
-            "asked": want.text,
-            "at": where,
-            "held_per_s": answer.held,
-            "disturbed": row["disturbed"],
-        }
+        rate = want.share * held
+        rate = 0.0 if rate <= 0 else round(rate, 2 - math.floor(math.log10(rate)))
+        known = {"held_per_s": held, "disturbed": row["disturbed"]}
+        return {"per_s": rate, "asked": want.text, "at": where, **known}
     raise LabError("no rate was found for %s: %s" % (want.text, why))
 
 
@@ -231,6 +228,7 @@ ENDS = {
     "stuck": "a backlog did not end",
     "unmeasured": "a CPU of the objective could not be read",
     "running": "the run was cut off",
+    "unjudged": "lower rates changed nothing while others used the machine",
 }
 
 
@@ -248,36 +246,10 @@ def find_parts(settings: Settings) -> tuple[str, float]:
     return bounds, float(step[1]) if step else 0.0
 
 
-class Step(NamedTuple):
-    number: int
-    rate: float
-    brief: bool  # only a hint where to look
-    holds: bool | None  # None: nothing is known, since a CPU could not be read
-    why: str
-    bounds: str  # "p99 18.3 ms, lag p99 0.201 ms"
-
-
-class Found(NamedTuple):
-    objective: str
-    result: str
-    held: float | None
-    confirmed: int
-    missed: float | None
-    why: str
-    limit: str
-    steps: list[Step]
-
-
-def find_of_run(report: Tree) -> Found | None:
-    found = (report.get("summary") or {}).get("find")
-    if not found:
-        return None
-    plain = (found[k] for k in ("objective", "result", "held_per_s", "confirmed", "not_held_per_s"))
-    steps = []
-    for s in found["steps"]:
-        own = (s[k] for k in ("step", "rate_per_s", "brief", "holds"))
-        steps.append(Step(*[*own, s["why"] or "", ", ".join(map(bound, s["figures"]))]))
-    return Found(*[*plain, found["why"] or "", found["limit"] or "", steps])
+def find_of_run(report: Tree) -> Tree | None:
+    """As docs/schema has it; None if it was no search."""
+    found: Tree | None = (report.get("summary") or {}).get("find")
+    return found
 
 
 def bound(found: Tree) -> str:

@@ -12,7 +12,6 @@ load_hosts takes the first of the list only, so the number of hosts can vary.  N
 anything; ranks.py does.
 """
 
-import itertools
 import re
 import shlex
 from typing import Any, Mapping, NamedTuple, Sequence
@@ -36,7 +35,14 @@ class Host(NamedTuple):
 
 
 def parse(text: str) -> Host:
-    """ValueError, with the middle of a sentence, for what is no host."""
+    given, via = split(text)
+    rest = given.get("address", ""), given.get("program", "")
+    return Host(given.get("name") or name_of(via), via, *rest)
+
+
+def split(text: str) -> tuple[dict[str, str], tuple[str, ...]]:
+    """The words before the command, and it; ValueError, with the middle of a sentence, for what is
+    no host."""
     try:
         words = shlex.split(text)
     except ValueError:
@@ -52,8 +58,7 @@ def parse(text: str) -> Host:
         raise ValueError("takes name=, address= and program= before a command")
     if not words or not all(found.values()):
         raise ValueError("takes hosts such as local or 'ssh load2'")
-    rest = found.get("address", ""), found.get("program", "")
-    return Host(found.get("name") or name_of(via), via, *rest)
+    return found, via
 
 
 def name_of(via: Sequence[str]) -> str:
@@ -79,15 +84,9 @@ def check(value: Any) -> tuple[str, ...]:
     texts = [text_of(g) if isinstance(g, Mapping) else g for g in several]
     if not texts or not all(isinstance(text, str) and text.isprintable() for text in texts):
         raise ValueError("takes a list of hosts such as local or 'ssh load2'")
-    for text in texts:
-        parse(text)
-    # the names that the texts themselves give; others are named after their commands
-    own = (
-        itertools.takewhile(lambda w: w.partition("=")[0] in WORDS, shlex.split(t)) for t in texts
-    )
-    names = [w[len("name=") :] for words in own for w in words if w.startswith("name=")]
-    twice = next((name for name in names if names.count(name) > 1), "")
-    if twice:
+    # others are named after their commands
+    names = [given["name"] for given, _ in map(split, texts) if "name" in given]
+    if twice := next((name for name in names if names.count(name) > 1), ""):
         raise ValueError("takes hosts of different names: '%s' is there twice" % twice)
     return tuple(texts)
 

@@ -39,26 +39,13 @@ immutable but Row, which is a plain dict.
 from __future__ import annotations
 
 import dataclasses
-from typing import (
-    Any,
-    Callable,
-    Dict,
-    FrozenSet,
-    Iterable,
-    Mapping,
-    Optional,
-    Sequence,
-    Tuple,
-    TypeVar,
-    Union,
-)
+from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, TypeVar, Union
 
 # The version of the results directory: raised when a reader of the version before would be wrong.
 FORMAT = 1
 
-Value = Union[str, int, float, bool, Tuple[str, ...]]
+Value = Union[str, int, float, bool, tuple[str, ...]]
 Settings = Mapping[str, Value]  # by dotted name
-Reads = Optional[FrozenSet[str]]  # options that a prepare has looked at; None: not known
 
 Tree = Mapping[str, Any]  # of a file in JSON or TOML
 Log = Callable[[str, int, float], None]  # gets each command, its status and its seconds
@@ -66,7 +53,7 @@ Note = Callable[[str], None]
 Started = Callable[[Optional[int]], None]  # gets a process id, None when it has ended
 
 # One run's outcome: a line of runs.csv.  See figures.py for the names; None is n/a.
-Row = Dict[str, Any]
+Row = dict[str, Any]
 
 BUILT_IN = ("cpu", "memory", "threads", "mutex", "fileio")  # tests that need no server
 ORDERS = ("blocks", "abba", "shuffle", "written")
@@ -89,6 +76,11 @@ class Factor:
     name: str
     levels: tuple[Level, ...]
     numeric: bool
+
+    @property
+    def changed(self) -> set[str]:
+        """The settings that its levels change."""
+        return {name for level in self.levels for name in level.changes}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -155,6 +147,9 @@ class Experiment:
     hooks: tuple[Hook, ...] = ()
     x: str = ""  # the factor on the horizontal axis, "" if none is numeric
     found: Mapping[str, Any] = dataclasses.field(default_factory=dict)  # see found_rate.py
+
+    def with_measure(self, **changed: Any) -> Experiment:
+        return dataclasses.replace(self, measure=dataclasses.replace(self.measure, **changed))
 
 
 @dataclasses.dataclass(frozen=True)

@@ -21,7 +21,7 @@ import random
 from typing import Callable, Sequence
 
 from . import contrasts, data, found_rate, labels, rounds
-from .model import BUILT_IN, Cell, Experiment, Plan, PlannedRun, Reads, Settings, Value, by
+from .model import BUILT_IN, Cell, Experiment, Plan, PlannedRun, Settings, Value, by
 
 # Seconds, guessed on the long side.
 START_S = 2.0  # of a server, with its shutdown
@@ -148,7 +148,7 @@ def keeps_tables(exp: Experiment, settings: Settings) -> bool:
 
 
 def preparing(
-    exp: Experiment, plan: Plan, known: Callable[[Settings], Reads] = data.before
+    exp: Experiment, plan: Plan, known: Callable[[Settings], data.Reads] = data.before
 ) -> list[PlannedRun]:
     """The runs before which tables are made, at most: before an option of the user's that changes,
     unless it is known that prepare does not look at it."""
@@ -202,8 +202,7 @@ def table(exp: Experiment, plan: Plan) -> str:
     """Cells with the order of their runs, then the totals."""
     m, plans = exp.measure, [plan]
     if m.until and m.repeats > rounds.LOOKS[0]:  # it ends after its first look, or a later one
-        measure = dataclasses.replace(m, repeats=rounds.LOOKS[0])
-        plans.insert(0, resized(dataclasses.replace(exp, measure=measure), plan))
+        plans.insert(0, resized(exp.with_measure(repeats=rounds.LOOKS[0]), plan))
     first = plans[0]
     heads = ["cell"] + [f.name for f in exp.factors] + ["runs, in order"]
     rows = [heads]

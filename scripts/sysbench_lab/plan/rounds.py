@@ -13,7 +13,6 @@ holds for rounds that resume adds, since their experiment has had an answer befo
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Sequence
 
 from .. import LabError
@@ -66,5 +65,4 @@ def more(
     if last < begun:
         raise LabError("measure.repeats is %d, but %d rounds were begun" % (last, begun))
     looked = tuple(n for n in looks(exp.measure, begun) if n < begun or ended)
-    found = dataclasses.replace(exp.measure, repeats=last, until=until, looked=looked)
-    return dataclasses.replace(exp, measure=found)
+    return exp.with_measure(repeats=last, until=until, looked=looked)

@@ -225,12 +225,10 @@ def parse_objective(text: str) -> list[Bound]:
 
 
 def parse_term(term: str, whole: str) -> Bound:
-    m = TIME.fullmatch(re.sub(r"^lag(?=\s*<)", "lag p99", term))
-    if m:
+    if m := TIME.fullmatch(re.sub(r"^lag(?=\s*<)", "lag p99", term)):
         figure = "%s_%s_ms" % (m.group(1) or "response", point(m.group(2)))
         return Bound(figure, m.group(3) == "<", float(m.group(4)) * MS[m.group(5)])
-    m = SHARE.fullmatch(term)
-    if m:
+    if m := SHARE.fullmatch(term):
         name = "server_cpu" if m.group(1) == "cpu" else m.group(1)
         figure = re.sub("[ -]", "_", name) + ("_per_s" if term.endswith("/s") else "_pct")
         return Bound(figure, m.group(2) == "<", float(m.group(3)))

@@ -22,11 +22,15 @@ import sys
 import tempfile
 import textwrap
 import time
-from typing import Any, NamedTuple, Sequence
+from typing import NamedTuple, Sequence
 
 from .. import content, paths, python
-from ..plan.model import by
+from ..plan import hosts
+from ..plan.model import Settings, Tree, by
+from ..results.figures import get
+from ..results.results_dir import read_report
 from . import client, disturbance
+from .client import Ended, Surroundings
 
 WIDTH = 100
 RESERVE = 100  # files and threads besides those of the clients
@@ -222,34 +226,37 @@ def laboratory() -> Line:
     return found(not lacks, what, means, python.remedy(paths.in_tree()) if lacks else "")
 
 
-def trial(argv: Sequence[str], threads: int) -> tuple[str, dict[str, Any]]:
-    """Connects so many clients for a second: why that fails, or "", and the report."""
-    test = argv[0] if argv and not argv[0].startswith("-") else ""
-    words = [a for a in argv if a.startswith("-") and not OURS.match(a)]
-    with tempfile.TemporaryDirectory() as directory:
-        script, report = (os.path.join(directory, n) for n in ("check.lua", "report.json"))
+def ask(
+    settings: Settings, test: str, options: Sequence[str], directory: str | None = None
+) -> tuple[Ended, Tree]:
+    """Run the script above, for the options of a test: how that ended, and its report."""
+    around = Surroundings.of({k: x for k, x in settings.items() if k != hosts.LAUNCHER})
+    with tempfile.TemporaryDirectory(prefix="server-", dir=directory) as d:
+        script, report, output = (os.path.join(d, n) for n in ("check.lua", "report.json", "out"))
         how = "dofile" if os.path.exists(test) else "require"
         name = os.path.abspath(test) if how == "dofile" else test or "oltp_common"
         with open(script, "w", encoding="utf-8") as f:
             f.write(SCRIPT % (how, json.dumps(name)))
-        own = ["--threads=%d" % threads, "--time=1", "--report-file=json:" + report]
-        own += ["--report-environment", "--host-stats"]
-        own += [o for o in ("--server=auto", "--server-events=default")
-                if not option(words, o[2:].partition("=")[0], "")]  # fmt: skip
-        try:
-            line, given = client.concealed([paths.program(), script, *words, *own, "run"])
-            ended = subprocess.run(
-                line, input=given, capture_output=True, text=True, timeout=LIMIT_S
-            )
-        except subprocess.TimeoutExpired:
-            return "no answer within %d s" % LIMIT_S, {}
-        text = content(report)
-        said = ended.stdout + ended.stderr
-        hint = re.search(r"^Hint: .*", said, re.M)
-        why = "" if ended.returncode == 0 else client.complaint(said) or "no output"
-        # of the script above: what the driver said stands before it
-        why = re.sub(r"; `thread_init' function failed: \S+: connection creation failed", "", why)
-        return why + ("; " + hint[0] if why and hint else ""), json.loads(text) if text else {}
+        argv = client.start_of_line(settings, script, *options, "--report-environment")
+        ended = client.run([*argv, "--report-file=json:" + report, "run"], around, output, LIMIT_S)
+        return ended, read_report(d) or {}
+
+
+def trial(argv: Sequence[str], threads: int) -> tuple[str, Tree]:
+    """Connects so many clients for a second: why that fails, or "", and the report."""
+    test = argv[0] if argv and not argv[0].startswith("-") else ""
+    words = [a for a in argv if a.startswith("-") and not OURS.match(a)]
+    words += [o for o in ("--server=auto", "--server-events=default")
+              if not option(words, o[2:].partition("=")[0], "")]  # fmt: skip
+    words += ["--threads=%d" % threads, "--time=1", "--host-stats"]
+    ended, report = ask({}, test, words)
+    if ended.late_s:
+        return "no answer within %d s" % LIMIT_S, {}
+    hint = re.search(r"^Hint: .*", ended.output, re.M)
+    why = "" if ended.status == 0 else client.complaint(ended.output) or "no output"
+    # of the script above: what the driver said stands before it
+    why = re.sub(r"; `thread_init' function failed: \S+: connection creation failed", "", why)
+    return why + ("; " + hint[0] if why and hint else ""), report
 
 
 def server(argv: Sequence[str]) -> list[Line]:
@@ -258,9 +265,10 @@ def server(argv: Sequence[str]) -> list[Line]:
     if why and threads > 1:
         alone, report = trial(argv, 1)
         if not alone:
-            most = report.get("environment", {}).get("server.variable.max_connections")
-            means = "%s; max_connections is %s" % (why, most or "not known")
-            pgsql = "server.variable.server_version" in report.get("environment", {})
+            known = report.get("environment") or {}
+            most = known.get("server.variable.max_connections") or "not known"
+            means = "%s; max_connections is %s" % (why, most)
+            pgsql = known.get("server.variable.server_version")
             fix = "ALTER SYSTEM SET %s, and restart the server" if pgsql else "SET GLOBAL %s"
             fix %= "max_connections = %d" % (threads + 10)
             return [*facts(report), Line("fails", "%d connections" % threads, means, fix)]
@@ -270,23 +278,23 @@ def server(argv: Sequence[str]) -> list[Line]:
     return [*facts(report), Line("ok", "connections for --threads=%d" % threads), *counters(report)]
 
 
-def facts(report: dict[str, Any]) -> list[Line]:
+def facts(report: Tree) -> list[Line]:
     """What the server is, and where."""
-    known, summary = report.get("environment", {}), report.get("summary", {})
+    known, summary = report.get("environment") or {}, report.get("summary") or {}
     pgsql = known.get("server.variable.server_version")
     version = "PostgreSQL %s" % pgsql if pgsql else known.get("server.variable.version")
     lines = [Line("ok", "the server answers, version %s" % (version or "not known"))]
     if summary.get("server"):
         what = known.get("server.process") or summary["server"].get("name", "")
         return [*lines, Line("ok", "its process is on this machine: %s" % what)]
-    means = summary.get("missing", {}).get("server") or "sysbench does not see its process"
+    means = get(summary, "missing", "server") or "sysbench does not see its process"
     fix = "--server=PID, or --server-via='ssh HOST' for another machine"
     return [*lines, Line("note", "no CPU figures of the server", means, fix)]
 
 
-def counters(report: dict[str, Any]) -> list[Line]:
+def counters(report: Tree) -> list[Line]:
     """Figures that are n/a although they were asked for, with the program's own reasons."""
-    missing = report.get("summary", {}).get("missing", {})
+    missing = get(report, "summary", "missing") or {}
     asked = re.compile(r"server\b|server_events|host\.(?!power|energy)")
     given = (n for n, why in missing.items() if asked.match(n) and "not asked for" not in why)
     lines = []

@@ -30,7 +30,7 @@ from ..plan import data, hosts, mask
 from ..plan.keys import part
 from ..plan.model import Settings, Started, Value
 from ..servers import process
-from ..target.target import Target, texts
+from ..target.target import Ended, Target, texts
 from . import signals
 
 SLACK_S = 300  # connecting, draining, reports; a good run needs a few seconds of it
@@ -67,17 +67,6 @@ class Surroundings:
         cpus = str(settings.get("client.cpus", ""))
         elsewhere = any(host.via for host in hosts.of(settings)[:1])
         return cls({**own, **more}, cpus, before, bool(launcher), elsewhere, *told)
-
-
-@dataclasses.dataclass(frozen=True)
-class Ended:
-    """How a sysbench ended; `late_s` is how long we waited for one that we had to end."""
-
-    status: int
-    seconds: float
-    output: str
-    late_s: float = 0
-    ranks: str = ""  # what a member of a run over several hosts complained of; see ranks.py
 
 
 # ---- the command line ------------------------------------------------------------
@@ -120,8 +109,8 @@ def run_line(
     names = {option.partition("=")[0] for option in given} - {"--report-file"}
     ours = [option for option in ours if option.partition("=")[0] not in names]
     launcher = shlex.split(str(settings.get(hosts.LAUNCHER, "")))
-    start = launcher + start_of_line(settings)
-    return start + target.arguments() + ours + given + own + ["run"]
+    start = [*launcher, *start_of_line(settings, script), *target.arguments()]
+    return start + ours + given + own + ["run"]
 
 
 def prepare_line(settings: Settings, target: Target, command: str, reads: str = "") -> list[str]:
@@ -136,20 +125,21 @@ def prepare_line(settings: Settings, target: Target, command: str, reads: str = 
     options = arguments({**given, **own})
     if reads:
         options.append("--options-read=" + reads)
-    return start_of_line(settings) + target.arguments() + options + [command]
+    start = start_of_line(settings, str(settings["load.script"]), *target.arguments())
+    return start + options + [command]
 
 
 def tells_reads(settings: Settings) -> bool:
     """Does this sysbench have --options-read?"""
-    argv = [*hosts.prefix(settings), program(settings), "--help=general"]
+    argv = start_of_line(settings, "--help=general")
     env = process.environment(Surroundings.of(settings).environment)
     with contextlib.suppress(OSError, subprocess.TimeoutExpired):
         return "--options-read" in process.run_tool(argv, env=env, limit_s=HELP_S)[1]
     return False
 
 
-def start_of_line(settings: Settings) -> list[str]:
-    return hosts.prefix(settings) + [program(settings), str(settings["load.script"])]
+def start_of_line(settings: Settings, *more: str) -> list[str]:
+    return [*hosts.prefix(settings), program(settings), *more]
 
 
 def program(settings: Settings) -> str:
@@ -196,8 +186,7 @@ def concealed(argv: Sequence[str]) -> tuple[list[str], str]:
     """A command line of sysbench without its commands and its options that hold a password, and
     what to write to its standard input instead.  Everybody can read a command line."""
     names = {a.partition("=")[0] for a in argv if a.startswith("--") and mask.argument(a) != a}
-    moved = [a for a in argv if a.partition("=")[0] in names | {"--do"}]
-    if not moved:
+    if not (moved := [a for a in argv if a.partition("=")[0] in names | {"--do"}]):
         return list(argv), ""
     text = ""
     for option in moved:

@@ -53,8 +53,7 @@ class Watch:
 
     def tick(self) -> bool:
         """Read the energy; False, for the run is to go on."""
-        joules = self.source.read()
-        if joules is not None:
+        if (joules := self.source.read()) is not None:
             self.readings.append(Power(time.time(), joules))
         return False
 
@@ -196,13 +195,11 @@ class EnergyMeter:
             return self.drawn.joules
         seen = False
         for zone in self.zones:
-            now = counter(os.path.join(zone, "energy_uj"))
-            if now is None:
-                continue
-            before = self.last.get(zone, now)
-            size = counter(os.path.join(zone, "max_energy_range_uj")) or 0
-            self.microjoules += now - before + (size if now < before else 0)
-            self.last[zone], seen = now, True
+            if (now := counter(os.path.join(zone, "energy_uj"))) is not None:
+                before = self.last.get(zone, now)
+                size = counter(os.path.join(zone, "max_energy_range_uj")) or 0
+                self.microjoules += now - before + (size if now < before else 0)
+                self.last[zone], seen = now, True
         return self.microjoules / 1e6 if seen else None
 
 
@@ -220,8 +217,7 @@ def idle_power(seconds: float, root: str = "/") -> float | None:
 def battery_w(directory: str) -> float:
     if content(os.path.join(directory, "status")).strip() != "Discharging":
         return 0
-    microwatts = counter(os.path.join(directory, "power_now"))
-    if microwatts is not None:
+    if (microwatts := counter(os.path.join(directory, "power_now"))) is not None:
         return microwatts / 1e6
     amperes = counter(os.path.join(directory, "current_now")) or 0
     volts = counter(os.path.join(directory, "voltage_now")) or 0

@@ -20,14 +20,14 @@ def test_the_file_is_there_while_it_says_something(tmp_path: pathlib.Path) -> No
     left = Leftovers(str(tmp_path))
     left.add_server("/s/server")
     left.set_client(os.getpid())
-    left.set_prepared({"commands": ["oltp", ["tables"]]})
+    left.keep(prepared={"commands": ["oltp", ["tables"]]})
     read = Leftovers(str(tmp_path))
     assert read.servers == ["/s/server"]
     assert read.client == (os.getpid(), process.identity(os.getpid()))
     assert read.prepared == {"commands": ["oltp", ["tables"]]}
     left.set_client(None)
     left.drop_server("/s/server")
-    left.set_prepared({})
+    left.keep(prepared={})
     assert os.listdir(tmp_path) == []
 
 

@@ -23,7 +23,7 @@ import json
 import os
 import signal
 import tempfile
-from typing import Any, Iterator, Mapping, Sequence
+from typing import Any, Iterator
 
 from .. import LabError, failing, owned, reading, text_of
 from ..plan.hosts import Host
@@ -162,40 +162,36 @@ class Leftovers:
 
     def __init__(self, directory: str) -> None:
         self.path = os.path.join(directory, RUNNING)
-        self.servers: list[str] = []
-        self.client: tuple[int, str] | None = None
-        self.ranks: list[Member] = []
-        self.prepared: dict[str, list[Any]] = {}
-        self.changed: Tree = {}
-        if not os.path.lexists(self.path):
-            return
+        tree: Tree = {"servers": [], "client": None, "prepared": {}}
         with reading(self.path):
-            tree = json.loads(text_of(self.path, "strict"))
-            self.servers = list(tree["servers"])
+            if os.path.lexists(self.path):
+                tree = json.loads(text_of(self.path, "strict"))
+            self.servers: list[str] = list(tree["servers"])
             # older laboratories wrote the key alone
             kept = tree["prepared"].items()
             self.prepared = {k: v if isinstance(v, list) else [v, None] for k, v in kept}
-            self.changed = dict(tree.get("changed", {}))
+            self.changed: Tree = dict(tree.get("changed", {}))
             client = tree["client"]
             self.client = (int(client[0]), str(client[1])) if client else None
-            for m in tree.get("ranks", []):
-                who = m["rank"], m["name"], tuple(m["via"])
-                self.ranks.append(Member(*who, m["pid"], m["ident"]))
+            self.ranks = [Member(**dict(m, via=tuple(m["via"]))) for m in tree.get("ranks", [])]
 
     def write(self) -> None:
         """Remove the file when it would say nothing."""
-        members = [m._asdict() for m in self.ranks]
-        tree: dict[str, Any] = {"servers": self.servers, "client": self.client, "ranks": members}
-        tree.update(prepared=self.prepared, changed=self.changed)
+        tree = {**vars(self), "ranks": [m._asdict() for m in self.ranks]}
+        del tree["path"]
         if any(tree.values()):
             write_file(self.path, json.dumps(tree), 0o600)  # commands may have passwords
         else:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(self.path)
 
-    def add_server(self, directory: str) -> None:
-        self.servers.append(directory)
+    def keep(self, **what: Any) -> None:
+        """Of `servers`, `ranks`, `prepared`, `changed`."""
+        vars(self).update(what)
         self.write()
+
+    def add_server(self, directory: str) -> None:
+        self.keep(servers=[*self.servers, directory])
 
     def drop_server(self, directory: str) -> None:
         """The directory is gone: a file that still names it, on a full disk, does no harm."""
@@ -206,19 +202,6 @@ class Leftovers:
     def set_client(self, pid: int | None) -> None:
         ident = process.identity(pid)
         self.client = (pid, ident) if pid and ident else None
-        self.write()
-
-    def set_ranks(self, members: Sequence[Member]) -> None:
-        if self.ranks != list(members):
-            self.ranks = list(members)
-            self.write()
-
-    def set_prepared(self, keys: Mapping[str, list[Any]]) -> None:
-        self.prepared = dict(keys)
-        self.write()
-
-    def set_changed(self, change: Tree) -> None:
-        self.changed = change
         self.write()
 
 
@@ -237,7 +220,8 @@ def clean(directory: str, note: Note) -> None:
                 note("stopped a sysbench that was left behind, %s" % what)
         except LabError as e:
             note("cannot look after %s: %s" % (what, e))
-    left.set_ranks([])
+    if left.ranks:
+        left.keep(ranks=[])
     for server in list(left.servers):
         if os.path.lexists(server):
             try:
@@ -268,7 +252,7 @@ def put_back(directory: str, note: Note) -> None:
     if left.changed:
         target = CommandTarget("change")
         target.recall(left.changed)
-        target.note, target.changing = note, left.set_changed
+        target.note, target.changing = note, lambda change: left.keep(changed=change)
         try:
             target.stop()
         except LabError as e:

@@ -97,7 +97,7 @@ def run(
         crew.after(ended)
     finally:
         crew.end()
-    return dataclasses.replace(ended, ranks=crew.complaint(ended))
+    return ended._replace(ranks=crew.complaint(ended))
 
 
 class Crew:

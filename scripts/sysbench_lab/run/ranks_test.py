@@ -303,7 +303,7 @@ settings = {"client.hosts": ("local", sys.argv[4]), "load.threads": 2,
             "load.script": "cpu", "client.program": sys.argv[3]}
 argv = [sys.argv[3], "cpu", "run"]
 around = dataclasses.replace(client.Surroundings.of(settings),
-                             started=left.set_client, joined=left.set_ranks)
+                             started=left.set_client, joined=lambda ranks: left.keep(ranks=ranks))
 ranks.run(settings, argv, around, sys.argv[2] + "/output.txt")
 """
 
@@ -354,10 +354,10 @@ def test_a_member_that_was_left_is_stopped_where_it_is(tmp_path: pathlib.Path) -
         ident = process.identity(child.pid) or ""
         host = Host("other", ("env", "OTHER=1"))
         left = Leftovers(str(tmp_path))
-        left.set_ranks([ranks.Member(1, host.name, host.via, child.pid, "1" + ident)])
+        left.keep(ranks=[ranks.Member(1, host.name, host.via, child.pid, "1" + ident)])
         lock.clean(str(tmp_path), print)
         assert child.poll() is None  # the number belongs to another process
-        left.set_ranks([ranks.Member(1, host.name, host.via, child.pid, ident)])
+        left.keep(ranks=[ranks.Member(1, host.name, host.via, child.pid, ident)])
         notes: list[str] = []
         lock.clean(str(tmp_path), notes.append)
         assert child.wait(PATIENCE_S) == -signal.SIGTERM
@@ -371,7 +371,7 @@ def test_a_member_that_was_left_is_stopped_where_it_is(tmp_path: pathlib.Path) -
 
 def test_a_host_that_is_gone_holds_nobody_up(tmp_path: pathlib.Path) -> None:
     left = Leftovers(str(tmp_path))
-    left.set_ranks([ranks.Member(1, "b", ("/nonexistent/ssh", "b"), 1, "1")])
+    left.keep(ranks=[ranks.Member(1, "b", ("/nonexistent/ssh", "b"), 1, "1")])
     notes: list[str] = []
     lock.clean(str(tmp_path), notes.append)
     assert len(notes) == 1 and notes[0].startswith("cannot look after rank 1 on b, pid 1: ")

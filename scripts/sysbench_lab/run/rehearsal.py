@@ -38,7 +38,6 @@ from . import client, ranks
 from .client import Surroundings
 
 LIMIT_S = 30
-NOTHING_TO_PREPARE = ("cpu", "memory", "threads", "mutex")
 DRIVER = "this-is-a-rehearsal"
 BUNDLED = re.compile(r"oltp_\w+|select_random_(points|ranges)|bulk_insert")
 OF_05 = re.compile(r"^NOTE: .* of sysbench 0\.5, which is built in$", re.M)
@@ -64,7 +63,7 @@ def check(cells: Iterable[Cell]) -> None:
         driver = str(settings.get("load.db-driver", ""))
         of_05 = OF_05.search(told(done, [*test, "help"], around, driver))
         bundled = BUNDLED.fullmatch(test[1]) or of_05
-        if bundled or test[1] in NOTHING_TO_PREPARE:
+        if bundled or test[1] in BUILT_IN[:-1]:
             kept = {k: v for k, v in settings.items() if not LEFT_OUT.fullmatch(k)}
             ends = ["--db-driver=" + DRIVER, "run"] if bundled else ["prepare"]
             told(done, [*test, *client.arguments(part(kept, "load.")), *ends], around, driver)
@@ -110,7 +109,7 @@ def untold(cells: Sequence[Cell]) -> list[str]:
     text = "%s does not tell what prepare looks at: any option of the test may change the tables"
     unknown = (cell.settings for cell in cells if data.before(cell.settings) is None)
     preparing = [settings for settings in unknown if settings.get("load.prepare", True)]
-    way = by(preparing, lambda s: shlex.join([*hosts.prefix(s), client.program(s)]))
+    way = by(preparing, lambda s: shlex.join(client.start_of_line(s)))
     silent = (name for name, same in way.items() if not client.tells_reads(same[0]))
     return [text % mask.text(name) for name in silent]
 

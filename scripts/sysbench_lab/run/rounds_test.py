@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import pathlib
 from typing import Any
 
@@ -79,10 +78,9 @@ def test_no_round_begins_that_would_not_end_within_the_budget() -> None:
     assert runs == 8 and said[-1].startswith("after 4 of 20 rounds: mode wild against calm: ")
     assert said[-1].endswith("; 1 s of measure.budget are left, and a round takes 2 s")
     assert play(one, preparing_s=4)[0] == 2
-    tight = dataclasses.replace(one.measure, budget_s=12)  # a second round has no tables to make
-    assert play(dataclasses.replace(one, measure=tight), preparing_s=4)[0] == 8
-    endless = dataclasses.replace(one.measure, budget_s=0)
-    assert play(dataclasses.replace(one, measure=endless))[0] == 40
+    tight = one.with_measure(budget_s=12)  # a second round has no tables to make
+    assert play(tight, preparing_s=4)[0] == 8
+    assert play(one.with_measure(budget_s=0))[0] == 40
 
 
 def test_it_ends_at_looks_only_and_when_all_comparisons_are_known() -> None:
@@ -109,7 +107,7 @@ def test_it_ends_at_looks_only_and_when_all_comparisons_are_known() -> None:
     assert [rounds.more(exp, 9, ended, 9).measure.looked for ended in (False, True)] == [
         (4, 8), (4, 8, 9)
     ]  # fmt: skip
-    later = dataclasses.replace(exp.measure, looked=(5,))  # of an experiment that had five rounds
+    later = exp.with_measure(looked=(5,)).measure  # of an experiment that had five rounds
     assert rounds.looks(later, 9) == [5, 8, 9]
-    most = dataclasses.replace(exp.measure, repeats=60)
+    most = exp.with_measure(repeats=60).measure
     assert rounds.looks(most, 60) == [4, 8, 12, 18, 60]

@@ -30,23 +30,12 @@ import os
 import re
 import shlex
 import time
-from typing import Any, Mapping, NamedTuple, Sequence
+from typing import Any, Iterator, Mapping, NamedTuple, Sequence
 
 from .. import LabError, content, owned
 from ..plan import data, found_rate, hosts, labels, mask
 from ..plan import plan as plans
-from ..plan.model import (
-    Cell,
-    Experiment,
-    Plan,
-    PlannedRun,
-    Reads,
-    Row,
-    Settings,
-    Tree,
-    arm_key,
-    by,
-)  # fmt: skip
+from ..plan.model import Cell, Experiment, Plan, PlannedRun, Row, Settings, Tree, arm_key, by
 from ..results import figures
 from ..results.results_dir import LAB, read_environment, read_report, write_file
 from ..statistics import stats
@@ -106,24 +95,6 @@ def failed(why: str) -> Row:
     return {"status": "failed", "why": why, "disturbed": "", "started_unix_s": time.time()}
 
 
-class Tables(NamedTuple):
-    """Tables that were made: their key, and what decides whether others can use them."""
-
-    key: str
-    reads: Reads
-
-    @classmethod
-    def of(cls, kept: Sequence[Any]) -> Tables:
-        """From running.json."""
-        return cls(kept[0], None if kept[1] is None else frozenset(kept[1]))
-
-    def kept(self) -> list[Any]:
-        return [self.key, None if self.reads is None else sorted(self.reads)]
-
-    def fit(self, settings: Settings) -> bool:
-        return data.key(settings, self.reads) == self.key
-
-
 class Session:
     """The server, the data and the hooks while runs are made."""
 
@@ -133,10 +104,11 @@ class Session:
         self.target = target.make(exp)
         self.target.log = book.log
         self.target.begun, self.target.ended = self.left.add_server, self.left.drop_server
-        self.target.note, self.target.changing = progress.note, self.left.set_changed
+        self.target.note = progress.note
+        self.target.changing = lambda change: self.left.keep(changed=change)
         self.target.recall(self.left.changed)
-        # by the server's data: what it holds
-        self.known = {k: Tables.of(v) for k, v in self.left.prepared.items()}
+        # by the server's data: the key of its tables, and what decides whether others can use them
+        self.known = dict(self.left.prepared)
         self.prepared: dict[str, Settings] = {}  # with which settings that was made
         self.before: PlannedRun | None = None
         self.begun = False  # the hooks of "before" have run
@@ -199,9 +171,7 @@ class Session:
 
     def end_after(self, made: int) -> None:
         """No more rounds than these; resume may add some."""
-        exp = self.book.experiment
-        measure = dataclasses.replace(exp.measure, repeats=made)
-        exp = dataclasses.replace(exp, measure=measure)
+        exp = self.book.experiment.with_measure(repeats=made)
         self.book.replan(exp, plans.resized(exp, self.book.plan))
         self.progress.cut(self.book.plan)
 
@@ -227,8 +197,7 @@ class Session:
         owned.remove(directory, "../" + LAB)  # an interrupted try
         # a change in mid-run is none of the search, and a warm-up of its own would search, too
         hooks = tuple(h for h in exp.hooks if h.moment != "mid-run")
-        measure = dataclasses.replace(exp.measure, warmup_steady=False)
-        self.exp = dataclasses.replace(exp, hooks=hooks, measure=measure)
+        self.exp = dataclasses.replace(exp, hooks=hooks).with_measure(warmup_steady=False)
         with signals.finishing() as came:
             run = PlannedRun(0, 1, cell.number)
             row = self.measure(Job(run, cell, directory, found_rate.limit_s(exp)), came)
@@ -290,8 +259,8 @@ class Session:
         directory.  A run that failed is a row, too."""
         exp, settings, directory = self.exp, job.cell.settings, job.directory
         # the environment is for the commands of mid-run, too
-        left = self.left
-        around = Surroundings.of(settings, environment, left.set_client, left.set_ranks)
+        told = self.left.set_client, lambda members: self.left.keep(ranks=members)
+        around = Surroundings.of(settings, environment, *told)
 
         def sysbench(argv: list[str], output: str, limit: float | None, tick: Any) -> Ended:
             ended = ranks.run(settings, argv, around, os.path.join(directory, output), limit, tick)
@@ -306,7 +275,7 @@ class Session:
             argv = [a for a in argv if not a.startswith("--report-file=")]
             argv[-1:] = ["--report-file=jsonl:" + path, "run"]
             limit = client.limit_s(settings, warmup_s, 0)
-            ended = sysbench(argv, "warmup.txt", limit, Follower(path).is_steady)
+            ended = sysbench(argv, "warmup.txt", limit, follow(path).__next__)
             if client.failure(ended):
                 return failed("in the warm-up, " + client.failure(ended))
             warmup_s = REST_S
@@ -357,8 +326,8 @@ class Session:
         """target.Fits"""
         if not settings.get("load.prepare", True):
             return True
-        tables = self.known.get(place)
-        return tables.fit(settings) if tables else None
+        key, reads = self.known.get(place, ("", None))
+        return data.key(settings, reads) == key if key else None
 
     def prepare(self, settings: Settings) -> None:
         """The data that the settings ask for, unless the server has them."""
@@ -371,12 +340,12 @@ class Session:
         self.clean_up()
         self.progress.note("preparing the data of %s" % settings["load.script"])
         reads = self.make_tables(settings)
-        self.known[server] = Tables(data.key(settings, reads), reads)
+        self.known[server] = [data.key(settings, reads), None if reads is None else sorted(reads)]
         self.prepared[server] = settings
         if self.target.kind != "private":
-            self.left.set_prepared({k: tables.kept() for k, tables in self.known.items()})
+            self.left.keep(prepared=dict(self.known))
 
-    def make_tables(self, settings: Settings) -> Reads:
+    def make_tables(self, settings: Settings) -> data.Reads:
         """What prepare looked at, if this sysbench tells."""
         path = os.path.join(self.book.directory, "prepare-options.txt")
         with contextlib.suppress(FileNotFoundError):
@@ -447,9 +416,8 @@ class Session:
         server; not if commands start it, or within a sitting, in which a proxy may choose."""
         known, own = read_environment(self.book.directory), arm_key(self.exp, cell)
         where, cells = setup.place(cell.settings), self.book.plan.cells
-        alike = {own}
-        if self.target.kind != "private":
-            alike.update(arm_key(self.exp, c) for c in cells if setup.place(c.settings) == where)
+        same = [c for c in cells if setup.place(c.settings) == where]
+        alike = {arm_key(self.exp, c) for c in same if self.target.kind != "private"} | {own}
         every = {arm_key(self.exp, c): self.arm_name(c) for c in cells}
         arms = [arm for arm in every if arm in alike]
         whose = "arm%s %s: " % ("s" * (len(arms) > 1), labels.joined([every[a] for a in arms]))
@@ -470,9 +438,8 @@ class Session:
     def run_hooks(self, moment: str, environment: Mapping[str, str]) -> None:
         """Run those of a moment, in order; LabError if one fails."""
         for number, hook in enumerate(h for h in self.exp.hooks if h.moment == moment):
-            began = time.monotonic()
             ended = shell(hook.command, environment, HOOK_S)
-            self.book.log(mask.command(hook.command), ended.status, time.monotonic() - began)
+            self.book.log(mask.command(hook.command), ended.status, ended.seconds)
             directory = environment.get("LAB_RUN_DIRECTORY", self.book.directory)
             name = "hook-%s-%d.txt" % (moment, number + 1)
             if ended.output:
@@ -515,45 +482,36 @@ class Session:
     def close(self) -> list[int]:
         """Hooks, data and server; each of them, whatever happens to the others.  The signals that
         came while the user's server was put back."""
-        came: list[int] = []
-
-        def stop() -> None:
-            with contextlib.ExitStack() as stack:
-                if self.target.kind == "commands":
-                    leaving = signals.leaving(lambda: mask.text(self.target.waits_for))
-                    noted = stack.enter_context(leaving)
-                    stack.callback(lambda: came.extend(noted))
-                self.target.stop()
-
-        steps = [(self.run_after, "the hook after was interrupted"), (stop, "")]
+        # a hook that hangs can be interrupted; the server is stopped all the same
+        if self.begun:
+            with self.closing("the hook after was interrupted"), signals.interrupting():
+                self.run_hooks("after", self.environment())
         if self.finished and self.target.kind != "private":
             left = "cleanup was interrupted: tables are left on the server"
-            steps.insert(1, (self.remove_data, left))
-        for step, interrupted in steps:
-            try:
-                step()
-            except NotRestored as e:
-                if self.finished:
-                    self.unrestored = str(e)
-                else:  # something else is to be said of the end
-                    self.progress.note(str(e))
-            except (LabError, OSError) as e:
-                self.progress.note(str(e))
-            except KeyboardInterrupt:
-                if interrupted:
-                    self.progress.note(interrupted)
+            with self.closing(left), signals.interrupting():
+                self.clean_up()
+                self.left.keep(prepared={})
+        leaving = signals.leaving(lambda: mask.text(self.target.waits_for))
+        ours = self.target.kind != "commands"
+        with self.closing(), contextlib.nullcontext([]) if ours else leaving as came:
+            self.target.stop()
         return came
 
-    def run_after(self) -> None:
-        """A hook that hangs can be interrupted; the server is stopped all the same."""
-        if self.begun:
-            with signals.interrupting():
-                self.run_hooks("after", self.environment())
-
-    def remove_data(self) -> None:
-        with signals.interrupting():
-            self.clean_up()
-        self.left.set_prepared({})
+    @contextlib.contextmanager
+    def closing(self, interrupted: str = "") -> Iterator[None]:
+        """What goes wrong within is said; whatever it is, the rest is done."""
+        try:
+            yield
+        except NotRestored as e:
+            if self.finished:
+                self.unrestored = str(e)
+            else:  # something else is to be said of the end
+                self.progress.note(str(e))
+        except (LabError, OSError) as e:
+            self.progress.note(str(e))
+        except KeyboardInterrupt:
+            if interrupted:
+                self.progress.note(interrupted)
 
 
 def log_directory(server: Target) -> str:
@@ -598,28 +556,23 @@ def steady(values: Sequence[float], near: float, window: int = WINDOW) -> bool:
     return abs(second - first) <= near * max(abs(first), abs(second))
 
 
-class Follower:
-    """Reads the lines that a run appends to its jsonl file."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.offset = 0
-        self.intervals: list[dict[str, Any]] = []
-
-    def is_steady(self) -> bool:
-        """For client.run: ends the run by returning True."""
+def follow(path: str) -> Iterator[bool]:
+    """Reads the lines that a run appends to its jsonl file: is it steady now?"""
+    offset = 0
+    intervals: list[dict[str, Any]] = []
+    while True:
         text = b""
-        with contextlib.suppress(FileNotFoundError), open(self.path, "rb") as f:
-            f.seek(self.offset)
+        with contextlib.suppress(FileNotFoundError), open(path, "rb") as f:
+            f.seek(offset)
             text = f.read()
         whole = text.rfind(b"\n") + 1
-        self.offset += whole
-        trees = [json.loads(line) for line in text[:whole].splitlines()]
-        self.intervals += [tree for tree in trees if tree.get("kind") == "interval"]
-        paced = any(i.get("rate") for i in self.intervals)
+        offset += whole
+        trees = map(json.loads, text[:whole].splitlines())
+        intervals += [tree for tree in trees if tree.get("kind") == "interval"]
+        paced = any(i.get("rate") for i in intervals)
         name = "mean_s" if paced else "transactions_per_s"
-        values = [i["latency"]["mean_s"] if paced else i[name] for i in self.intervals]
-        return steady([v for v in values if v is not None], NEAR[name])
+        values = [i["latency"]["mean_s"] if paced else i[name] for i in intervals]
+        yield steady([v for v in values if v is not None], NEAR[name])
 
 
 # ---- The user's hooks: when they run, and what is in their environment

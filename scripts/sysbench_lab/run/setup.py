@@ -17,14 +17,11 @@ import os
 import platform
 import re
 import shutil
-import tempfile
 from typing import Any, Mapping, Sequence
 
-from .. import LabError, content
-from ..plan import hosts
+from .. import LabError, content, failing
 from ..plan.keys import part
 from ..plan.model import Cell, Settings, Tree
-from ..results.results_dir import read_report
 from ..servers import process
 from ..servers.instance import ENGINES
 from ..target.target import Target, key_of, kind_of
@@ -71,8 +68,7 @@ def of(cells: Sequence[Cell], met: Mapping[str, Any]) -> dict[str, str]:
 
 def build(program: str, *ask: str) -> str:
     """Its version and its sum; "" of a program that is somewhere else."""
-    path = shutil.which(program)
-    if not path:
+    if not (path := shutil.which(program)):
         return ""
     said = process.run_tool([path, *ask], limit_s=LIMIT_S)[1].strip().splitlines()
     package = [line.partition(": ")[2] for line in said if line.startswith("package: ")]
@@ -80,11 +76,8 @@ def build(program: str, *ask: str) -> str:
 
 
 def checksum(path: str) -> str:
-    try:
-        with open(path, "rb") as f:
-            return hashlib.sha256(f.read()).hexdigest()[:DIGITS]
-    except OSError as e:
-        raise LabError("cannot read %s: %s" % (path, e.strerror)) from e
+    with failing("cannot read " + path), open(path, "rb") as f:
+        return hashlib.sha256(f.read()).hexdigest()[:DIGITS]
 
 
 def server_of(environment: Tree, whole: bool = True) -> dict[str, str]:
@@ -109,16 +102,8 @@ def server_now(settings: Settings, target: Target, directory: str) -> Tree:
     """Ask the server with one connection; {} if there is no answer: a run will say why."""
     names = part(settings, "load.")
     options = {k: v for k, v in names.items() if REACHES.fullmatch("load." + k)}
-    with tempfile.TemporaryDirectory(prefix="server-", dir=directory) as d:
-        script, report, output = (os.path.join(d, n) for n in ("a.lua", "report.json", "out"))
-        with open(script, "w", encoding="utf-8") as f:
-            f.write(check.SCRIPT % ("require", '"oltp_common"'))
-        argv = [*hosts.prefix(settings), client.program(settings), script, *target.arguments()]
-        argv += [*client.arguments(options), "--threads=1", "--events=1", "--report-environment"]
-        argv += ["--report-file=json:" + report, "run"]
-        alone = {k: v for k, v in settings.items() if k != hosts.LAUNCHER}
-        client.run(argv, client.Surroundings.of(alone), output, check.LIMIT_S)
-        return dict((read_report(d) or {}).get("environment") or {})
+    own = [*target.arguments(), *client.arguments(options), "--threads=1", "--events=1"]
+    return dict(check.ask(settings, "", own, directory)[1].get("environment") or {})
 
 
 def differences(old: Mapping[str, str], new: Mapping[str, str]) -> dict[str, list[str]]:
@@ -128,8 +113,6 @@ def differences(old: Mapping[str, str], new: Mapping[str, str]) -> dict[str, lis
 
 def refuse(differs: Mapping[str, Sequence[str]]) -> None:
     """LabError that names them."""
-    text = "; ".join("%s was %s, is %s" % (name, *pair) for name, pair in differs.items())
-    raise LabError(
-        "this is not what the other runs were made with: %s. resume --anyway goes on, and the"
-        " results say so" % text
-    )
+    what = "; ".join("%s was %s, is %s" % (name, *pair) for name, pair in differs.items())
+    text = "this is not what the other runs were made with: %s. resume --anyway goes on, and the"
+    raise LabError((text + " results say so") % what)

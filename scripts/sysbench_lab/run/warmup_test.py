@@ -36,28 +36,28 @@ def line(tps: float, mean_s: float | None, rate: bool) -> str:
 
 def test_without_a_rate_the_throughput_tells(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "warmup.jsonl"
-    follower = runner.Follower(str(path))
-    assert not follower.is_steady()  # there is no file yet
+    follower = runner.follow(str(path))
+    assert not next(follower)  # there is no file yet
     latencies = [0.1 * i for i in range(10)]
     path.write_text('{"kind":"run"}\n' + "".join(line(100, s, False) for s in latencies))
-    assert follower.is_steady()
+    assert next(follower)
 
 
 def test_with_a_rate_the_latency_tells(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "warmup.jsonl"
-    follower = runner.Follower(str(path))
+    follower = runner.follow(str(path))
     path.write_text("".join(line(100, 2 / (1 + i), True) for i in range(10)))
-    assert not follower.is_steady()
+    assert not next(follower)
     with open(path, "a") as f:
         f.write("".join(line(100, 0.1, True) for _ in range(9)))
         f.write(line(100, 0.1, True)[:20])  # half a line, as a reader may find it
         f.flush()
-        assert not follower.is_steady()
+        assert not next(follower)
         f.write(line(100, 0.1, True)[20:])
-    assert follower.is_steady()
+    assert next(follower)
 
 
 def test_an_interval_without_transactions_has_no_latency(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "warmup.jsonl"
     path.write_text("".join(line(0, None, True) for _ in range(20)))
-    assert not runner.Follower(str(path)).is_steady()
+    assert not next(runner.follow(str(path)))

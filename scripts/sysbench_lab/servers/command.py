@@ -37,6 +37,8 @@ from .engines import ENGINES, OTHER_NAMES
 from .instance import STATE, Instance
 
 NOT_RUNNING = 3
+# Flags that a server keeps for all its life; they have these names in Instance, too.
+MADE_WITH = ("engine", "user", "password", "databases", "os_user_name", "program")
 
 
 def show(inst: Instance, prefix: str) -> None:
@@ -61,16 +63,8 @@ def open_existing(args: argparse.Namespace) -> Instance | None:
     if not os.path.lexists(os.path.join(args.dir, STATE)):
         return None
     inst = Instance.load(args.dir)
-    asked = {
-        "engine": args.engine,
-        "user": args.db_user,
-        "password": args.password,
-        "databases": args.db,
-        "os_user_name": args.user,
-        "program": args.server,
-    }
-    for key, value in asked.items():
-        if value is not None and value != getattr(inst, key):
+    for key in MADE_WITH:
+        if getattr(args, key) not in (None, getattr(inst, key)):
             text = "the server in %s was made with another %s; take a new directory"
             raise LabError(text % (inst.directory, key.replace("_", " ")))
     inst.must_not_run()
@@ -84,16 +78,10 @@ def open_existing(args: argparse.Namespace) -> Instance | None:
 
 def wanted(args: argparse.Namespace) -> dict[str, Any]:
     """What the command line says about a server that is to be made."""
-    return dict(
-        engine=args.engine or engine(os.environ.get("DBSERVER_ENGINE") or "mariadb"),
-        program=args.server,
-        user=args.db_user or "sbtest",
-        password=args.password or "",
-        databases=args.db or ["sbtest"],
-        port=args.port or "auto",
-        os_user=args.user,
-        options=args.server_options or [],
-    )
+    usual = {"engine": engine(os.environ.get("DBSERVER_ENGINE") or "mariadb")}
+    given = {key: getattr(args, key) for key in (*MADE_WITH, "port")}
+    given["options"] = args.server_options
+    return {**usual, **{key: value for key, value in given.items() if value}}
 
 
 def keep_logs_only(directory: str, user: pwd.struct_passwd | None) -> None:
@@ -202,12 +190,16 @@ def parse(prog: str, argv: Sequence[str]) -> argparse.Namespace:
         "--engine", type=engine, choices=sorted(ENGINES), help="default $DBSERVER_ENGINE or mariadb"
     )
     p.add_argument("--port", help="a number, auto (default: a free one) or none")
-    p.add_argument("--server", metavar="PATH", help="server program to run")
-    p.add_argument("--user", metavar="NAME", help="OS user to run the server as (root only)")
-    p.add_argument("--db-user", metavar="NAME", help="database account (default sbtest)")
+    p.add_argument("--server", dest="program", metavar="PATH", help="server program to run")
+    who = "OS user to run the server as (root only)"
+    p.add_argument("--user", dest="os_user_name", metavar="NAME", help=who)
+    who = "database account (default sbtest)"
+    p.add_argument("--db-user", dest="user", metavar="NAME", help=who)
     p.add_argument("--password", help="password of the account (default: none)")
-    names = "databases to create (default sbtest)"
-    p.add_argument("--db", type=lambda s: s.split(","), metavar="NAME[,NAME...]", help=names)
+    p.add_argument(
+        "--db", dest="databases", type=lambda s: s.split(","), metavar="NAME[,NAME...]",
+        help="databases to create (default sbtest)",
+    )  # fmt: skip
     command("restart", do_restart, "stop the server and start it again with the same data")
     p = command("stop", do_stop, "stop the server")
     p.add_argument("--remove", action="store_true", help="also delete its directory")
@@ -228,14 +220,27 @@ def parse(prog: str, argv: Sequence[str]) -> argparse.Namespace:
 def main(prog: str, argv: Sequence[str]) -> int:
     for sig in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(sig, lambda n, _: sys.exit(128 + n))
-    try:
+
+    def run() -> int:
         args = parse(prog, argv)
         return args.function(args) or 0
-    except LabError as e:
-        sys.stderr.write("%s: %s\n" % (prog, visible(str(e))))
-        return 1
+
+    return status_of(prog, run)
+
+
+def status_of(prog: str, run: Callable[[], int]) -> int:
+    """The exit status of a program whose failures are one sentence; sysbench-lab's, too."""
+    try:
+        return run()
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # `dbserver status | head -1`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except LabError as e:
+        why = str(e)
+    except OSError as e:  # a disk that is full, a directory that was removed
+        what = (e.filename, e.strerror) if e.strerror else (e,)
+        why = ": ".join(map(str, filter(None, what)))
+    sys.stderr.write("%s: %s\n" % (prog, visible(why)))
+    return 1

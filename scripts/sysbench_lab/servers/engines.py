@@ -18,6 +18,7 @@ PostgreSQL  The role and the databases are made in single-user mode before the f
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import pwd
 import re
@@ -60,8 +61,7 @@ class Mariadb:
     def check_options(self, options: Sequence[str]) -> None:
         """Refuses options that would break the promise of a private, loopback-only server."""
         for arg in options:
-            m = re.match(self.OPTION, arg)
-            if not m:
+            if not (m := re.match(self.OPTION, arg)):
                 raise LabError("write server options %s, not '%s'" % (self.LONG, arg))
             if (m.group(1) or "").lower().replace("_", "-") in self.OWN_OPTIONS:
                 name = arg.partition("=")[0]
@@ -69,8 +69,7 @@ class Mariadb:
 
     def program(self, given: str | None) -> str:
         """Path of the server binary; the caller's wish first."""
-        path = given or programs.find(self.PROGRAM)
-        if not path:
+        if not (path := given or programs.find(self.PROGRAM)):
             why = self.MISSING + programs.refused()
             raise LabError("no %s found; %s" % (self.PROGRAM, why))
         with failing("cannot run " + path):
@@ -93,12 +92,13 @@ class Mariadb:
 
     def run(self, inst: Instance, argv: Sequence[str], what: str, text: str = "") -> None:
         """Runs a program that makes data; what it prints goes to install.log."""
-        user = None if self.BECOMES_USER else inst.os_user
         path = [os.environ.get("PATH", os.defpath), os.path.dirname(inst.program)]
         path += ["/usr/sbin", "/usr/bin"]
         # our own TMPDIR may be closed to the server's OS user
         env = {**os.environ, "TMPDIR": inst.word("tmp"), "PATH": os.pathsep.join(path)}
-        status, out = process.run_tool(argv, text, user, inst.directory, env)
+        user = None if self.BECOMES_USER else inst.os_user
+        become = functools.partial(process.become, user)
+        status, out = process.run_tool(argv, text, cwd=inst.directory, env=env, preexec_fn=become)
         with open(inst.path("install.log"), "a") as f:
             f.write(out)
         if status != 0 or "ERROR:" in out or "FATAL:" in out:
@@ -109,8 +109,7 @@ class Mariadb:
         """Makes the system tables in an empty data directory."""
         directory = os.path.dirname(inst.program)
         beside = [directory, os.path.join(directory, "..", "bin")]
-        tool = programs.find("mariadb-install-db", "mysql_install_db", more=beside)
-        if not tool:
+        if not (tool := programs.find("mariadb-install-db", "mysql_install_db", more=beside)):
             raise LabError("no mariadb-install-db found; " + self.MISSING)
         argv = [tool, "--no-defaults", "--datadir=" + inst.word("data"), "--skip-test-db"]
         argv.append("--auth-root-authentication-method=socket")

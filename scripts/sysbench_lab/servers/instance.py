@@ -26,7 +26,6 @@ import os
 import pwd
 import re
 import subprocess
-import time
 from typing import Any, Iterator, Sequence
 
 from .. import LabError, failing, owned, visible
@@ -93,7 +92,7 @@ class Instance:
         engine: str = "mariadb",
         program: str | None = None,
         port: str | int = "auto",
-        os_user: str | None = None,
+        os_user_name: str | None = None,
         **kept: Any,
     ) -> Instance:
         """Prepares an empty directory for a server that does not exist yet."""
@@ -109,7 +108,7 @@ class Instance:
         inst.set_port(port)
         inst.claim_directory()
         with failing("cannot use the directory " + inst.directory):
-            inst.os_user_name = inst.choose_os_user(os_user)
+            inst.os_user_name = inst.choose_os_user(os_user_name)
             os.mkdir(inst.path("run"))
             inst.hand_over("run", 0o755)
             owned.write(inst.log, "", 0o644, inst.os_user)
@@ -260,15 +259,13 @@ class Instance:
         with failing("cannot use the directory " + self.directory):
             fd = owned.open_file(self.path("lock"), os.O_RDWR | os.O_CREAT)
         try:
-            deadline = time.monotonic() + timeout
-            while True:
+            for last in process.tries(timeout):
                 with contextlib.suppress(BlockingIOError):
                     fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     break
-                if time.monotonic() > deadline:
+                if last:
                     text = "another command has worked on %s for %g s; try again, or end that one"
                     raise LabError(text % (self.directory, timeout))
-                time.sleep(0.02)
             yield self
         finally:
             os.close(fd)
@@ -348,10 +345,9 @@ class Instance:
             child = process.spawn(argv, self.log, user, self.directory, more, self.cpus)
         ident = process.identity(child.pid)
         try:
-            deadline, name = time.monotonic() + timeout, os.path.basename(self.program)
-            while True:
-                code = child.poll()
-                if code is not None:
+            name = os.path.basename(self.program)
+            for last in process.tries(timeout):
+                if (code := child.poll()) is not None:
                     with open(self.log, errors="replace") as f:
                         f.seek(began_at)
                         why = self.module.complaint(f.read()) or "exit status %d" % code
@@ -360,10 +356,9 @@ class Instance:
                 if said := self.module.probe(self):
                     self.version = visible(said)
                     break
-                if time.monotonic() > deadline:
+                if last:
                     what = name, timeout, self.log
                     raise LabError("%s does not answer within %g s (log: %s)" % what)
-                time.sleep(0.02)
         except BaseException:
             process.stop(child.pid, ident, self.module.POLITE, 5, self.uid)
             child.wait()

@@ -9,7 +9,6 @@ from /proc, or from ps where there is no /proc.
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 import pwd
 import re
@@ -19,7 +18,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from typing import Mapping, Sequence
+from typing import Any, Iterator, Mapping, Sequence
 
 from .. import LabError
 
@@ -49,14 +48,18 @@ def is_alive(pid: int | None, ident: str | None) -> bool:
     return bool(pid) and ident is not None and identity(pid) == ident
 
 
+def tries(seconds: float, pause_s: float = 0.02) -> Iterator[bool]:
+    """Again and again, with a pause between, until the time is over; True for the last one."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() <= deadline:
+        yield False
+        time.sleep(pause_s)
+    yield True
+
+
 def wait_gone(pid: int | None, ident: str | None, seconds: float) -> bool:
     """Waits until the process has ended; False when it still runs after `seconds`."""
-    deadline = time.monotonic() + seconds
-    while is_alive(pid, ident):
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
-    return True
+    return any(not is_alive(pid, ident) for _ in tries(seconds))
 
 
 def owner(pid: int) -> int | None:
@@ -131,8 +134,7 @@ def spawn(
         raise_nofile()
         if allowed is not None:
             os.sched_setaffinity(0, allowed)
-        if user is not None:
-            become(user)
+        become(user)
 
     with open(log_path, "ab") as log, tempfile.TemporaryFile() as given:
         given.write(text.encode("utf-8", "surrogateescape"))
@@ -158,23 +160,16 @@ def environment(more: Mapping[str, str]) -> dict[str, str]:
 
 
 def run_tool(
-    argv: Sequence[str],
-    text: str = "",
-    user: pwd.struct_passwd | None = None,
-    cwd: str | None = None,
-    env: Mapping[str, str] | None = None,
-    limit_s: float | None = None,
+    argv: Sequence[str], text: str = "", limit_s: float | None = None, **more: Any
 ) -> tuple[int, str]:
-    """Runs a helper program to its end; returns (exit status, what it printed).
+    """Runs a helper program to its end; returns (exit status, what it printed).  `more` is Popen's.
 
     It gets a process group of its own: when we are interrupted, or after `limit_s`, what it started
     ends with it.
     """
-    become_it = functools.partial(become, user) if user is not None else None
     p = subprocess.Popen(
         argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        encoding="utf-8", errors="replace", cwd=cwd, env=env, start_new_session=True,
-        preexec_fn=become_it,
+        encoding="utf-8", errors="replace", start_new_session=True, **more,
     )  # fmt: skip
     try:
         out = p.communicate(text, limit_s)[0]
@@ -213,11 +208,12 @@ def hide_passwords() -> None:
             ctypes.memmove(begin, after.ljust(len(before), b"\0"), len(before))
 
 
-def become(user: pwd.struct_passwd) -> None:
+def become(user: pwd.struct_passwd | None) -> None:
     """Gives up root for `user`, its groups included; runs between fork and exec."""
-    os.setgid(user.pw_gid)
-    os.initgroups(user.pw_name, user.pw_gid)
-    os.setuid(user.pw_uid)
+    if user is not None:
+        os.setgid(user.pw_gid)
+        os.initgroups(user.pw_name, user.pw_gid)
+        os.setuid(user.pw_uid)
 
 
 def cpu_set(text: str) -> set[int]:

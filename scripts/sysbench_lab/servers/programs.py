@@ -66,7 +66,6 @@ def find(*names: str, more: Sequence[str] = ()) -> str | None:
     first = [tools] if cache() and owned.trusted(tools) else []
     directories = os.pathsep.join([*first, path(), *more])
     for name in names:
-        program = shutil.which(name, path=directories)
-        if program:
+        if program := shutil.which(name, path=directories):
             return os.path.abspath(program)
     return None

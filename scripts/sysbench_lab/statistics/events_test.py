@@ -168,13 +168,12 @@ def test_a_search_has_steps_instead_of_stages(searched: Results) -> None:
 
 def test_the_answer_of_a_search(searched: Results) -> None:
     found = found_rate.find_of_run(first_report(searched))
-    assert found
-    assert (found.held, found.missed, found.confirmed, found.limit) == (1180, 1240, 2, "server CPU")
-    assert found.steps[0] == found_rate.Step(1, 600, True, True, "", "p99 18.3 ms")
-    assert (
-        found_rate.find_of_run({"summary": {"find": None}}) is None
-        and found_rate.find_of_run({}) is None
-    )
+    assert found and happened.note_of(found["steps"][0]) == "Brief. Holds: p99 18.3 ms."
+    row = parts.search_row(searched, searched.rows[0], found)
+    wanted = {"held": "1,180.0", "missed": "1,240.0", "confirmed": "2 times", "limit": "server CPU"}
+    assert {name: row[name] for name in wanted} == wanted
+    assert found_rate.find_of_run({"summary": {"find": None}}) is None
+    assert found_rate.find_of_run({}) is None
 
 
 def test_a_step_that_was_not_judged(searched: Results) -> None:
@@ -184,10 +183,10 @@ def test_a_step_that_was_not_judged(searched: Results) -> None:
     find["steps"][0].update(holds=None, why="server CPU n/a: it has ended", limit=None)
     find.update(result="unmeasured", held_per_s=None, confirmed=0)
     found = found_rate.find_of_run(report)
-    assert found and found.steps[0].holds is None
+    assert found
     line = series.lines_of(report)
     assert line and [s.held for s in line.stages[:2]] == [None, False]
-    assert happened.note_of(found.steps[0]) == "Brief. Not judged: server CPU n/a: it has ended."
+    assert happened.note_of(found["steps"][0]) == "Brief. Not judged: server CPU n/a: it has ended."
     row = parts.search_row(searched, searched.rows[0], found)
     assert (row["held"], row["end"]) == ("none", "A CPU of the objective could not be read.")
 

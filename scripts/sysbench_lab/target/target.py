@@ -201,8 +201,7 @@ def check_can_load(settings: Settings, environment: Mapping[str, str]) -> None:
         if program:
             env = {**os.environ, **environment, "LD_PRELOAD": library, "LC_ALL": "C"}
             p = subprocess.run([program], stderr=subprocess.PIPE, env=env, check=False)
-            said = p.stderr.decode("utf-8", "replace").strip()
-            if said:
+            if said := p.stderr.decode("utf-8", "replace").strip():
                 raise LabError(complaint(library, said))
 
 
@@ -303,18 +302,17 @@ class CommandTarget(Target):
                         present[name] = self.found(settings, name, value)
                     except LabError:
                         return
-                if name not in tried and not same(present[name], value):
-                    tried.add(name)
-                    self.try_present(settings, name, present[name])
-
-    def try_present(self, settings: Settings, name: str, text: str) -> None:
-        self.keep(settings, {name: text})
-        try:
-            self.run(settings, "server.set", placeholders(name, text))
-        except LabError as e:
-            if not self.may_restart(settings):
-                why = "server.option.%s could not be put back: it is '%s', which cannot be set: %s"
-                raise LabError(why % (name, text, e)) from e
+                text = present[name]
+                if name in tried or same(text, value):
+                    continue
+                tried.add(name)
+                self.keep(settings, {name: text})
+                try:
+                    self.run(settings, "server.set", placeholders(name, text))
+                except LabError as e:
+                    why = "server.option.%s could not be put back: it is '%s', which cannot be set:"
+                    if not self.may_restart(settings):
+                        raise LabError((why + " %s") % (name, text, e)) from e
 
     def ensure(self, settings: Settings, fresh: bool = False, fits: Fits = whatever) -> bool:
         settings = {**self.as_before(), **settings}
@@ -358,15 +356,13 @@ class CommandTarget(Target):
             self.settings = None
         options = " ".join(options_of(settings))
         self.run(settings, "server.start", {"{options}": options})
-        deadline = time.monotonic() + READY_S
-        while True:
+        for last in process.tries(READY_S, 0.2):
             try:
                 wrong = self.not_in_effect(settings)
                 break
             except LabError:
-                if time.monotonic() > deadline:
+                if last:
                     raise
-            time.sleep(0.2)
         said, wrong = self.set_wrong(settings, wrong)
         if wrong:
             raise LabError(said or self.complaint(settings, wrong))
@@ -397,12 +393,10 @@ class CommandTarget(Target):
             return "", {}
         self.keep(settings, wrong)
         said = self.set_all(settings, wrong)
-        deadline = time.monotonic() + (0 if said or "server.set" not in settings else SETTLE_S)
-        while True:
-            left = self.not_in_effect(settings)
-            if not left or time.monotonic() > deadline:
-                return said, left
-            time.sleep(0.1)
+        for _ in process.tries(0 if said or "server.set" not in settings else SETTLE_S, 0.1):
+            if not (left := self.not_in_effect(settings)):
+                break
+        return said, left
 
     def set_all(self, settings: Settings, names: Iterable[str]) -> str:
         """server.set for each; what the first one that failed said."""
@@ -424,8 +418,7 @@ class CommandTarget(Target):
     def keep(self, settings: Settings, found: Mapping[str, str | None]) -> None:
         """Note what options are before their first change.  LabError for a value that could not be
         put back."""
-        new = {n: text for n, text in found.items() if n not in self.before}
-        if not new:
+        if not (new := {n: text for n, text in found.items() if n not in self.before}):
             return
         if settings.get("server.restore", True):
             for name, text in new.items():
@@ -437,20 +430,14 @@ class CommandTarget(Target):
         self.changing(change)
 
     def recall(self, change: Tree) -> None:
-        self.before = dict(change.get("before", {}))
-        self.commands = dict(change.get("commands", {}))
-        self.restart = str(change.get("restart", self.restart))
+        vars(self).update(change)
 
     def as_before(self) -> dict[str, Value]:
         return {OPTION + n: text for n, text in self.before.items() if text is not None}
 
     def stop(self) -> None:
-        """Put back what was changed; NotRestored with what to do by hand."""
-        for said in self.restored():
-            self.note(said)
-
-    def restored(self) -> list[str]:
-        """Put back what was changed: a sentence for each option."""
+        """Put back what was changed, and say it of each option; NotRestored with what to do by
+        hand."""
         settings = {**self.commands, **self.as_before()}
         wanted = texts(settings, OPTION)
         unknown = [n for n, text in self.before.items() if text is None]
@@ -464,7 +451,8 @@ class CommandTarget(Target):
             said += ["%s was %s, is %s again" % (n, v, v) for n, v in wanted.items()]
         self.before = {}
         self.changing({})
-        return said
+        for text in said:
+            self.note(text)
 
     def put_back(self, settings: Settings) -> None:
         text = str(settings.get("server.set", ""))
@@ -479,8 +467,7 @@ class CommandTarget(Target):
                     self.apply(reset)
             self.apply(settings)
         except LabError as e:
-            now = self.seen(settings)
-            if now:
+            if now := self.seen(settings):
                 wanted = texts(settings, OPTION)
                 found = ", ".join("%s was %s, is %s" % (n, wanted[n], now[n]) for n in now)
                 hand = self.remedy(settings, {n: wanted[n] for n in now})
@@ -514,13 +501,12 @@ class CommandTarget(Target):
         if setting not in settings:
             raise LabError("%s is missing" % setting)
         command = filled(setting, str(settings[setting]), words)
-        began = time.monotonic()
         more = texts(settings, "server.env.")
         more.update({variable(mark): text for mark, text in words.items()})
         self.waits_for = "%s: '%s'" % (setting, command)
         ended = shell(command, more)
         self.waits_for = ""
-        self.log(mask.command(command), ended.status, time.monotonic() - began)
+        self.log(mask.command(command), ended.status, ended.seconds)
         if why := failure(command, ended):
             self.failed.add(command)
             raise LabError("%s: %s" % (setting, why))
@@ -561,11 +547,13 @@ def variable(mark: str) -> str:
 
 
 class Ended(NamedTuple):
-    """How a shell command ended; `late_s` is the limit by which it had not ended, 0 if it had."""
+    """How a command ended; `late_s` is how long we waited for one that we had to end."""
 
     status: int
+    seconds: float
     output: str
-    late_s: float
+    late_s: float = 0
+    ranks: str = ""  # what a member of a run over several hosts complained of; see ranks.py
 
 
 def shell(command: str, more: Mapping[str, str], limit_s: float = LIMIT_S) -> Ended:
@@ -574,13 +562,13 @@ def shell(command: str, more: Mapping[str, str], limit_s: float = LIMIT_S) -> En
     What it leaves in the background (the server) keeps its output open, so that goes into a file,
     not a pipe; and it gets a session of its own, so that a Ctrl-C does not reach it.
     """
+    began, late_s = time.monotonic(), 0.0
     with tempfile.TemporaryFile() as out:
         p = subprocess.Popen(
             ["/bin/sh", "-c", EVAL], stdin=subprocess.DEVNULL, stdout=out,
             stderr=subprocess.STDOUT, env={**os.environ, **more, COMMAND: command},
             start_new_session=True, preexec_fn=ended_by_sigterm,
         )  # fmt: skip
-        late_s = 0.0
         try:
             p.wait(limit_s)
         except subprocess.TimeoutExpired:
@@ -590,7 +578,8 @@ def shell(command: str, more: Mapping[str, str], limit_s: float = LIMIT_S) -> En
                 process.end(p, signal.SIGTERM, POLITE_S, POLITE_S)
         out.seek(0)
         status = -signal.SIGKILL if p.returncode is None else p.returncode  # not even by that
-        return Ended(status, out.read(1 << 20).decode("utf-8", "replace"), late_s)
+        said = out.read(1 << 20).decode("utf-8", "replace")
+        return Ended(status, time.monotonic() - began, said, late_s)
 
 
 def ended_by_sigterm() -> None:
