@@ -46,6 +46,10 @@ See sysbench-lab(1) and docs/lab.md.
 OTHER_NAMES = {  # sysbench's for what is ours
     "warmup-time": "warmup", "dir": "results", "test": "script", "rate": "tx-rate",
     "tx-find": "slo",
+    # and those of pgbench, wrk, fio and others
+    "client": "threads", "clients": "threads", "concurrency": "threads", "connections": "threads",
+    "numjobs": "threads", "users": "threads", "duration": "time", "runtime": "time",
+    "rps": "tx-rate",
 }  # fmt: skip
 
 

@@ -49,6 +49,15 @@ def lab(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
             " (see sysbench-lab run --help)",
         ),
         (
+            ["run", "--connections=4"],
+            "unknown argument --connections=4; did you mean --threads?"
+            " (see sysbench-lab run --help)",
+        ),
+        (
+            ["run", "--duration=5"],
+            "unknown argument --duration=5; did you mean --time? (see sysbench-lab run --help)",
+        ),
+        (
             ["find", "--dir=D"],
             "unknown argument --dir=D; did you mean --results? (see sysbench-lab find --help)",
         ),

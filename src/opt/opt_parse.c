@@ -98,10 +98,12 @@ const char *opts_aside_at(const struct opts *o, size_t i)
 static const struct opt *elsewhere(const struct opts *o, const char *name)
 {
     static const char *const names[][2] = {
-        {"clients", "threads"}, {"concurrency", "threads"}, {"connections", "threads"},
-        {"users", "threads"},   {"duration", "time"},       {"runtime", "time"},
-        {"requests", "events"}, {"transactions", "events"}, {"rps", "tx-rate"},
-        {"qps", "tx-rate"},     {"tps", "tx-rate"},         {"interval", "report-interval"},
+        {"clients", "threads"}, {"concurrency", "threads"},   {"connections", "threads"},
+        {"users", "threads"},   {"duration", "time"},         {"runtime", "time"},
+        {"requests", "events"}, {"transactions", "events"},   {"rps", "tx-rate"},
+        {"qps", "tx-rate"},     {"tps", "tx-rate"},           {"interval", "report-interval"},
+        {"client", "threads"},  {"numjobs", "threads"},       {"jobs", "workers"},
+        {"seed", "rand-seed"},  {"max-tries", "trx-retries"},
     };
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

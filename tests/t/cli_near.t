@@ -144,7 +144,8 @@ Commands: of a built-in test, of a script, and the script's own.
 
 Options: general, of a built-in test, of a script; nothing is made up.
 
-  $ for o in connections=5 clients=5 concurrency=5 duration=5 requests=5 rps=5 qps; do said cpu --$o run; done | grep -v '^exit 1$'
+  $ other="connections=5 clients=5 concurrency=5 duration=5 requests=5 rps=5 qps client=5 numjobs=5 jobs=5 seed=5"
+  $ for o in $other; do said cpu --$o run; done | grep -v '^exit 1$'
   invalid option: --connections=5; did you mean --threads?
   invalid option: --clients=5; did you mean --threads?
   invalid option: --concurrency=5; did you mean --threads?
@@ -152,6 +153,10 @@ Options: general, of a built-in test, of a script; nothing is made up.
   invalid option: --requests=5; did you mean --events?
   invalid option: --rps=5; did you mean --tx-rate?
   invalid option: --qps; did you mean --tx-rate?
+  invalid option: --client=5; did you mean --threads?
+  invalid option: --numjobs=5; did you mean --threads?
+  invalid option: --jobs=5; did you mean --workers?
+  invalid option: --seed=5; did you mean --rand-seed?
   $ said oltp_read_only --connections=5 run
   exit 1
   invalid option: --connections=5; did you mean --threads?

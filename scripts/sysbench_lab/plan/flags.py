@@ -56,8 +56,7 @@ SHORT: dict[str, Short] = {
 
 # Keys for which a comma means several levels even where the file has one value.  Elsewhere it is
 # part of the value: percentile=50,95 or sql_mode=A,B.
-LISTS = {"load." + k for k in ["script", "threads", "tx-rate", "tables", "table-size", "workers"]}
-LISTS.add(hosts.NUMBER)
+LISTS = {"load.script", "load.threads", hosts.NUMBER, *keys.ASKED}
 TEXTS = {"measure.baseline", "measure.objective", "measure.order", "load.script"} | set(keys.TOP)
 
 
@@ -74,8 +73,13 @@ def tree_of(file: Tree | None, args: argparse.Namespace) -> Tree:
     begun = set()
     for pair in args.vary:
         name, text = split(pair, "--vary", "A,B,...")
-        levels = quoted(text) or [parsed(word.strip()) for word in text.split(",")]
+        words = [word.strip() for word in text.split(",")]
+        if "" in words and not quoted(text):
+            raise LabError("--vary %s: a level is empty; if it is meant, write ''" % pair)
+        levels = quoted(text) or [parsed(word) for word in words]
         name = keys.canonical(name)
+        if not name.startswith(("load.", "server.", "client.", "measure.")):
+            raise LabError("--vary: %s" % keys.unknown(name))
         before = free(tree, name, "--vary") or []
         table_of(tree, "vary")[name] = before + levels if name in begun else levels
         begun.add(name)

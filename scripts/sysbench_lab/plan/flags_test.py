@@ -110,6 +110,27 @@ def test_without_a_file() -> None:
         ),
         (["--vary=load.threads"], "--vary takes KEY=A,B,..., not 'load.threads'"),
         (
+            ["--vary=server.option.x="],
+            "--vary server.option.x=: a level is empty; if it is meant, write ''",
+        ),
+        (["--vary=load.a=1,"], "--vary load.a=1,: a level is empty; if it is meant, write ''"),
+        (
+            ["--vary=innodb-x_y=1,2"],
+            "--vary: there is no key 'innodb_x_y'; did you mean server.option.innodb_x_y?",
+        ),
+        (
+            ["--set=innodb_x=1"],
+            "--set: there is no key 'innodb_x'; did you mean server.option.innodb_x?",
+        ),
+        (
+            ["--vary=fsync=on,off"],
+            "--vary: there is no key 'fsync'; did you mean load.fsync or server.option.fsync?",
+        ),
+        (
+            ["--vary=table_size=1,2"],
+            "--vary: there is no key 'table_size'; did you mean load.table-size?",
+        ),
+        (
             ["--set=laod.threads=5"],
             "--set: there is no key 'laod.threads'; did you mean load.threads?",
         ),

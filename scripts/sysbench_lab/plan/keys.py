@@ -115,6 +115,9 @@ FAMILIES: dict[str, str] = {
     "client.env.": "a variable of sysbench's environment",
 }
 
+# Options of sysbench that experiments use most.
+ASKED = ("load.tx-rate", "load.tables", "load.table-size", "load.workers")
+
 # Options that the laboratory sets itself, and what decides their value.
 OWNED = {
     "load.time": "measure.time",
@@ -151,8 +154,12 @@ def canonical(name: str) -> str:
 
 def unknown(name: str) -> LabError:
     """The complaint about a name that no row and no family knows."""
-    known = [*FIXED, *SHORTER, *("measure." + k for k in MEASURE)]
-    return LabError("there is no key '%s'%s" % (name, v.near(name, known)))
+    known = [*FIXED, *SHORTER, *("measure." + k for k in MEASURE), *ASKED]
+    hint = v.near(name, known)
+    if not hint and re.fullmatch(r"[a-z][\w-]*", name, re.A):  # without its family
+        server = "server.option." + name.replace("-", "_")
+        hint = "; did you mean %s?" % (server if "_" in name else "load.%s or %s" % (name, server))
+    return LabError("there is no key '%s'%s" % (name, hint))
 
 
 def checked(name: str, check: v.Check, value: Any, shown: Any) -> Any:
