@@ -32,6 +32,7 @@ SECONDS = 10
 STARTED = 1_790_000_000.0
 ARMS = ("one-thread-per-connection", "pool-of-threads", "pool, 4 groups", "pool, 8 groups")
 SIGMA = 0.55  # of the logarithm of a latency
+SHARES = {"response": 1, "service": 0.8, "lag": 0.2}
 NORMAL = NormalDist()
 
 
@@ -52,12 +53,8 @@ def make_results(
     for run in plan.runs:
         report = make_report(experiment, plan.cells[run.cell], run, noise)
         write_report(results.run_directory(run), report)
-        results.log(
-            "sysbench oltp_point_select --threads=%s run"
-            % report["run"]["options"]["effective"]["threads"],
-            0,
-            SECONDS,
-        )
+        threads = report["run"]["options"]["effective"]["threads"]
+        results.log("sysbench oltp_point_select --threads=%s run" % threads, 0, SECONDS)
         results.add(run, disturb(run, figures.row_of(report)))
         results.note_environment(plan.cells[run.cell].levels["arm"], report["environment"])
     results.set_state("done")
@@ -146,18 +143,7 @@ def make_report(
         section("interval", i + 1, 1, n, shape, begun, sum(counts[:i]))
         for i, n in enumerate(counts)
     ]
-    marks = (
-        [
-            {
-                "elapsed_s": 5.0,
-                "wall_time_unix_s": begun + 5,
-                "source": "command",
-                "text": "buffer pool 64M",
-            }
-        ]
-        if run.number == 1
-        else []
-    )
+    marks = [mark(5.0, begun + 5, "buffer pool 64M")] if run.number == 1 else []
     total = sum(counts)
     why = "" if held else "%d of %d offered transactions done" % (total, RATE * SECONDS)
     return {
@@ -172,11 +158,7 @@ def make_report(
         "summary": section("summary", SECONDS, SECONDS, total, shape, begun, 0),
         "verdict": {"sustained": held, "why": why, "accounts_balance": True},
         "profile": None,
-        "histograms": {
-            "response": histogram(shape["median_s"], total),
-            "service": histogram(shape["median_s"] * 0.8, total),
-            "lag": histogram(shape["median_s"] * 0.2, total),
-        },
+        "histograms": {k: histogram(shape["median_s"] * v, total) for k, v in SHARES.items()},
         "end": {
             "status": "completed",
             "signal": None,
@@ -184,6 +166,10 @@ def make_report(
             "wall_time_unix_s": begun + SECONDS,
         },
     }
+
+
+def mark(elapsed_s: float, at: float, text: str) -> dict[str, Any]:
+    return {"elapsed_s": elapsed_s, "wall_time_unix_s": at, "source": "command", "text": text}
 
 
 def about(cell: Cell, clients: int, begun: float) -> dict[str, Any]:
@@ -238,43 +224,24 @@ def section(
 ) -> dict[str, Any]:
     """An interval or the summary.  `before`: transactions of the intervals before it."""
     offered = int(RATE * length)
-    counts = {
-        "transactions": done,
-        "reads": done,
-        "writes": 0,
-        "other": 0,
-        "errors": 0,
-        "reconnects": 0,
-        "read_bytes": None,
-        "written_bytes": None,
+    counts: dict[str, Any] = {
+        **dict.fromkeys(("writes", "other", "errors", "reconnects"), 0),
+        **dict.fromkeys(("read_bytes", "written_bytes")),
     }
-    median = shape["median_s"]
-    rate = {
+    median, left = shape["median_s"], max(0, offered - done)
+    none = ("failed", "dropped", "waiting", "withdrawn", "oldest_s", "total_failed")
+    rate: dict[str, Any] = {
+        **dict.fromkeys((*none, "total_dropped"), 0),
+        **dict.fromkeys(("late", "total_late"), done // 50),
+        **dict.fromkeys(("unfinished", "in_flight"), left),
         "target_per_s": RATE,
         "offered": offered,
         "done": done,
-        "failed": 0,
-        "dropped": 0,
-        "late": done // 50,
-        "unfinished": max(0, offered - done),
-        "waiting": 0,
-        "in_flight": max(0, offered - done),
-        "withdrawn": 0,
-        "oldest_s": 0,
-        **{
-            "total_" + k: v
-            for k, v in (
-                ("offered", int(RATE * elapsed)),
-                ("done", before + done),
-                ("failed", 0),
-                ("dropped", 0),
-                ("late", done // 50),
-            )
-        },
-        **series("response_", median, done),
-        **series("service_", median * 0.8, done),
-        **series("lag_", median * 0.2, done),
+        "total_offered": int(RATE * elapsed),
+        "total_done": before + done,
     }
+    for name, share in SHARES.items():
+        rate.update(series(name + "_", median * share, done))
     return {
         "kind": kind,
         "wall_time_unix_s": begun + elapsed,
@@ -283,16 +250,14 @@ def section(
         "threads_running": shape["clients"],
         "transactions_per_s": done / length,
         "queries_per_s": done / length,
-        **counts,
+        **dict(counts, transactions=done, reads=done),
         "total": dict(counts, transactions=before + done, reads=before + done),
         "latency": {**series("", median, done), "text_p95_s": quantile(median, 0.95)},
-        "threads": None,
         "rate": rate,
         "server": process("mariadbd (pid 4000)", length, done, shape["cost_us"], shape["clients"]),
         "client": process("sysbench", length, done, 66.0, 4),
-        "host": None,
         "server_events": events(done, shape["cost_us"]),
-        "server_status": None,
+        **dict.fromkeys(("host", "server_status", "threads")),
         "missing": {
             "read_bytes": "the test counts no bytes",
             "host": "not asked for (--host-stats)",
@@ -329,23 +294,18 @@ def process(name: str, length: float, done: int, cost_us: float, threads: int) -
 def events(done: int, cost_us: float) -> dict[str, Any]:
     """As --server-events=default counts them: cheaper transactions have the better IPC."""
     cycles = cost_us * 2000
-    per_transaction = {
-        "instructions:u": 300_000.0,
-        "cycles:u": cycles,
-        "L1-icache-load-misses:u": 6_000.0,
-        "iTLB-load-misses:u": 120.0,
-        "branch-misses:u": 800.0,
-        "branches:u": 60_000.0,
+    found: dict[str, Any] = {
+        "how": "threads of the server",
+        "ipc": 300_000 / cycles,
+        "icache_misses_per_instruction": 0.02,
+        "itlb_misses_per_instruction": 0.0004,
+        "branch_miss_pct": 800 / 600,
     }
-    found: dict[str, Any] = {"how": "threads of the server"}
-    for name, n in per_transaction.items():
+    names = ("instructions", "cycles", "L1-icache-load-misses", "iTLB-load-misses", "branch-misses")
+    counts = 300_000.0, cycles, 6_000.0, 120.0, 800.0, 60_000.0
+    for name, n in zip((*names, "branches"), counts):
+        name += ":u"
         found.update({name: n * done, name + "_per_transaction": n, name + "_counted_pct": 100})
-    found.update(
-        ipc=300_000 / cycles,
-        icache_misses_per_instruction=0.02,
-        itlb_misses_per_instruction=0.0004,
-        branch_miss_pct=800 / 600,
-    )
     return found
 
 
@@ -357,17 +317,10 @@ def quantile(median_s: float, p: float) -> float:
 
 
 def series(prefix: str, median_s: float, n: int) -> dict[str, Any]:
-    if not n:
-        return {
-            prefix + "samples": 0,
-            **{prefix + k: None for k in ("p50_s", "p95_s", "p99_s", "max_s", "mean_s")},
-        }
-    return {
-        prefix + "samples": n,
-        **{"%sp%d_s" % (prefix, p): quantile(median_s, p / 100) for p in (50, 95, 99)},
-        prefix + "max_s": quantile(median_s, 1 - 0.5 / max(n, 2)),
-        prefix + "mean_s": median_s * math.exp(SIGMA * SIGMA / 2),
-    }
+    found = {"p%d_s" % p: quantile(median_s, p / 100) for p in (50, 95, 99)}
+    found["max_s"] = quantile(median_s, 1 - 0.5 / max(n, 2))
+    found["mean_s"] = median_s * math.exp(SIGMA * SIGMA / 2)
+    return {prefix + "samples": n, **{prefix + k: v if n else None for k, v in found.items()}}
 
 
 def histogram(median_s: float, n: int) -> dict[str, Any]:

@@ -197,11 +197,7 @@ def test_runs_that_missed_the_rate_are_not_mixed_with_those_that_held_it() -> No
 
 
 def test_other_scripts_are_other_work() -> None:
-    scripts = Factor(
-        "load.script",
-        (Level("ro", {"load.script": "ro"}), Level("rw", {"load.script": "rw"})),
-        False,
-    )
+    scripts = factor("load.script", "load.script", "ro", "rw")
     exp = experiment({}, VERSIONS, scripts, repeats=3)
     made = plan.make(exp)
     pairs = contrasts.pairs(exp, stats.summarise(exp, made, []))

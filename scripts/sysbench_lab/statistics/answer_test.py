@@ -12,7 +12,8 @@ import pytest
 
 from .. import testing
 from ..plan import contrasts, labels
-from ..plan.model import CellSummary, Experiment, Factor, Level, Measure, Row
+from ..plan.model import CellSummary, Experiment, Measure, Row
+from ..testdata.runner_cases import factor
 from . import answer, stats
 
 OTPC, POOL = "one-thread-per-connection", "pool-of-threads"
@@ -43,6 +44,7 @@ def first(exp: Experiment, cells: Sequence[Sequence[float] | None], **more: Any)
 
 ONE = testing.make_experiment(2, (16,), 3, 1)
 AXIS = testing.make_experiment(2, (1, 512, 2048), 3, 1)
+SCRIPTS = factor("load.script", "load.script", "read", "write")
 
 
 @pytest.mark.parametrize(
@@ -233,22 +235,24 @@ def test_a_disturbed_point_in_the_middle_hides_no_throughput() -> None:
     )
 
 
-def test_without_a_rate_throughput_comes_first() -> None:
-    found = first(ONE, [[200] * 5, [160] * 5], rate=False, tps=500.0)
-    assert found == (
-        "pool-of-threads against one-thread-per-connection:"
-        " server CPU/tx 200 -> 160 us, -20 % (-20 to -20);"
-        " p95 2.00 -> 1.60 ms, -20 % (-20 to -20);"
-        " no clear difference in throughput (0.0 to 0.0 %)"
-    )
+COSTS = "server CPU/tx 200 -> 160 us, -20 % (-20 to -20); "
+TIMES = "p95 2.00 -> 1.60 ms, -20 % (-20 to -20); "
 
 
-def test_figures_that_one_lacks_are_left_out() -> None:
-    found = first(ONE, [[200] * 5, [160] * 5], server_cpu_us_per_tx=None)
-    assert found == (
-        "pool-of-threads against one-thread-per-connection:"
-        " p95 2.00 -> 1.60 ms, -20 % (-20 to -20); the same throughput"
-    )
+@pytest.mark.parametrize(
+    "more, sentence",
+    [
+        ({}, COSTS + TIMES + "the same throughput"),
+        (
+            {"rate": False, "tps": 500.0},
+            COSTS + TIMES + "no clear difference in throughput (0.0 to 0.0 %)",
+        ),
+        ({"server_cpu_us_per_tx": None}, TIMES + "the same throughput"),
+    ],
+)
+def test_what_is_not_known_is_left_out(more: dict[str, Any], sentence: str) -> None:
+    found = first(ONE, [[200] * 5, [160] * 5], **more)
+    assert found == "%s against %s: %s" % (POOL, OTPC, sentence)
 
 
 def test_the_baseline_is_named() -> None:
@@ -314,10 +318,8 @@ def test_remarks_of_runs_that_held_the_rate() -> None:
 def test_a_backlog_is_told_by_its_most() -> None:
     said = "after a backlog of up to %s transactions %s; p95 includes it: "
     busy = "both clients were busy (limit about 20/s); raise --threads"
-    why = [
-        said % ("3", "between second 0.0 and 4.0") + busy,
-        said % ("1,027", "at second 2.1") + busy,
-    ]
+    backlogs = ("3", "between second 0.0 and 4.0"), ("1,027", "at second 2.1")
+    why = [said % backlog + busy for backlog in backlogs]
     why.append("after a backlog of up to 9 transactions at second 0.1")
     cells = [summaries(ONE, [[200], [160]], why=w)[0] for w in why]
     assert answer.remarks(cells[:2]) == [
@@ -331,9 +333,8 @@ def test_a_backlog_is_told_by_its_most() -> None:
 def test_a_level_that_says_nothing_alone_has_the_name_of_its_factor(
     levels: tuple[str, str], name: str
 ) -> None:
-    setting = "server.option." + name
-    factor = Factor(setting, tuple(Level(v, {setting: v}) for v in levels), False)
-    exp = dataclasses.replace(AXIS, factors=(factor, AXIS.factors[1]), measure=Measure(seed=1))
+    arms = factor("server.option." + name, "server.option." + name, *levels)
+    exp = dataclasses.replace(AXIS, factors=(arms, AXIS.factors[1]), measure=Measure(seed=1))
     base, other = ("%s %s" % (name, v) for v in levels)
     cells = [[200] * 5, [250] * 5, [1100] * 5, [220] * 5, [200] * 5, [210] * 5]
     found = answer.sentences(exp, summaries(exp, cells))
@@ -388,8 +389,8 @@ def simulated(law: str, times: int, changes: Sequence[float]) -> list[int]:
     dice, counts = random.Random(law), []
     for _ in range(times):
         made = []
-        for number, factor in enumerate([*[1.0] * len(changes), *changes]):
-            runs = [[factor * noise(law, dice) for _ in range(5)] for _ in range(3)]
+        for number, change in enumerate([*[1.0] * len(changes), *changes]):
+            runs = [[change * noise(law, dice) for _ in range(5)] for _ in range(3)]
             names = answer.COST, answer.P95, answer.TPS
             figures = {n: stats.spread(v, 1) for n, v in zip(names, runs)}
             made.append(CellSummary(cells[number], OTPC, 5, 5, 0, 0, "", figures))
@@ -459,10 +460,7 @@ def test_one_arm_along_an_axis() -> None:
 
 def test_scripts_are_not_compared_with_each_other() -> None:
     """Two scripts and two schedulers: each scheduler with its own script."""
-    scripts = tuple(Level(s, {"load.script": s}) for s in ("read", "write"))
-    exp = dataclasses.replace(
-        ONE, factors=(ONE.factors[0], Factor("load.script", scripts, False)), x=""
-    )
+    exp = dataclasses.replace(ONE, factors=(ONE.factors[0], SCRIPTS), x="")
     found = answer.sentences(exp, summaries(exp, [[200] * 5, [400] * 5, [160] * 5, [300] * 5]))
     assert found[0] == (
         "pool-of-threads against one-thread-per-connection, over read and write: server CPU/tx -23"
@@ -484,10 +482,8 @@ def test_scripts_are_not_compared_with_each_other() -> None:
 
 
 def test_rates_are_not_compared_with_each_other() -> None:
-    rates = tuple(Level(str(n), {"load.tx-rate": n}) for n in (100, 200))
-    exp = dataclasses.replace(
-        ONE, factors=(ONE.factors[0], Factor("load.tx-rate", rates, True)), x=""
-    )
+    rates = factor("load.tx-rate", "load.tx-rate", 100, 200)
+    exp = dataclasses.replace(ONE, factors=(ONE.factors[0], rates), x="")
     found = answer.sentences(exp, summaries(exp, [[200] * 3, [180] * 3, [160] * 3, [180] * 3]))
     assert found[0].startswith(
         "pool-of-threads against one-thread-per-connection, over 100 tx/s asked for and 200 tx/s"
@@ -500,10 +496,7 @@ def test_rates_are_not_compared_with_each_other() -> None:
 
 
 def test_scripts_alone_are_described() -> None:
-    scripts = tuple(Level(s, {"load.script": s}) for s in ("read", "write"))
-    exp = dataclasses.replace(
-        ONE, factors=(Factor("load.script", scripts, False), AXIS.factors[1]), x="load.threads"
-    )
+    exp = dataclasses.replace(ONE, factors=(SCRIPTS, AXIS.factors[1]))
     found = answer.sentences(exp, summaries(exp, [[200], [201], [202], [400], [401], [402]]))
     assert found[0] == "read and write do different work and are not compared"
     assert found[1].startswith("read: 1,200 tx/s, p95 2.00 ms, server CPU/tx 200 us at 1 conn")
@@ -517,9 +510,9 @@ def test_nothing_measured() -> None:
 
 
 def test_an_axis_of_another_option() -> None:
-    sizes = tuple(Level(s, {"server.option.innodb_buffer_pool_size": s}) for s in ("1G", "4G"))
     name = "server.option.innodb_buffer_pool_size"
-    exp = dataclasses.replace(ONE, factors=(ONE.factors[0], Factor(name, sizes, True)), x=name)
+    sizes = dataclasses.replace(factor(name, name, "1G", "4G"), numeric=True)
+    exp = dataclasses.replace(ONE, factors=(ONE.factors[0], sizes), x=name)
     found = first(exp, [[200] * 5, [200] * 5, [160] * 5, [160] * 5])
     assert ", over innodb_buffer_pool_size 1G to 4G: server CPU/tx -20 % (-20 to -20)" in found
 
@@ -566,6 +559,5 @@ def test_a_change(base: list[float], other: list[float], in_table: str, in_sente
 
 
 def test_from_nothing_there_is_no_per_cent() -> None:
-    made = summaries(ONE, [[0.0] * 3, [150.0] * 3])
-    text = answer.sentences(ONE, made)[0]
+    text = first(ONE, [[0.0] * 3, [150.0] * 3])
     assert "server CPU/tx 0 -> 150 us;" in text and "n/a" not in text

@@ -14,7 +14,8 @@ import pytest
 
 from .. import commands, paths, testing
 from ..plan import contrasts
-from ..plan.model import Cell, CellSummary, Factor, Level
+from ..plan.model import Cell, CellSummary
+from ..testdata.runner_cases import factor
 from . import breakdown
 from .results import Results, write
 
@@ -209,8 +210,8 @@ def test_system_calls_beside_each_other(tmp_path: Path) -> None:
 
 def test_workloads_have_titles_of_their_own(tmp_path: Path) -> None:
     exp = testing.make_experiment(2, (16,), 3, 1)
-    scripts = tuple(Level(s, {"load.script": s}) for s in ("read", "write"))
-    exp = dataclasses.replace(exp, factors=(*exp.factors, Factor("load.script", scripts, False)))
+    scripts = factor("load.script", "load.script", "read", "write")
+    exp = dataclasses.replace(exp, factors=(*exp.factors, scripts))
     levels = {"load.threads": "16", "load.script": "write"}
     summary = CellSummary(Cell(0, levels, {}), testing.ARMS[0], 3, 3, 0, 0, "", {})
     one = breakdown.Breakdown(breakdown.KINDS[1], [summary], [], [])

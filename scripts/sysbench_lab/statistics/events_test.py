@@ -38,17 +38,22 @@ def first_report(results: Results) -> dict[str, Any]:
 
 
 def outage_of(**members: Any) -> series.Outage:
+    line, report = reported(1.0, 10, **members)
+    (found,) = series.outages_of(report, line)
+    return found
+
+
+def reported(step: float, number: int, **members: Any) -> tuple[Any, dict[str, Any]]:
+    """A report with an outage and intervals of this length, and what series.py reads of it."""
+    interval = {"interval_s": step, "transactions": 5 * step, "transactions_per_s": 5}
+    ends = [step * n for n in range(1, number + 1)]
     report = {
-        "intervals": [
-            {"elapsed_s": float(end), "interval_s": 1.0, "transactions": 5, "transactions_per_s": 5}
-            for end in range(1, 11)
-        ],
+        "intervals": [{**interval, "elapsed_s": end} for end in ends],
         "summary": {"outages": {"list": [{**event_reports.one_outage(), **members}]}},
     }
     line = series.lines_of(report)
     assert line
-    (found,) = series.outages_of(report, line)
-    return found
+    return line, report
 
 
 def test_an_outage_has_its_moments_in_order() -> None:
@@ -86,19 +91,7 @@ def test_an_outage_beyond_the_last_interval_has_a_window() -> None:
 
 
 def test_an_outage_between_long_intervals_has_those_that_it_touches(tmp_path: Path) -> None:
-    report = {
-        "intervals": [
-            {"elapsed_s": end, "interval_s": 10.0, "transactions": 50, "transactions_per_s": 5.0}
-            for end in (10.0, 20.0, 30.0, 40.0)
-        ],
-        "summary": {
-            "outages": {
-                "list": [{**event_reports.one_outage(), "first_error_s": 19, "over_after_s": 1}]
-            }
-        },
-    }
-    line = series.lines_of(report)
-    assert line
+    line, report = reported(10.0, 4, first_error_s=19, over_after_s=1)
     frame = Frame(event_reports.make(str(tmp_path / "r"), "outage", xs=(16,), repeats=1))
     row, found = frame.results.rows[0], series.outages_of(report, line)
     spec = happened.outage(frame, row, line, found, 0).panels[0]
@@ -114,18 +107,11 @@ def test_stages_are_put_together_by_number(tmp_path: Path) -> None:
     reports = [results.report(row) or {} for row in results.rows]
     reports[2]["stages"][3:] = []  # it ended early
     found = stats.merged_stages(reports, 1)
-    assert [stats.stage_name(s) for s in found] == [
-        "1: 600:3s",
-        "2: 1200:4s",
-        "3: 0:1s",
-        "4: 2400:2s",
-    ]
-    assert [(s.runs, s.held, s.judged, s.sustained) for s in found] == [
-        (3, 3, 3, True),
-        (3, 3, 3, True),
-        (3, 0, 0, True),  # a pause
-        (2, 0, 2, False),
-    ]
+    names = ["1: 600:3s", "2: 1200:4s", "3: 0:1s", "4: 2400:2s"]
+    assert [stats.stage_name(s) for s in found] == names
+    pause, last = (3, 0, 0, True), (2, 0, 2, False)
+    runs = [(s.runs, s.held, s.judged, s.sustained) for s in found]
+    assert runs == [(3, 3, 3, True), (3, 3, 3, True), pause, last]
     assert found[3].why == event_reports.WHY and found[0].why == ""
     rates = [(s.figures["target_tps"].median, s.figures["tps"].median) for s in found]
     assert rates == [(600, 600), (1200, 1200), (0, 0), (2400, 1400)]
@@ -137,12 +123,9 @@ def test_stages_are_in_the_timeline(tmp_path: Path) -> None:
     results = event_reports.make(str(tmp_path / "r"), "stages", xs=(16,), repeats=1)
     line = series.lines_of(first_report(results))
     assert line
-    assert [(s.text, s.held) for s in line.stages] == [
-        ("600:3s", True),
-        ("1200:4s", True),
-        ("0:1s", None),
-        ("2400:2s", False),
-    ]
+    texts = [s[0] for s in event_reports.STAGES]
+    held = [True, True, None, False]
+    assert [(s.text, s.held) for s in line.stages] == list(zip(texts, held))
     assert line.outages == []  # the pause is none
     assert line.figures["target_tps"] == [600] * 3 + [1200] * 4 + [0] + [2400] * 2
 

@@ -13,8 +13,9 @@ import pytest
 
 from .. import testing
 from ..plan import contrasts, labels, plan, rounds
-from ..plan.model import Cell, Experiment, Factor, Level, Row
+from ..plan.model import Cell, Experiment, Row
 from ..testdata import simulated
+from ..testdata.runner_cases import factor
 from . import answer, pooled, stats
 
 # Of 300 experiments 5 % are 15; more than 26 are more than chance gives (0.3 %).
@@ -185,8 +186,8 @@ def test_disturbed_runs_count_for_costs_only() -> None:
 def test_two_factors_are_compared_within_the_levels_of_each_other() -> None:
     """The first is what the experiment asks; nothing differs in two things at once."""
     one = testing.make_experiment(2, (2, 16), 5, 1)
-    hosts = [Level(n, {"client.load_hosts": int(n)}) for n in ("1", "2")]
-    factors = (one.factors[0], Factor("client.load_hosts", tuple(hosts), False), one.factors[1])
+    hosts = factor("client.load_hosts", "client.load_hosts", 1, 2)
+    factors = (one.factors[0], hosts, one.factors[1])
     exp = dataclasses.replace(one, factors=factors)
     effect: dict[str, float] = {OTPC: 1.0, POOL: 0.8, "1": 1.0, "2": 1.1, "2 ": 1.0, "both": 1.0}
     dice = random.Random(1)

@@ -205,9 +205,7 @@ def change(report: dict[str, Any]) -> None:
         figures = testing.section(
             "phase", end, end - begin, 1200 * (end - begin), shape, testing.STARTED, 0
         )
-        mark: dict[str, Any] = {"elapsed_s": 5.0004, "wall_time_unix_s": 1.0}
-        mark.update(source="command", text="change-it")
-        marks = [mark] if begin else []
+        marks = [testing.mark(5.0004, 1.0, "change-it")] if begin else []
         phase = {"begin_s": begin, "end_s": end, "figures": figures, "marks": marks}
         report["phases"].append(phase)
 
