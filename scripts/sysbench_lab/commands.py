@@ -34,8 +34,8 @@ from .run import lock, rehearsal, runner, setup, signals
 from .statistics import rank_rows
 from .statistics.results import Results, write
 from .target import target
-from .terminal.progress import step
-from .terminal.text_tables import PlainProgress, Progress, main_figure, plot, table
+from .terminal.progress import PlainProgress, Progress, step
+from .terminal.text_tables import main_figure, plot, table
 
 NOTE = "%s stores passwords until the experiment finishes; use load.mysql-password-file instead\n"
 PACKAGES = "%s installs what it needs; then: sysbench-lab page DIR"
@@ -239,7 +239,7 @@ def write_summary(results: Results) -> None:
 
 def draw(results: Results) -> list[str]:
     """Pictures and the page; what could not be drawn, a sentence each."""
-    pictures: list[Any] = []
+    pictures: list[str] = []
     complaints = []
     for what in ("pictures", "page"):
         try:

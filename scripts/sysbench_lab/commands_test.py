@@ -21,7 +21,7 @@ from sysbench_lab.statistics.results import Results
 from sysbench_lab.target.target import PrivateTarget
 
 pytest.importorskip("sysbench_lab.results.results_dir")
-terminal = pytest.importorskip("sysbench_lab.terminal.text_tables")
+terminal = pytest.importorskip("sysbench_lab.terminal.progress")
 
 ARGV = ["run", "--script=oltp_insert", "--threads=1,2", "--repeats=1", "--plain"]
 

@@ -16,7 +16,7 @@ JSON has, and these:
     bands     x, x2, text, held: every other one is shaded, and has its name above
     series    xs and ys in place of points, where there are many;  steps: a value holds from the end
               of the interval before;  thin;  apart: of a run that does not count
-    points    star: what it is told by, if not by a mark of its arm;  ring: around it
+    points    ring: around it
 
 A colour is the number of an arm.  DASHED more is the same one, dashed; PLANNED is that of what was
 asked for.
@@ -28,7 +28,7 @@ import dataclasses
 from typing import Any, Callable, Iterable, Iterator, Sequence, TypeVar
 
 from ..plan import labels
-from ..plan.model import CellSummary, Row, Spread
+from ..plan.model import CellSummary, Row, Spread, by
 from ..results import figures
 from ..statistics import answer, stats
 from ..statistics.results import Results
@@ -68,13 +68,12 @@ def is_wide(values: Iterable[float], times: float = WIDE) -> bool:
 def y_axis(name: str, values: Iterable[float], log: bool = False) -> Spec:
     """From zero; latencies far apart have a logarithmic one."""
     about = figures.column(name)
-    found: Spec = {"title": about.title, "unit": unit_of(name), "decimals": about.decimals}
-    wide = (log or name.endswith("_ms")) and is_wide(values)
-    return {**found, **scale_of(wide)}
+    scale = scale_of(values, log or name.endswith("_ms"))
+    return {"title": about.title, "unit": unit_of(name), "decimals": about.decimals, **scale}
 
 
-def scale_of(wide: bool) -> Spec:
-    return {"scale": "log"} if wide else {"scale": "linear", "zero": True}
+def scale_of(values: Iterable[float], log: bool = True) -> Spec:
+    return {"scale": "log"} if log and is_wide(values) else {"scale": "linear", "zero": True}
 
 
 def unit_of(name: str) -> str:
@@ -89,17 +88,15 @@ def of_figure(name: str) -> Spec:
     }
 
 
-def point(x: Any, spread: Spread, hollow: bool = False, few: str = "", *notes: str) -> Spec:
+def point(x: Any, spread: Spread, hollow: bool, few: str = "", note: str = "") -> Spec:
     """Without an interval it is alone: no line leads to it."""
     found: Spec = {"x": x, "y": spread.median}
     if spread.n > 1:
         found.update(min=spread.min, max=spread.max)
     if spread.n >= stats.LEAST:
         found.update(low=spread.low, high=spread.high)
-    else:
-        found["alone"] = True
-    texts = ["Of" + figures.FEW[4:] + "."] * bool(few) + [n for n in notes if n]
-    more = {"hollow": hollow, "few": bool(few), "note": " ".join(texts)}
+    note = ("Of" + figures.FEW[4:] + ". " + note).strip() if few else note
+    more = {"alone": spread.n < stats.LEAST, "hollow": hollow, "few": bool(few), "note": note}
     return {**found, **{k: v for k, v in more.items() if v}}
 
 
@@ -138,12 +135,14 @@ class Frame:
     def name(self, s: CellSummary) -> str:
         return labels.arm_title(s.arm, self.exp)
 
+    def apart(self, row: Row) -> str:
+        """What is said of a run that does not count."""
+        return "" if row["run"] in self.counted else ", does not count"
+
     def levels(self) -> dict[str, list[CellSummary]]:
         """The cells of each level of the axis; all in one without it."""
-        found: dict[str, list[CellSummary]] = {}
-        for s in sorted(self.cells, key=lambda s: labels.x_of(self.exp, s.cell) or 0):
-            found.setdefault(s.cell.levels.get(self.exp.x, ""), []).append(s)
-        return found
+        cells = sorted(self.cells, key=lambda s: labels.x_of(self.exp, s.cell) or 0)
+        return by(cells, lambda s: s.cell.levels.get(self.exp.x, ""))
 
     def by_level(
         self, of: Callable[[CellSummary], T | None]

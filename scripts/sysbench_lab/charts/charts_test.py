@@ -228,7 +228,7 @@ def test_a_long_run_is_thinned_to_worst_latency_and_mean_rate() -> None:
         "tps": [1.0, 5.0, None] * 200 + [3.0], P95: [1.0, 5.0, None] * 201,
     }  # fmt: skip
     seconds = [float(i + 1) for i in range(601)]
-    line = series.Timeline(seconds, [1.0] * 601, figures_of, None, [], [], [])
+    line = series.Timeline(seconds, [1.0] * 601, figures_of, [], [], [])
     run = happened.Run({}, None, line)  # type: ignore[arg-type]
     assert run.xs[:2] == [3, 6] and run.xs[-1] == 601 and len(run.xs) == 201
     assert run.ys("tps")[:2] == [3, 3] and run.ys(P95)[:2] == [5, 5] and run.ys("tps")[-1] == 3
@@ -248,7 +248,7 @@ def test_stages_stand_behind_the_timeline(made: dict[str, Frame]) -> None:
 
 def test_every_other_phase_is_shaded() -> None:
     phases = [series.Span(0, 2), series.Span(2, 5)]
-    line = series.Timeline([9.0], [1.0], {}, None, [], phases, [])
+    line = series.Timeline([9.0], [1.0], {}, [], phases, [])
     spans, _, _ = happened.behind([happened.Run({"run": 1}, None, line)])  # type: ignore[arg-type]
     assert [(b["x"], b["x2"]) for b in spans["bands"]] == [(0, 2), (2, 5)]
 

@@ -8,31 +8,20 @@ rate that changes stand behind the lines, if all runs have the same.
 from __future__ import annotations
 
 import math
-from typing import Any, Iterable, Iterator, Sequence
+from typing import Any, Callable, Iterable, Iterator, Sequence
 
 from ..plan import found_rate, labels
 from ..plan.model import CellSummary, Row, Tree
 from ..results import figures, series
 from ..statistics import stats
 from ..statistics.stats import Stage
-from . import (
-    DASHED,
-    PLANNED,
-    Chart,
-    Frame,
-    Spec,
-    is_wide,
-    of_figure,
-    point,
-    rounded,
-    scale_of,
-    y_axis,
-)
+from . import DASHED, PLANNED, Chart, Frame, Spec, of_figure, point, rounded, scale_of, y_axis
 
 MOST_POINTS = 300  # of a line
 STEPS = 4  # percentiles from one halving of the rest to the next
 MOST_OUTAGES = 50
 NAMED = 12  # stages; more have their numbers alone
+NameOf = Callable[[Stage], str]
 
 
 def at(span: Any, **more: Any) -> Spec:
@@ -42,21 +31,23 @@ def at(span: Any, **more: Any) -> Spec:
 # ---- timelines -------------------------------------------------------------------
 
 
+def parts(values: Sequence[Any]) -> list[Sequence[Any]]:
+    """At most MOST_POINTS, of as many intervals each."""
+    size = math.ceil(len(values) / MOST_POINTS)
+    return [values[i : i + size] for i in range(0, len(values), size)]
+
+
 class Run:
     def __init__(self, row: Row, s: CellSummary, line: series.Timeline) -> None:
         self.row, self.cell, self.line = row, s, line
-        self.size = math.ceil(len(line.seconds) / MOST_POINTS)
-        last = len(line.seconds) - 1
-        ends = range(self.size - 1, len(line.seconds) + self.size - 1, self.size)
-        self.xs = [rounded(line.seconds[min(i, last)], 6) for i in ends]
+        self.xs = [rounded(part[-1], 6) for part in parts(line.seconds)]
 
     def ys(self, name: str) -> list[float | None]:
-        values, n = self.line.figures[name], self.size
-        return [joined(name, values[i : i + n]) for i in range(0, len(values), n)]
+        return [joined(name, part) for part in parts(self.line.figures[name])]
 
     def has(self, name: str) -> bool:
         """What was measured; errors, backlogs and their like, if there were any."""
-        counts = figures.OVER_TIME.keys() - {"offered_tps"}
+        counts = {"unfinished", *figures.OVER_TIME} - {"offered_tps"}
         return any(v if name in counts else v is not None for v in self.line.figures[name])
 
 
@@ -76,43 +67,38 @@ def timelines(frame: Frame) -> Iterator[Chart]:
 
     for level, words, file, cells in frame.by_level(runs_of):
         runs = [run for _, mine in cells for run in mine]
-        spans, numbered, listed = behind(runs)
-        names = [n for n in runs[0].line.figures if any(run.has(n) for run in runs)]
+        spans, marks, listed = behind(runs)
+        bands, away = spans.get("bands", []), [m for m in marks if "x2" in m]
         last = max(run.line.seconds[-1] for run in runs)
         x = {"title": "Time", "unit": "s", "scale": "linear", "min": 0, "max": last}
         panels = []
-        for name in (n for n in names if n != "target_tps"):
+        for name in (n for n in runs[0].line.figures if n != "target_tps"):
             drawn: list[Spec] = []
-            for run in runs:
-                arm = frame.name(run.cell)
+            for run in (r for r in runs if r.has(name)):
+                arm, apart = frame.name(run.cell), frame.apart(run.row)
                 like = [{"like": i} for i, d in enumerate(drawn) if d["legend"] == arm][:1]
-                if run.has(name):
-                    counts = run.row["run"] in frame.counted
-                    drawn.append({
-                        "name": "Run %s, %s" % (run.row["run"], frame.name(run.cell))
-                        + ", does not count" * (not counts), "steps": True, "apart": not counts,
-                        "legend": frame.name(run.cell), "colour": frame.arms.index(run.cell.arm),
-                        "xs": run.xs, "ys": run.ys(name), **dict(*like),
-                    })  # fmt: skip
+                drawn.append({
+                    "name": "Run %s, %s%s" % (run.row["run"], arm, apart),
+                    "steps": True, "apart": bool(apart), "legend": arm,
+                    "colour": frame.arms.index(run.cell.arm), "xs": run.xs, "ys": run.ys(name),
+                    **dict(*like),
+                })  # fmt: skip
+            if not drawn:
+                continue
             drawn += asked(runs) if name == "tps" else []
             values = [y for d in drawn for y in d["ys"] if y]
             panels.append({**of_figure(name), "title": figures.column(name).title + " over time",
                            "kind": "line", "summary": "%d runs" % len(runs), "x": x, **spans,
-                           "marks": numbered, "numbered": True,
+                           "marks": marks, "numbered": True,
                            "y": y_axis(name, values), "series": drawn})  # fmt: skip
-        alt = "Over time%s: %d runs." % (words, len(runs))
-        alt += "".join(" Mark at %s." % text for text in listed)
-        texts = ((b["text"], b["x"], b["x2"]) for b in spans.get("bands", ()))
-        alt += "".join(" %s from %.3g to %.3g s." % text for text in texts)
-        alt += "".join(
-            " Outage from %g to %g s." % (m["x"], m["x2"]) for m in numbered if "x2" in m
-        )
-        notes = [("shade", note_of_bands(runs))] if "bands" in spans else []
-        if any("x2" in m for m in numbered):
-            share = 100 * series.OUTAGE_SHARE
-            notes.append(("away", "outage, or under %g %% of the run's median" % share))
+        said = ["Over time%s: %d runs." % (words, len(runs)), *("Mark at %s." % t for t in listed)]
+        said += ["%s from %.3g to %.3g s." % (b["text"], b["x"], b["x2"]) for b in bands]
+        said += ["Outage from %g to %g s." % (m["x"], m["x2"]) for m in away]
+        notes = [("shade", note_of_bands(runs))] * bool(bands)
+        limit = "outage, or under %g %% of the run's median" % (100 * series.OUTAGE_SHARE)
+        notes += [("away", limit)] * bool(away)
         yield Chart("timeline", "timeline" + file, "Over time" + words, panels, level, listed,
-                    notes, alt)  # fmt: skip
+                    notes, " ".join(said))  # fmt: skip
 
 
 def behind(runs: Sequence[Run]) -> tuple[Spec, list[Spec], list[str]]:
@@ -124,11 +110,9 @@ def behind(runs: Sequence[Run]) -> tuple[Spec, list[Spec], list[str]]:
             outages[-1]["x2"] = max(outages[-1]["x2"], one["x2"])
         else:
             outages.append(one)
-    every = sorted(
-        (m.at_s, m.text or "mark", run.row["run"]) for run in runs for m in run.line.marks
-    )
+    every = [(m.at_s, m.text or "mark", run.row["run"]) for run in runs for m in run.line.marks]
     marks: list[tuple[float, str, list[int]]] = []
-    for when, text, number in every:
+    for when, text, number in sorted(every):
         same = next((m for m in marks if m[1] == text and when - m[0] <= 1), None)
         if same:
             same[2].append(number)
@@ -169,9 +153,8 @@ def asked(runs: Sequence[Run]) -> list[Spec]:
     for run in runs:
         ys = run.ys("target_tps")
         most = max((y or 0 for y in ys), default=0)
-        alike = any(
-            all(abs((a or 0) - (b or 0)) <= 0.02 * most for a, b in zip(ys, f)) for f in found
-        )
+        alike = any(all(abs((a or 0) - (b or 0)) <= 0.02 * most for a, b in zip(ys, f))
+                    for f in found)  # fmt: skip
         if any(y is not None for y in ys) and not alike:
             found.append(ys)
             name = "offered" if found_rate.searched(run.cell) else "target rate"
@@ -228,11 +211,10 @@ def outage(
     for head, title, y, wanted in PANELS:
         drawn = []
         for name, words, colour in wanted:
-            ys = [line.figures[name][i] for i in inside]
-            if any(v for v in ys):
+            ys = [joined(name, [line.figures[name][i]]) for i in inside]
+            if any(ys):
                 drawn.append({"name": words, "colour": colour, "steps": name not in GAUGES,
-                              "xs": xs,
-                              "ys": [None if v is None else rounded(v) for v in ys]})  # fmt: skip
+                              "xs": xs, "ys": ys})  # fmt: skip
         if drawn:
             panels.append({"figure": title, "head": head, "title": title, "kind": "line", "x": x,
                            "summary": "Run %s" % row["run"], "marks": marks, "numbered": True,
@@ -259,21 +241,17 @@ def stages(frame: Frame) -> Iterator[Chart]:
         longest = max((found for _, found in cells), key=len)
         named = len(texts) == 1 and len(longest) <= NAMED
 
-        def name_of(s: Stage, named: bool = named) -> str:
-            return stats.stage_name(s) if named else "%d" % s.number
-
+        name_of: NameOf = stats.stage_name if named else lambda s: "%d" % s.number
         names = dict.fromkeys(n for _, found in cells for s in found for n in s.figures)
         x = {"title": "Stage", "scale": "category", "values": list(map(name_of, longest))}
         panels = []
         for name in (n for n in names if n != "target_tps"):
-            drawn, ends = [], []
+            drawn: list[Spec] = []
             for s, found in cells:
-                points = [
-                    of_stage(t, t.figures[name], name_of(t)) for t in found if name in t.figures
-                ]
-                look: Spec = {"name": frame.name(s), "colour": frame.arms.index(s.arm)}
-                drawn.append({**look, "points": points})
-                ends += [v for t in found if (f := t.figures.get(name)) for v in (f.min, f.max)]
+                points = [of_stage(t, name, name_of(t)) for t in found if name in t.figures]
+                drawn.append({"name": frame.name(s), "colour": frame.arms.index(s.arm),
+                              "points": points})  # fmt: skip
+            ends = [q[k] for d in drawn for q in d["points"] for k in ("y", "min", "max") if k in q]
             drawn += planned(frame, cells, name_of) if name == "tps" else []
             panels.append({**of_figure(name), "title": figures.column(name).title + " by stage",
                            "kind": "line", "summary": "Stages of the rate", "x": x,
@@ -284,25 +262,22 @@ def stages(frame: Frame) -> Iterator[Chart]:
                     hollow="the stage was not sustained")  # fmt: skip
 
 
-def of_stage(stage: Stage, spread: Any, x: str) -> Spec:
+def of_stage(stage: Stage, name: str, x: str) -> Spec:
     note = "Not sustained: %s." % stage.why if stage.why else ""
-    found = point(x, spread, not stage.sustained, "", note)
+    found = point(x, stage.figures[name], not stage.sustained, note=note)
     return {k: v for k, v in found.items() if k != "alone"}  # it is judged by itself
 
 
 def planned(
-    frame: Frame, cells: Sequence[tuple[CellSummary, list[Stage]]], name_of: Any
+    frame: Frame, cells: Sequence[tuple[CellSummary, list[Stage]]], name_of: NameOf
 ) -> list[Spec]:
     """What was planned: once if it is the same for all, else for each arm, dashed."""
     plans: list[Spec] = []
     for s, found in cells:
         points = [{"x": name_of(t), "y": t.figures["target_tps"].median} for t in found
                   if "target_tps" in t.figures]  # fmt: skip
-        look: Spec = {
-            "name": "planned, " + frame.name(s),
-            "colour": frame.arms.index(s.arm) + DASHED,
-        }
-        plans.append({**look, "points": points})
+        plans.append({"name": "planned, " + frame.name(s), "points": points,
+                      "colour": frame.arms.index(s.arm) + DASHED})  # fmt: skip
     if all(p["points"] == plans[0]["points"] for p in plans):
         return [{**plans[0], "name": "planned", "colour": PLANNED}] if plans[0]["points"] else []
     return plans
@@ -327,10 +302,8 @@ def searches(frame: Frame) -> Iterator[Chart]:
         return [(r, f) for r, f in found if f and f["steps"]]
 
     for level, words, file, cells in frame.by_level(found_by):
-        panels, said = (
-            list[Spec](),
-            ["Search for the highest rate%s: the rates of all steps." % words],
-        )
+        panels: list[Spec] = []
+        said = ["Search for the highest rate%s: the rates of all steps." % words]
         last = max(len(f["steps"]) for _, mine in cells for _, f in mine)
         for s, mine in cells:
             colour, drawn = frame.arms.index(s.arm), list[Spec]()
@@ -354,8 +327,7 @@ def searches(frame: Frame) -> Iterator[Chart]:
                 if rate is not None:
                     drawn.append({"name": "highest rate that held", "colour": PLANNED, "line": True,
                                   "xs": [1, len(own)], "ys": [rate, rate]})  # fmt: skip
-            wide = is_wide(step["rate_per_s"] for _, step in steps)
-            scale = scale_of(wide)
+            scale = scale_of([step["rate_per_s"] for _, step in steps])
             panels.append({"figure": frame.name(s), "kind": "points",
                            "title": "Rates that were tried",
                            "head": ", ".join(filter(None, (s.arm, "rate of a step, tx/s"))),
@@ -382,21 +354,18 @@ def note_of(step: Tree) -> str:
 def percentiles(frame: Frame) -> list[Chart]:
     """A panel a level."""
     panels, said = list[Spec](), ["Response time by percentile."]
-    for level, words, _, cells in frame.by_level(
-        lambda s: curve(series.merged(frame.results.reports(s)))
-    ):
+    merged = frame.by_level(lambda s: curve(series.merged(frame.results.reports(s))))
+    for level, words, _, cells in merged:
         drawn: list[Spec] = []
         for s, points in cells:
             look = {} if s.held else {"hollow": True}
             drawn.append({"name": frame.name(s), "colour": frame.arms.index(s.arm),
                           "points": [{"x": q, "y": ms, **look} for q, ms in points]})  # fmt: skip
-            known = (
-                (q, next((ms for at, ms in points if at >= q), None)) for q in (0.5, 0.9, 0.99)
-            )
-            texts = ["p%g %s ms" % (100 * q, labels.short(ms)) for q, ms in known if ms is not None]
+            known = [(q, [ms for at, ms in points if at >= q][:1]) for q in (0.5, 0.9, 0.99)]
+            texts = ["p%g %s ms" % (100 * q, labels.short(*ms)) for q, ms in known if ms]
             said.append("%s: %s." % (labels.cell_text(s.cell), ", ".join(texts)))
         values = [p["y"] for d in drawn for p in d["points"]]
-        log = scale_of(is_wide(values))
+        log = scale_of(values)
         panels.append({"figure": level, "head": "Response time%s, ms" % words, "kind": "line",
                        "title": "Latency by percentile", "dodge": False,
                        "x": {"title": "Percentile", "scale": "percentile"}, "series": drawn,
@@ -405,8 +374,8 @@ def percentiles(frame: Frame) -> list[Chart]:
     title = "Response time by percentile"
     dashed = any(p.get("hollow") for panel in panels for d in panel["series"] for p in d["points"])
     notes = [("dashed", "dashed: the rate was not held")] * dashed
-    alt = " ".join(said)
-    return [Chart("percentiles", "percentiles", title, panels, notes=notes, alt=alt)] * bool(panels)
+    chart = Chart("percentiles", "percentiles", title, panels, notes=notes, alt=" ".join(said))
+    return [chart] * bool(panels)
 
 
 def curve(histogram: series.Histogram) -> list[tuple[float, float]]:

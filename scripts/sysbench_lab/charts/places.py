@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import Any, Iterator, NamedTuple, Sequence
+from typing import Any, Iterator, Sequence
 
 from ..plan import contrasts, found_rate, labels
 from ..plan.contrasts import Pair
@@ -31,7 +31,7 @@ def x_axis(frame: Frame) -> Spec:
     return {"title": title, "scale": scale or "linear", "values": values, **whole}
 
 
-def over(frame: Frame, name: str, work: str = "", singles: bool = True) -> Spec | None:
+def over(frame: Frame, name: str, work: str = "") -> Spec | None:
     """A figure of all arms; None if nothing has it."""
     wanted = [s for s in frame.cells if not work or s.cell.levels[frame.work] == work]
     mine = [s for s in wanted if s.counted and name in s.figures]
@@ -41,11 +41,10 @@ def over(frame: Frame, name: str, work: str = "", singles: bool = True) -> Spec 
     faint: list[Spec] = []
     x, crossed = x_axis(frame), dict(frame.crossings.get(name, ()))
     runs = by((r for r in frame.results.rows if stats.number(r.get(name))), lambda r: r["cell"])
-    repeated = singles and any(len(rows) > 1 for rows in runs.values())
+    repeated = any(len(rows) > 1 for rows in runs.values())
     marks = []
     for line, cells in by(wanted, frame.line).items():
-        known = {frame.place(s): s for s in cells if s in mine}
-        if not known:
+        if not (known := {frame.place(s): s for s in cells if s in mine}):
             continue
         places = x["values"] if frame.has_axis else list(known)  # else there is a gap
         points = [of_cell(frame, known[p], name) if p in known else {"x": p, "y": None}
@@ -61,10 +60,11 @@ def over(frame: Frame, name: str, work: str = "", singles: bool = True) -> Spec 
     ends = [s.figures[name] for s in mine]
     axis = y_axis(name, [v for f in ends for v in (f.min, f.max)], bool(work) and name == "tps")
     title = axis["title"] + (", " + work if work else "")
-    kind = {"title": title, "kind": "line" if frame.has_axis else "points", "dodge": True}
-    summary = {"summary": "%d arms" % len(medians) if len(medians) > 1 else "One line"}
-    kind = {**of_figure(name), **kind, **summary, **({"head": work} if work else {})}
-    return {**kind, "x": x, "y": axis, "series": medians + faint, "marks": marks}
+    found: Spec = {**of_figure(name), "title": title, "x": x, "y": axis, "dodge": True,
+                   "kind": "line" if frame.has_axis else "points", "marks": marks,
+                   "summary": "%d arms" % len(medians) if len(medians) > 1 else "One line",
+                   "series": medians + faint}  # fmt: skip
+    return {**found, "head": work or found["head"]}
 
 
 def of_cell(frame: Frame, s: CellSummary, name: str) -> Spec:
@@ -73,32 +73,26 @@ def of_cell(frame: Frame, s: CellSummary, name: str) -> Spec:
 
 
 def of_run(frame: Frame, s: CellSummary, row: Any, name: str) -> Spec:
-    counts = row["run"] in frame.counted
-    note = "Run %s%s. %s" % (row["run"], "" if counts else ", does not count", about(row))
-    hollow = {"hollow": True} if not counts or row.get("sustained") == "no" else {}
+    apart = frame.apart(row)
+    note = "Run %s%s. %s" % (row["run"], apart, about(row))
+    hollow = {"hollow": True} if apart or row.get("sustained") == "no" else {}
     return {"x": frame.place(s), "y": row[name], "note": note.strip(), **hollow}
 
 
-class Kind(NamedTuple):
-    name: str  # of the file
-    title: str
-    figures: tuple[str, ...]
-
-
+# The name of the file, its title, the figures.
 # fmt: off
-PICTURES = (
-    Kind("highest-rate", "Highest rate", (found_rate.HELD, found_rate.MISSED)),
-    Kind("throughput", "Throughput", ("tps",)),
-    Kind("response-time", "Response time",
-        ("response_p50_ms", "response_p95_ms", "response_p99_ms")),
-    Kind("server-cpu", "Server CPU", ("cpu",)),
-    Kind("cost", "Server cost of a transaction",
+PICTURES: Sequence[tuple[str, str, tuple[str, ...]]] = (
+    ("highest-rate", "Highest rate", (found_rate.HELD, found_rate.MISSED)),
+    ("throughput", "Throughput", ("tps",)),
+    ("response-time", "Response time", ("response_p50_ms", "response_p95_ms", "response_p99_ms")),
+    ("server-cpu", "Server CPU", ("cpu",)),
+    ("cost", "Server cost of a transaction",
         ("server_cpu_us_per_tx", "server_switches_per_tx", "instructions_per_tx", "cycles_per_tx")),
-    Kind("counters", "IPC and miss rates of the server",
+    ("counters", "IPC and miss rates of the server",
         ("ipc", "tx_per_mcycle", "icache_misses_per_kinstr", "itlb_misses_per_kinstr",
          "branch_miss_pct")),
-    Kind("memory", "Memory and threads of the server", ("server_rss_mib", "server_threads")),
-    Kind("power", "Power and clock frequency", ("power_w", "power_above_idle_w", "cpu_mhz")),
+    ("memory", "Memory and threads of the server", ("server_rss_mib", "server_threads")),
+    ("power", "Power and clock frequency", ("power_w", "power_above_idle_w", "cpu_mhz")),
 )
 ARMS = (found_rate.HELD, "tps", "server_cpu_us_per_tx", "response_p95_ms", "server_usr_pct",
         "server_sys_pct", "server_switches_per_tx", "ipc", "icache_misses_per_kinstr",
@@ -111,7 +105,7 @@ def curves(frame: Frame) -> Iterator[Chart]:
     with a scale of its own.  Without an axis, all in one.  Of searches their answers: all other
     figures are of the many rates that they tried."""
     searched = all(map(found_rate.searched, frame.cells))
-    kinds = PICTURES if frame.has_axis else (Kind("arms", "Side by side", ARMS),)
+    kinds = PICTURES if frame.has_axis else [("arms", "Side by side", ARMS)]
     if not frame.has_axis and len(frame.arms) < 2:
         return
     for name, title, names in kinds[:1] if searched else kinds:
@@ -121,14 +115,12 @@ def curves(frame: Frame) -> Iterator[Chart]:
                     for n in each for w in frame.works)  # fmt: skip
             if not (panels := [p for p in made if p]):
                 continue
-            file = name
-            if frame.works[1:] and "cpu" not in each:
-                title = figures.column(each[0]).title
-                file = labels.slug(figures.column(each[0]).title) if len(names) > 1 else name
+            file, unit, about = name, "", figures.column(each[0]) if each != ("cpu",) else None
+            if frame.works[1:] and about:
+                title, unit = about.title, figures.headed(each[0]).removeprefix(about.title)
+                file = labels.slug(title) if len(names) > 1 else name
             if frame.has_axis:
-                title = "%s against %s" % (title, labels.heading(frame.exp.x))
-                if frame.works[1:] and "cpu" not in each:
-                    title += figures.headed(each[0]).removeprefix(figures.column(each[0]).title)
+                title = "%s against %s%s" % (title, labels.heading(frame.exp.x), unit)
             notes = crossed(frame, panels) if frame.has_axis else boxes(frame)
             yield Chart("curves" if frame.has_axis else "arms", file, title, panels, notes=notes)
 
@@ -225,7 +217,8 @@ def change(frame: Frame, name: str, title: str, groups: str, pairs: Sequence[Pai
         compared = [f.name for f in contrasts.variants(exp)]
         names = [labels.levels_text(p[1].cell, groups, *compared) for p in pairs]
     places = [p[1].cell.levels[groups] if groups else n for p, n in zip(pairs, names)]
-    bars, whole = list(dict.fromkeys(names)) if groups else [""], overall(frame, pairs)
+    bars = list(dict.fromkeys(names)) if groups else [""]
+    whole = overall(frame, pairs) if groups else {}
     colours = {n: frame.lines.index(n) if n in frame.lines else i for i, n in enumerate(bars)}
     panels: list[Spec] = []
     for figure in CHANGED[:1] if searched else CHANGED:
@@ -238,13 +231,11 @@ def change(frame: Frame, name: str, title: str, groups: str, pairs: Sequence[Pai
                 series[bar if groups else ""].append({**one, **held})
         if not any(series.values()):
             continue
-        more = {}
+        more: list[Spec] = []
         for (bar, n), effect in whole.items():
-            if n == figure and groups and (one := bar_of(ALL, effect)):
-                own = bar in series and groups != work
-                more.update({} if own else {bar: [one]})
-                series.get(bar, []).extend([one] if own else [])
-        values = [*dict.fromkeys(places), *[ALL] * bool(whole and groups)]
+            if n == figure and (one := bar_of(ALL, effect)):
+                (series[bar] if bar in series and groups != work else more).append(one)
+        values = [*dict.fromkeys(places), *[ALL] * bool(whole)]
         head = figures.column(figure).title + ", change"
         panels.append({
             **of_figure(figure), "head": head + " in %", "title": head, "kind": "stack",
@@ -253,11 +244,10 @@ def change(frame: Frame, name: str, title: str, groups: str, pairs: Sequence[Pai
             "y": {"title": head, "unit": "%", "decimals": 1},
             "series": [{"name": n, "stack": n or "all", "colour": colours[n], "points": p}
                        for n, p in series.items() if p]
-            + [{"name": ALL, "stack": bars[0], "colour": PLANNED, "points": p}
-               for p in more.values()],
+            + [{"name": ALL, "stack": bars[0], "colour": PLANNED, "points": [q]} for q in more],
         })  # fmt: skip
-    names_of: list[str] = [p["figure"] for p in panels]
-    sizes = [min(s.figures[n].n for s in p) for p in pairs for n in names_of
+    shown = [p["figure"] for p in panels]
+    sizes = [min(s.figures[n].n for s in p) for p in pairs for n in shown
              if all(n in s.figures for s in p)]  # fmt: skip
     least = min((n for n in sizes if n >= stats.LEAST), default=stats.LEAST)
     sure = "%g %% interval" % (100 * stats.confidence(least))

@@ -36,12 +36,12 @@ STYLES = ("chart.css", "lab.css")
 SCRIPTS = ("chart_config.js", "chart.js", "lab.js")
 
 
-def write(results: Results, path: str, pictures: Sequence[Any] = ()) -> None:
-    """Write the page.  `pictures` are of pictures.draw_all(); without, those in the directory."""
+def write(results: Results, path: str, pictures: Sequence[str] = ()) -> None:
+    """Write the page.  `pictures` are those of pictures.draw_all(), else those in the directory."""
     write_file(path, render(results, pictures))
 
 
-def render(results: Results, pictures: Sequence[Any] = ()) -> str:
+def render(results: Results, pictures: Sequence[str] = ()) -> str:
     """The page as text."""
     template = environment().get_template("page.html.j2")
     library = load()
@@ -57,18 +57,17 @@ def render(results: Results, pictures: Sequence[Any] = ()) -> str:
         exp=results.exp,
         page=parts.page(results),
         parts=parts,
-        capital=labels.capital,
         labels=labels,
         rank_rows=rank_rows,
         stage_name=stats.stage_name,
         charts=charts(results, tree),
         library=library,
         pictures=[] if library.text else pictures_of(results, pictures),
-        style=safe("\n".join(map(read, STYLES))),
-        scripts=[safe(s) for s in scripts],
+        style="\n".join(map(read, STYLES)),
+        scripts=scripts,
         policy="default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; "
         "style-src 'unsafe-inline'; script-src %s" % allowed,
-        data=safe(embedded(tree)),
+        data=embedded(tree),
     )
 
 
@@ -101,13 +100,6 @@ def environment() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-
-
-def safe(text: str) -> Any:
-    """Text that is HTML already."""
-    from markupsafe import Markup
-
-    return Markup(text)
 
 
 def read(name: str) -> str:
@@ -146,20 +138,18 @@ class Picture(NamedTuple):
     inline: str  # the SVG as a data: address
 
 
-def pictures_of(results: Results, drawn: Sequence[Any]) -> list[Picture]:
+def pictures_of(results: Results, drawn: Sequence[str]) -> list[Picture]:
     """Those that were drawn, or those in the directory."""
-    if drawn:
-        return [Picture(p.title, p.alt, inline(p.path_svg)) for p in drawn]
     directory = os.path.join(results.directory, "pictures")
     names = sorted(os.listdir(directory)) if os.path.isdir(directory) else []
-    paths = [os.path.join(directory, n) for n in names if n.endswith(".svg")]
     found = []
-    for path in paths:  # with the title and description that it carries, or its name
-        head = content(path)[:20_000]
+    for path in drawn or [os.path.join(directory, n) for n in names if n.endswith(".svg")]:
+        # with the title and description that it carries, or its name
+        text = content(path)
         name = labels.capital(os.path.basename(path)[: -len(".svg")].replace("-", " "))
-        tags = [re.search(r"<%s\b[^>]*>(.*?)</%s>" % (tag, tag), head, re.S) for tag in TAGS]
-        title, text = (html.unescape(" ".join(m.group(1).split())) if m else "" for m in tags)
-        found.append(Picture(title or name, text or title or name, inline(path)))
+        tags = [re.search(r"<%s\b[^>]*>(.*?)</%s>" % (tag, tag), text, re.S) for tag in TAGS]
+        title, alt = (html.unescape(" ".join(m.group(1).split())) if m else "" for m in tags)
+        found.append(Picture(title or name, alt or title or name, inline(path)))
     return found
 
 

@@ -15,33 +15,13 @@ from typing import Any, Mapping, Sequence
 from .. import content
 from ..charts import about, unit_of
 from ..plan import contrasts, found_rate, labels, mask
-from ..plan.model import Cells, Row, Spread, Tree
+from ..plan.model import Cells, Factor, Row, Spread, Tree, by
 from ..plan.plan import counted, restart_of
 from ..results import figures
 from ..statistics import environment, facts, rank_rows, stats
 from ..statistics.results import Results
-from ..terminal import text_tables
+from ..terminal.text_tables import COLUMNS, OF_SEARCHES, Column, Columns, adds_up
 
-# A figure, its head in the table, and the head above; "SERVER" is the name of the server's process.
-COLUMNS = (
-    ("tps", "Throughput", ""),
-    ("server_usr_pct", "user", "SERVER CPU"),
-    ("server_sys_pct", "system", "SERVER CPU"),
-    ("server_cpu_pct", "all", "SERVER CPU"),
-    ("server_cpu_us_per_tx", "per tx", "SERVER CPU"),
-    ("response_mean_ms", "mean", "Response time"),
-    ("response_p95_ms", "p95", "Response time"),
-    ("response_p99_ms", "p99", "Response time"),
-)
-OF_SEARCHES = (
-    (found_rate.HELD, "held", "Highest rate"),
-    (found_rate.MISSED, "not held", "Highest rate"),
-)
-OF_RUNS = (
-    (found_rate.HELD, "highest rate"), ("tps", "tps"), ("server_usr_pct", "%usr"),
-    ("server_sys_pct", "%sys"), ("server_cpu_pct", "%cpu"), ("response_mean_ms", "avg ms"),
-    ("response_p95_ms", "p95 ms"),
-)  # fmt: skip
 WORDS = {
     "arm": "one of the things that are compared: a server, a version, a setting",
     "cell": "one arm at one place of the axis, such as 16 connections; its runs are repeats of the"
@@ -76,11 +56,8 @@ STATES = {
 
 def page(results: Results) -> dict[str, Any]:
     done, state = sum(r["status"] == "done" for r in results.rows), STATES.get(results.state, "")
-    cells = [
-        (s, results.stages(s))
-        for s in [s for s in labels.in_order(results.exp, results.summaries) if s.runs]
-    ]
     shown = [s for s in results.summaries if s.runs]
+    cells = [(s, results.stages(s)) for s in labels.in_order(results.exp, shown)]
     host = str((results.tree.get("machine") or {}).get("host") or "")
     searched = bool(shown) and all(map(found_rate.searched, shown))
     lines = content(os.path.join(results.directory, "commands.log")).splitlines()
@@ -104,13 +81,11 @@ def page(results: Results) -> dict[str, Any]:
         "state": state % (done, len(results.plan.runs)) if state else "",
         "compared": facts.compared(results),
         "measured": facts.measured(results),
-        "words": WORDS,
         # where the directory was, for whom this page alone has reached
         "place": os.path.abspath(results.directory) + (host and " on " + host),
         # of a search its answer: all other figures are of the many rates that it tried
         "table": columns(OF_SEARCHES if searched else (*OF_SEARCHES, *COLUMNS), shown, shown),
         "note": spread_note(shown),
-        "few": len(shown) <= FEW_CELLS,
         # in the order of the axis: a search takes its levels as they come
         "cells": sorted(shown, key=lambda s: labels.x_of(results.exp, s.cell) or 0),
         "arms": labels.arm_names(shown),
@@ -123,39 +98,30 @@ def page(results: Results) -> dict[str, Any]:
         "trouble": trouble(results),
         "remarked": sum(bool(row.get("why")) for row in results.rows),
         "plan": [(k, v) for k, v in rows if v],
-        "varies": varies(results),
-        "stays": [(k, value_text(v)) for k, v in sorted(results.exp.stays.items())],
-        "hosts": rank_rows.hosts_of(results.directory),
         "common": sorted(set.intersection(*every)) if every else [],
         "commands": len(lines),
         "left_out": max(0, len(lines) - MOST_LINES),
         "lines": [mask.text(t).split("\t", 3) for t in lines[:MOST_LINES] if t.count("\t") >= 3],
         "source": mask.toml(content(os.path.join(results.directory, "experiment.toml"))),
         "flames": flames(results),
-        "files": [
-            (name, meaning)
-            for name, meaning in FILES
-            if os.path.isfile(os.path.join(results.directory, name))
-        ],
+        "files": [f for f in FILES if os.path.isfile(os.path.join(results.directory, f[0]))],
     }
 
 
 # ---- tables ----------------------------------------------------------------------
 
 
-def columns(
-    wanted: Sequence[tuple[str, str, str]], cells: Cells, rows: Sequence[Any]
-) -> dict[str, Any]:
-    """Names and heads of the figures that some row has, with the upper line of heads: equal ones
-    are one; the first and the last column have none."""
-    found = [c for c in wanted if any(c[0] in row.figures for row in rows)]
+def columns(wanted: Columns, cells: Cells, rows: Sequence[Any]) -> dict[str, Any]:
+    """Names and heads of the figures that some row has, with the upper line of heads: the first and
+    the last column have none."""
+    found = [c for c in wanted if any(c.figure in row.figures for row in rows)]
     server = labels.server_name(s.cell.settings for s in cells)
-    above = itertools.groupby(h.replace("SERVER", server) for _, _, h in found)
+    above = itertools.groupby(c.over.replace("SERVER", server) for c in found)
     spans = [(name, len(list(same))) for name, same in above]
     groups = [part for name, n in spans for part in ([(name, n)] if name else [("", 1)] * n)]
     return {
-        "names": [name for name, _, _ in found],
-        "heads": [(head, unit_of(name)) for name, head, _ in found],
+        "names": [c.figure for c in found],
+        "heads": [(c.head, unit_of(c.figure)) for c in found],
         "groups": [("", 1), *groups, ("", 1)],
     }
 
@@ -181,7 +147,7 @@ def spread_note(shown: Cells) -> str:
     notes = ["Median of the runs that count; below it, their range."]
     if max((s.counted for s in shown), default=0) < 2:
         notes = ["Single run per row: spread unknown."]
-    elif not all(map(text_tables.adds_up, shown)):
+    elif not all(map(adds_up, shown)):
         notes.append("Each column has its own median: user and system need not add up to all.")
     if any(figures.mark(name, s.figures) for s in shown for name in s.figures):
         notes.append(figures.FEW.replace("*", "*:", 1) + ".")
@@ -193,9 +159,11 @@ def spread_note(shown: Cells) -> str:
 
 def runs(results: Results) -> dict[str, Any]:
     """All of them by cell, an arm below the other."""
-    shown = [c for c in OF_RUNS if any(r.get(c[0]) is not None for r in results.rows)]
+    wanted = (OF_SEARCHES[0], *(c for c in COLUMNS if c.of_runs))
+    shown = [c for c in wanted if any(r.get(c.figure) is not None for r in results.rows)]
     if all(map(found_rate.searched, (s for s in results.summaries if s.runs))):
-        shown = [(found_rate.HELD, "highest rate"), (found_rate.MISSED, "not held")]
+        shown = list(OF_SEARCHES)
+    names = [c.figure for c in shown]
     counted = {int(r["run"]) for s in results.summaries for r in results.counting(s)}
     arms: dict[str, list[dict[str, Any]]] = {}
     for s in labels.in_order(results.exp, results.summaries):
@@ -207,16 +175,11 @@ def runs(results: Results) -> dict[str, Any]:
                 "first": i == 0,
                 "number": row["run"],
                 "round": row["round"],
-                "figures": [grouped(n, row.get(n)) + figures.mark(n, row) for n, _ in shown],
+                "figures": [grouped(n, row.get(n)) + figures.mark(n, row) for n in names],
                 "counted": row["run"] in counted,
                 "flags": flags(row, row["run"] in lucky),
             })  # fmt: skip
-    return {
-        "heads": shown,
-        "arms": list(arms.items()),
-        "rows": results.rows,
-        "few": len(results.rows) <= FEW,
-    }
+    return {"heads": [(c.figure, c.of_runs) for c in shown], "arms": list(arms.items())}
 
 
 def lucky_runs(rows: Sequence[Row], excluded: str = "latency") -> set[int]:
@@ -249,14 +212,14 @@ def flags(row: Row, lucky: bool) -> str:
 
 def trouble(results: Results) -> list[tuple[str, str]]:
     """What went wrong or was made again, and in which runs: each text once."""
-    found: dict[str, list[str]] = {}
-    for row in results.rows:
-        text = about(row)
+
+    def told(row: Row) -> str:
         tries = int(row.get("tries") or 1)
-        text += " Measured %d times; the last one is shown." % tries if tries > 1 else ""
-        if text:
-            found.setdefault(text.strip(), []).append(run_name(results, row))
-    return [("; ".join(runs), text) for text, runs in found.items()]
+        again = " Measured %d times; the last one is shown." % tries if tries > 1 else ""
+        return (about(row) + again).strip()
+
+    found = by(results.rows, told).items()
+    return [("; ".join(run_name(results, r) for r in rows), text) for text, rows in found if text]
 
 
 def run_name(results: Results, row: Row) -> str:
@@ -267,18 +230,17 @@ def run_name(results: Results, row: Row) -> str:
 
 
 MOST_ROWS = 400
-# A figure, its head in the table, and the head above.
 OF_STAGES = (
-    ("target_tps", "planned", "Rate"),
-    ("tps", "achieved", "Rate"),
-    ("offered", "offered", "Transactions"),
-    ("done", "done", "Transactions"),
-    ("late", "late", "Transactions"),
-    ("response_p50_ms", "p50", "Response time"),
-    ("response_p95_ms", "p95", "Response time"),
-    ("response_p99_ms", "p99", "Response time"),
-    ("lag_p99_ms", "p99", "Lag"),
-    ("server_cpu_pct", "all", "SERVER CPU"),
+    Column("target_tps", "planned", "Rate"),
+    Column("tps", "achieved", "Rate"),
+    Column("offered", "offered", "Transactions"),
+    Column("done", "done", "Transactions"),
+    Column("late", "late", "Transactions"),
+    Column("response_p50_ms", "p50", "Response time"),
+    Column("response_p95_ms", "p95", "Response time"),
+    Column("response_p99_ms", "p99", "Response time"),
+    Column("lag_p99_ms", "p99", "Lag"),
+    Column("server_cpu_pct", "all", "SERVER CPU"),
 )
 
 
@@ -296,25 +258,19 @@ def of_ranks(results: Results) -> dict[str, Any]:
 
 
 def of_searches(results: Results) -> list[dict[str, Any]]:
-    found = []
-    for row in results.rows[:MOST_ROWS]:
-        search = found_rate.find_of_run(results.report(row) or {})
-        if search:
-            found.append(search_row(results, row, search))
-    return found
+    found = ((r, found_rate.find_of_run(results.report(r) or {})) for r in results.rows[:MOST_ROWS])
+    return [search_row(results, row, search) for row, search in found if search]
 
 
 def search_row(results: Results, row: Row, found: Tree) -> dict[str, Any]:
     held, end = found["held_per_s"], found_rate.ENDS.get(found["result"])
     return {
+        **found,
         "number": row["run"],
         "cell": labels.cell_text(results.cell_of(row)),
-        "objective": found["objective"],
         "held": "none" if held is None else grouped(found_rate.HELD, held),
         "confirmed": "" if held is None else counted(found["confirmed"], "time"),
         "missed": grouped(found_rate.MISSED, found["not_held_per_s"]),
-        "why": found["why"] or "",
-        "limit": found["limit"] or "",
         "steps": len(found["steps"]),
         "end": labels.capital(end) + "." if end else "",
     }
@@ -351,19 +307,9 @@ RESTARTS = {
 }
 
 
-def varies(results: Results) -> list[dict[str, Any]]:
-    """Each factor; `plain` if its levels change nothing but the setting of its name."""
-    return [
-        {
-            "name": factor.name,
-            "plain": all(list(level.changes) == [factor.name] for level in factor.levels),
-            "levels": [
-                (level.name, [(k, value_text(v)) for k, v in level.changes.items()])
-                for level in factor.levels
-            ],
-        }
-        for factor in results.exp.factors
-    ]
+def plain(factor: Factor) -> bool:
+    """Whether its levels change nothing but the setting of its name."""
+    return all(list(level.changes) == [factor.name] for level in factor.levels)
 
 
 def value_text(value: Any) -> str:

@@ -14,7 +14,7 @@ A picture whose figures were not measured is left out.
 import dataclasses
 import os
 import subprocess
-from typing import Callable, Iterator, NamedTuple, Sequence
+from typing import Callable, Iterator, Sequence
 
 from .. import failing, paths
 from ..charts import Chart, Frame, happened, places
@@ -26,18 +26,9 @@ from . import heat, render, style
 from .style import Drawing
 
 
-class Picture(NamedTuple):
-    path_png: str
-    path_svg: str
-    title: str
-    alt: str
-
-
-def draw_all(
-    results: Results, directory: str, step: Callable[[int, int, str], None]
-) -> list[Picture]:
-    """Write every picture that the results have figures for; the order is that of the page.  step()
-    is told the number of each, of how many with the page, and its title.
+def draw_all(results: Results, directory: str, step: Callable[[int, int, str], None]) -> list[str]:
+    """Write every picture that the results have figures for; the SVG files, in the order of the
+    page.  step() is told the number of each, of how many with the page, and its title.
 
     Differences of flame graphs go into the directories of the runs; the page links what is there.
     """
@@ -48,8 +39,7 @@ def draw_all(
             below, written, found = facts.subtitle(results), [], list(drawings(results))
             for number, one in enumerate(found, 1):
                 step(number, len(found) + 1, one.title)
-                path_png, path_svg = style.write(one, directory, below)
-                written.append(Picture(path_png, path_svg, one.title, one.alt))
+                written.append(style.write(one, directory, below)[1])
             return written
 
 
@@ -165,10 +155,8 @@ def difference(
     working = ["--hide-idle", "--exclude=waiting for a CPU"] if kind == "offcpu" else []
     command = [program, "--diff", *working, "--title=" + title, before, after]
     try:
-        drawn = subprocess.run(command, capture_output=True, timeout=LIMIT_S)
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    if drawn.returncode:
+        drawn = subprocess.run(command, capture_output=True, timeout=LIMIT_S, check=True)
+    except (OSError, subprocess.SubprocessError):
         return ""
     with open(path, "wb") as f:
         f.write(drawn.stdout)

@@ -7,7 +7,7 @@ NAME.svg, and NAME-dark.svg of the same in other colours, for a README: two pane
 
 from matplotlib.figure import Figure
 
-from .. import failing
+from .. import failing, text_of
 from ..charts import Chart, Frame, places
 from ..results.results_dir import write_file
 from ..statistics import facts
@@ -48,8 +48,7 @@ def draw(results: Results, base: str) -> list[str]:
         style.caption(figure, facts.subtitle(results))
         drawing = style.Drawing("", title, render.in_words(chart), figure)
         style.write_svg(drawing, paths[0], transparent=True)
-        with open(paths[0], encoding="utf-8") as f:
-            text = f.read()
+        text = text_of(paths[0])
         for light, dark in DARK.items():
             text = text.replace(light.lower(), dark.lower())
         write_file(paths[1], text)

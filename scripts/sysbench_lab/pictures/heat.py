@@ -24,13 +24,11 @@ from .style import Drawing
 
 def draw(frame: Frame, chosen: Sequence[str]) -> list[Drawing]:
     def heat(s: CellSummary) -> Map | None:
-        many = frame.results.heat(s) if s.counted else None
+        wanted = s.counted and s.cell.levels.get(frame.exp.x, "") in chosen
+        many = frame.results.heat(s) if wanted else None
         return many if many and many.counts else None
 
-    levels = frame.by_level(
-        lambda s: heat(s) if s.cell.levels.get(frame.exp.x, "") in chosen else None
-    )
-    return [picture(words, file, maps) for _, words, file, maps in levels]
+    return [picture(words, file, maps) for _, words, file, maps in frame.by_level(heat)]
 
 
 def picture(words: str, file: str, maps: Sequence[tuple[CellSummary, Map]]) -> Drawing:

@@ -13,14 +13,17 @@ import textwrap
 from typing import Any, Sequence
 
 from matplotlib import ticker
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
 from ..charts import DASHED, PLANNED, Chart, Spec, is_wide, points_of
 from ..charts.places import ALL
 from ..plan import labels
+from ..plan.model import by
 from ..results import figures
 from ..statistics import stats
 from . import style
-from .style import Drawing, Entries
+from .style import Drawing
 
 HEIGHTS = {"change": 1.35, "timeline": 1.55, "outages": 1.55, "stages": 1.6, "search": 1.8}
 ROW, PART_ROW = 0.3, 0.13  # inches, of an arm and of a bar of a part
@@ -113,17 +116,15 @@ def x_axis(ax: Any, p: Spec, place: Any) -> None:
         width = max(4, 60 // max(len(x["values"]), 1))
         names = ["\n".join(textwrap.wrap(str(v).replace("_", " "), width)) for v in x["values"]]
         names = x.get("names", names)
-        ax.set_xticks(range(len(names)))
-        ax.set_xticklabels(names, fontsize=9 if max(map(len, names), default=0) < 12 else 8)
+        size = 9 if max(map(len, names), default=0) < 12 else 8
+        ax.set_xticks(range(len(names)), names, fontsize=size)
         ax.set_xlim(-0.6, len(names) - 0.4)
         ax.grid(False, axis="x")
         ax.set_xlabel(x["title"])
     elif x["scale"] == "percentile":
         last = max((q["x"] for s in p["series"] for q in points_of(s)), default=0.5)
         named = [r for r in RANKS if r <= last]
-        ax.xaxis.set_major_locator(ticker.FixedLocator([place(r) for r in named]))
-        names = ["%g" % round(r * 100, 6) for r in named]
-        ax.xaxis.set_major_formatter(ticker.FixedFormatter(names))
+        ax.set_xticks(list(map(place, named)), ["%g" % round(r * 100, 6) for r in named])
         ax.set_xlabel("percentile")
     elif x.get("unit") == "s":
         style.seconds(ax, x["min"], x["max"])
@@ -218,10 +219,7 @@ def bars(ax: Any, p: Spec, across: bool) -> None:
             fill = "white" if q.get("hollow") else face
             look = {"color": fill, "edgecolor": shade, "linewidth": 0.9 * (not across), "gid": gid}
             ends = q.get("total") or [q.get("low", q.get("min")), q.get("high", q.get("max"))]
-            if across:
-                ax.barh([at], [q["y"]], width * 0.92, **look)
-            else:
-                ax.bar([at], [q["y"]], width * 0.92, bottom=[base], **look)
+            (ax.barh if across else ax.bar)([at], [q["y"]], width * 0.92, [base], **look)
             if None not in ends:
                 both = (ends, [at, at]) if across else ([at, at], ends)
                 ax.plot(*both, color="black", linewidth=0.9, gid="ends")
@@ -235,8 +233,7 @@ def bars(ax: Any, p: Spec, across: bool) -> None:
 
 def side(ax: Any, names: Sequence[str], size: float = 9) -> None:
     """Names of rows."""
-    ax.set_yticks(range(len(names)))
-    ax.set_yticklabels(names, fontsize=size)
+    ax.set_yticks(range(len(names)), names, fontsize=size)
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.grid(False, axis="y")
     ax.tick_params(axis="y", length=0)
@@ -326,34 +323,37 @@ def marks(ax: Any, p: Spec) -> None:
 # ---- legend, and in words --------------------------------------------------------
 
 
-def legend(chart: Chart) -> Entries:
-    series = [s for p in chart.panels for s in drawn(p) if not s.get("apart")]
+def legend(chart: Chart) -> list[Any]:
+    """What matplotlib calls handles, with their labels."""
+    both = [(p, s) for p in chart.panels for s in drawn(p) if not s.get("apart")]
+    series = [s for _, s in both]
     points = [q for s in series for q in points_of(s)]
-    entries: Entries = []
+    entries: list[Any] = []
 
     def say(text: str, kind: str = "", **more: Any) -> None:
-        entries.append(style.line_key(text, **{**NOTES[kind], **more}))
+        if kind in PATCHES:
+            entries.append(Patch(label=text, **PATCHES[kind]))
+        else:
+            entries.append(Line2D([], [], label=text, **{**NOTES[kind], **more}))
 
-    named: dict[str, Spec] = {}
-    for s in (s for s in series if chart.kind != "arms" and not s.get("thin")):
-        named.setdefault(s.get("legend", s["name"]), s)
-    for name, s in named.items():
-        p = next(p for p in chart.panels if s in p["series"])
+    thick = (one for one in both if not one[1].get("thin"))
+    named = by(thick, lambda one: one[1].get("legend", one[1]["name"]))
+    for name, ((p, s), *_) in named.items() if chart.kind != "arms" else ():
         look = look_of(s)
         if p["kind"] == "stack":
             shade = style.GREY if s["colour"] >= PLANNED else look["color"]
-            entries.append(style.patch_key(name, color=shade))
+            entries.append(Patch(label=name, color=shade))
         elif "xs" in s or s["colour"] >= DASHED or p["x"]["scale"] == "percentile":
-            entries.append(style.line_key(name, **look))
+            say(name, **look)
         else:
             hollow = chart.kind == "search" and any(q.get("hollow") for q in s["points"])
             mark = {**style.line_style(s["colour"]), "linestyle": "-" * (p["kind"] == "line")}
             mark.update({"markersize": 3.5} if s.get("faint") else {})
             mark.update({"markerfacecolor": "white"} if hollow else {})
-            entries.append(style.line_key(name, **mark))
+            say(name, **mark)
     if any(s.get("shade") for s in series):
-        entries += [style.patch_key(text, color=face) for text, face in
-                    (("%usr", style.GREY), ("%sys, pale", "#B5B5B5"))]  # fmt: skip
+        shades = (("%usr", style.GREY), ("%sys, pale", "#B5B5B5"))
+        entries += [Patch(label=text, color=face) for text, face in shades]
     ranged = any(q.get("total") or q.get("min", 0) < q.get("max", 0) for q in points)
     if ranged and chart.kind != "arms":
         colour = "black" if series[0].get("stack") else style.GREY
@@ -363,10 +363,7 @@ def legend(chart: Chart) -> Entries:
     if any(q.get("few") for q in points):
         say(figures.FEW)
     for kind, text in chart.notes:
-        if kind in PATCHES:
-            entries.append(style.patch_key(text, **PATCHES[kind]))
-        else:
-            say(text, kind)
+        say(text, kind)
     if chart.kind == "change":
         names = {s["name"] for s in series} - {ALL}
         places = len(chart.panels) * len({*chart.panels[0]["x"]["values"]} - {ALL}) * len(names)

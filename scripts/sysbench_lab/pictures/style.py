@@ -13,20 +13,19 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import io
 import math
 import os
 import re
 import textwrap
 import warnings
-from typing import Any, Iterator, List, Mapping, Sequence, Tuple
+from typing import Any, Iterator, Mapping, Sequence
 from xml.sax.saxutils import escape
 
 import matplotlib
 from matplotlib import font_manager
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 from matplotlib.transforms import ScaledTranslation
 
@@ -96,9 +95,6 @@ def panels(
     for ax, text in zip(axes, heads):
         head(ax, text)
     return figure, axes
-
-
-Entries = List[Tuple[Any, str]]  # of a legend
 
 
 # ---- colours and marks ---------------------------------------------------------
@@ -191,30 +187,21 @@ def aside(line: Any, number: int, count: int) -> None:
     line.set_transform(line.get_transform() + shift)
 
 
-def key(figure: Any, entries: Sequence[tuple[Any, str]], letters: int = 60) -> None:
+def key(figure: Any, entries: Sequence[Any], letters: int = 60) -> None:
     """The legend, below the panels in room of its own; long names stand below each other."""
     if not entries:
         return
-    entries = [(mark, textwrap.fill(text, letters + 12)) for mark, text in entries]
-    widest = max(len(text) for _, text in entries)
-    columns = max(1, min(len(entries), letters // (widest + 6)))
-    more = sum(text.count("\n") for _, text in entries)
+    texts = [textwrap.fill(one.get_label(), letters + 12) for one in entries]
+    columns = max(1, min(len(entries), letters // (max(map(len, texts)) + 6)))
+    more = sum(text.count("\n") for text in texts)
     room = 0.165 * (math.ceil(len(entries) / columns) + more) + 0.06
     height = figure.get_figheight() + room
     figure.set_figheight(height)
     figure.get_layout_engine().set(rect=(0, room / height, 1, 1 - room / height))
     figure.legend(
-        *zip(*entries), loc="lower left", bbox_to_anchor=(0, 0), ncol=columns, frameon=False,
+        entries, texts, loc="lower left", bbox_to_anchor=(0, 0), ncol=columns, frameon=False,
         handlelength=1.6, columnspacing=1.2, borderaxespad=0.3, labelspacing=0.3,
     )  # fmt: skip
-
-
-def line_key(text: str, **look: Any) -> tuple[Any, str]:
-    return Line2D([], [], **look), text
-
-
-def patch_key(text: str, **look: Any) -> tuple[Any, str]:
-    return Patch(**look), text
 
 
 # ---- files ---------------------------------------------------------------------
@@ -250,11 +237,11 @@ def write(drawing: Drawing, directory: str, subtitle: str = "") -> tuple[str, st
 
 
 def write_svg(drawing: Drawing, svg: str, **how: Any) -> None:
-    drawing.figure.savefig(svg, metadata={"Title": drawing.title, "Date": None}, **how)
+    drawn, about = io.StringIO(), {"Title": drawing.title, "Date": None}
+    drawing.figure.savefig(drawn, format="svg", metadata=about, **how)
     # Say what is in it, for those who hear pages; and let it fit the width of a page.
-    with open(svg, encoding="utf-8") as f:
-        text = f.read()
     words = "<title>%s</title><desc>%s</desc>" % (escape(drawing.title), escape(drawing.alt))
-    text = re.sub(r"<svg\b([^>]*>)", lambda m: "<svg role='img'" + m[1] + words, text, count=1)
+    image = "<svg role='img'"
+    text = re.sub(r"<svg\b([^>]*>)", lambda m: image + m[1] + words, drawn.getvalue(), count=1)
     with open(svg, "w", encoding="utf-8") as f:
         f.write(text)

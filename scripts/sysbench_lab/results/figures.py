@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 import re
 import statistics
-from typing import Any, Callable, Dict, Iterable, Mapping, NamedTuple
+from typing import Any, Iterable, Mapping, NamedTuple, Sequence
 
 from ..plan.model import Row, Spread, Tree
 
@@ -31,170 +31,140 @@ def get(tree: Any, *path: str) -> Any:
     return tree
 
 
-def _at(*path: str, scale: float = 1) -> Callable[[Tree], Any]:
-    def read(summary: Tree) -> Any:
-        value = get(summary, *path)
-        return value * scale if value is not None and scale != 1 else value
-
-    return read
-
-
-def _event(name: str, then: Callable[[Any], Any] = lambda value: value) -> Callable[[Tree], Any]:
-    """Per transaction; in user mode if the list had it so, as the default list has."""
-
-    def read(summary: Tree) -> Any:
-        events = summary.get("server_events") or {}
-        values = [events.get(name + mode + "_per_transaction") for mode in (":u", "")]
-        return then(next((v for v in values if v is not None), None))
-
-    return read
-
-
 class Column(NamedTuple):
     title: str
     unit: str
     decimals: int
     meaning: str
-    read: Callable[[Tree], Any] | None = None  # from a section of the report; None: see row_of()
+    where: str = ""  # in a section of the report; of several places the first that has it
+    scale: float = 1
+
+    def read(self, section: Tree) -> Any:
+        values = (get(section, *place.split(".")) for place in self.where.split(" | "))
+        value = next((v for v in values if v is not None), None)
+        return value if value is None or self.scale == 1 else value * self.scale
 
 
-TIMES = (
-    ("response", "Response time", "from the planned start (without a rate: from the start) to the"
-     " end"),
-    ("service", "Service time", "from the start to the end"),
-    ("lag", "Lag", "from the planned start to the start"),
-)  # fmt: skip
-POINTS = {
-    "mean": "mean", "p50": "median", "p95": "95th percentile", "p99": "99th percentile",
-    "max": "maximum",
+TIMES = {
+    "response": ("Response time", "from the planned start (without a rate: from the start) to the"
+                 " end"),
+    "service": ("Service time", "from the start to the end"),
+    "lag": ("Lag", "from the planned start to the start"),
 }  # fmt: skip
+POINTS = {"mean": "mean", "p50": "median", "p95": "", "p99": "", "max": "maximum"}
 
 
-def _times() -> dict[str, Column]:
-    return {
-        "%s_%s_ms" % (name, point): Column(
-            "%s, %s" % (title, words), "ms", 3, "%s of the time %s" % (words, meaning)
-        )
-        for name, title, meaning in TIMES
-        for point, words in POINTS.items()
-    }
+def _time(name: str, point: str) -> Column:
+    title, meaning = TIMES[name]
+    words = POINTS.get(point) or "%sth percentile" % point[1:].replace("_", ".")
+    return Column("%s, %s" % (title, words), "ms", 3, "%s of the time %s" % (words, meaning))
 
 
-def _process(prefix: str, who: str, of: str) -> dict[str, Column]:
-    """The figures that the server and the load generator both have."""
+# Per transaction; in user mode if the list of events had it so, as the default list has.
+EVENT = "server_events.{0}:u_per_transaction | server_events.{0}_per_transaction"
+# Of the server and of the load generator; cpu_pct is the sum of the two above it.
+# fmt: off
+PROCESS: Sequence[Any] = (
+    ("usr_pct", "CPU, user", "%", 2, "CPU time in user mode, of all CPUs", "{0}.cpu_user_pct"),
+    ("sys_pct", "CPU, system", "%", 2, "CPU time in the kernel, of all CPUs", "{0}.cpu_system_pct"),
+    ("cpu_pct", "CPU", "%", 2, "CPU time, of all CPUs", "{0}.cpu_user_pct | {0}.cpu_system_pct"),
+    ("cpu_us_per_tx", "CPU/tx", "us", 1, "CPU time per transaction", "{0}.cpu_s_per_transaction",
+        1e6),
+    ("switches_per_tx", "switches/tx", "", 2, "context switches per transaction",
+        "{0}.switches_per_transaction"),
+    ("run_queue_wait_s", "run-queue wait", "s", 3, "time runnable without a CPU, all threads",
+        "{0}.run_queue_wait_s"),
+    ("rss_mib", "memory", "MiB", 1, "resident memory at the end", "{0}.rss_bytes", 1 / 2**20),
+    ("threads", "threads", "", 0, "threads at the end", "{0}.threads"),
+)
+# fmt: on
 
-    def both(section: Tree) -> Any:
-        parts = [get(section, prefix, "cpu_%s_pct" % mode) for mode in ("user", "system")]
-        return None if None in parts else sum(parts)
 
-    def at(name: str, scale: float = 1) -> Callable[[Tree], Any]:
-        return _at(prefix, name, scale=scale)
-
-    # fmt: off
-    table = {
-        "usr_pct": ("CPU, user", "%", 2, "CPU time in user mode, of all CPUs", at("cpu_user_pct")),
-        "sys_pct": ("CPU, system", "%", 2, "CPU time in the kernel, of all CPUs",
-                    at("cpu_system_pct")),
-        "cpu_pct": ("CPU", "%", 2, "CPU time, of all CPUs", both),
-        "cpu_us_per_tx": ("CPU/tx", "us", 1, "CPU time per transaction",
-                          at("cpu_s_per_transaction", 1e6)),
-        "switches_per_tx": ("switches/tx", "", 2, "context switches per transaction",
-                            at("switches_per_transaction")),
-        "run_queue_wait_s": ("run-queue wait", "s", 3, "time runnable without a CPU, all threads",
-                             at("run_queue_wait_s")),
-        "rss_mib": ("memory", "MiB", 1, "resident memory at the end", at("rss_bytes", 1 / 2**20)),
-        "threads": ("threads", "", 0, "threads at the end", at("threads")),
-    }
-    # fmt: on
-    return {
-        "%s_%s" % (prefix, name): Column("%s %s" % (who, title), unit, n, "%s's %s" % (of, text), r)
-        for name, (title, unit, n, text, r) in table.items()
-    }
+def _process(who: str, title: str) -> dict[str, Column]:
+    found = {}
+    for name, words, unit, decimals, meaning, where, *scale in PROCESS:
+        about = "%s %s" % (title, words), unit, decimals, "the %s's %s" % (title.lower(), meaning)
+        found["%s_%s" % (who, name)] = Column(*about, where.format(who), *scale)
+    return found
 
 
 # fmt: off
 COLUMNS: dict[str, Column] = {
     "tps": Column("Throughput", "tx/s", 1,
-        "transactions done per second; with a rate, within the schedule",
-        _at("transactions_per_s")),
-    "qps": Column("Queries", "1/s", 1, "statements per second", _at("queries_per_s")),
-    "target_tps": Column("Target rate", "tx/s", 1, "the target rate",
-        lambda s: None if s.get("find") else get(s, "rate", "target_per_s")),
+        "transactions done per second; with a rate, within the schedule", "transactions_per_s"),
+    "qps": Column("Queries", "1/s", 1, "statements per second", "queries_per_s"),
+    "target_tps": Column("Target rate", "tx/s", 1, "the target rate", "rate.target_per_s"),
     "held_tps": Column("Highest rate", "tx/s", 1, "the highest rate that held, with --tx-find",
-        _at("find", "held_per_s")),
+        "find.held_per_s"),
     "not_held_tps": Column("First rate not held", "tx/s", 1,
-        "the lowest rate above it that did not hold", _at("find", "not_held_per_s")),
-    "seconds": Column("Time", "s", 3, "length of the measured time", _at("interval_s")),
+        "the lowest rate above it that did not hold", "find.not_held_per_s"),
+    "seconds": Column("Time", "s", 3, "length of the measured time", "interval_s"),
     "clients": Column("Connections", "", 0, "clients of the load generator"),
-    "offered": Column("Offered", "tx", 0, "transactions whose planned start came",
-        _at("rate", "offered")),
-    "done": Column("Done", "tx", 0, "transactions done", _at("transactions")),
-    "failed": Column("Failed", "tx", 0, "transactions that failed", _at("rate", "failed")),
+    "offered": Column("Offered", "tx", 0, "transactions whose planned start came", "rate.offered"),
+    "done": Column("Done", "tx", 0, "transactions done", "transactions"),
+    "failed": Column("Failed", "tx", 0, "transactions that failed", "rate.failed"),
     "dropped": Column("Dropped", "tx", 0, "transactions dropped, see --tx-overload",
-        _at("rate", "dropped")),
+        "rate.dropped"),
     "unfinished": Column("Unfinished", "tx", 0, "transactions due and not done at the end",
-        _at("rate", "unfinished")),
+        "rate.unfinished"),
     "late": Column("Late", "tx", 0, "transactions begun more than 1 ms after their planned start",
-        _at("rate", "late")),
-    **_times(),
-    **_process("server", "Server", "the server"),
-    **_process("client", "Load generator", "the load generator"),
-    "ipc": Column("IPC", "", 3, "the server's instructions per cycle", _at("server_events", "ipc")),
+        "rate.late"),
+    **{"%s_%s_ms" % (name, point): _time(name, point) for name in TIMES for point in POINTS},
+    **_process("server", "Server"),
+    **_process("client", "Load generator"),
+    "ipc": Column("IPC", "", 3, "the server's instructions per cycle", "server_events.ipc"),
     "instructions_per_tx": Column("Instructions/tx", "", 0,
-        "the server's instructions per transaction", _event("instructions")),
+        "the server's instructions per transaction", EVENT.format("instructions")),
     "cycles_per_tx": Column("Cycles/tx", "", 0, "the server's CPU cycles per transaction",
-        _event("cycles")),
+        EVENT.format("cycles")),
     "tx_per_mcycle": Column("Transactions/Mcycle", "", 4,
-        "transactions per million CPU cycles of the server",
-        _event("cycles", lambda cycles: 1e6 / cycles if cycles else None)),
+        "transactions per million CPU cycles of the server", EVENT.format("cycles")),
     "icache_misses_per_kinstr": Column("icache misses", "1/kinstr", 3,
         "L1 instruction cache misses per 1,000 instructions",
-        _at("server_events", "icache_misses_per_instruction", scale=1e3)),
+        "server_events.icache_misses_per_instruction", 1e3),
     "itlb_misses_per_kinstr": Column("iTLB misses", "1/kinstr", 4,
         "instruction TLB misses per 1,000 instructions",
-        _at("server_events", "itlb_misses_per_instruction", scale=1e3)),
+        "server_events.itlb_misses_per_instruction", 1e3),
     "branch_miss_pct": Column("Branch misses", "%", 3, "mispredicted branches, of all branches",
-        _at("server_events", "branch_miss_pct")),
-    "errors": Column("Errors", "", 0, "statements that failed and were ignored", _at("errors")),
-    "reconnects": Column("Reconnects", "", 0, "connections established again", _at("reconnects")),
+        "server_events.branch_miss_pct"),
+    "errors": Column("Errors", "", 0, "statements that failed and were ignored", "errors"),
+    "reconnects": Column("Reconnects", "", 0, "connections established again", "reconnects"),
     "host_usr_pct": Column("Host CPU, user", "%", 1, "vmstat's us: CPU time in user mode",
-        _at("host", "cpu_user_pct")),
+        "host.cpu_user_pct"),
     "host_sys_pct": Column("Host CPU, system", "%", 1, "vmstat's sy: CPU time in the kernel",
-        _at("host", "cpu_system_pct")),
-    "host_idle_pct": Column("Host idle", "%", 1, "vmstat's id: idle CPU time",
-        _at("host", "cpu_idle_pct")),
+        "host.cpu_system_pct"),
+    "host_idle_pct": Column("Host idle", "%", 1, "vmstat's id: idle CPU time", "host.cpu_idle_pct"),
     "host_iowait_pct": Column("Host I/O wait", "%", 1, "vmstat's wa: idle while waiting for I/O",
-        _at("host", "cpu_iowait_pct")),
+        "host.cpu_iowait_pct"),
     "host_runnable": Column("Host runnable", "", 1, "vmstat's r: runnable threads",
-        _at("host", "threads_runnable")),
+        "host.threads_runnable"),
     "host_blocked": Column("Host blocked", "", 1, "vmstat's b: blocked threads",
-        _at("host", "threads_blocked")),
+        "host.threads_blocked"),
     "host_interrupts_per_s": Column("Host interrupts", "1/s", 0, "vmstat's in",
-        _at("host", "interrupts_per_s")),
+        "host.interrupts_per_s"),
     "host_switches_per_s": Column("Host switches", "1/s", 0, "vmstat's cs: context switches",
-        _at("host", "context_switches_per_s")),
+        "host.context_switches_per_s"),
     "cpu_mhz": Column("CPU clock", "MHz", 0, "mean clock frequency of the CPUs",
-        _at("host", "cpu_frequency_hz", scale=1e-6)),
+        "host.cpu_frequency_hz", 1e-6),
     "others_cpu_pct": Column("CPU of others", "%", 1,
         "CPU time of all but the server and the load generator"),
     "steal_pct": Column("Steal", "%", 1, "CPU time that the hypervisor gave to others"),
     "other_sessions": Column("Other sessions", "", 2,
         "sessions of others that worked at the server, on average",
-        _at("server_status", "other_sessions_active")),
+        "server_status.other_sessions_active"),
     "lock_waited_s": Column("Waited for locks", "s", 1,
-        "time that sessions of the run waited for locks, added up",
-        _at("server_status", "lock_waited_s")),
+        "time that sessions of the run waited for locks, added up", "server_status.lock_waited_s"),
     "lock_waited_for_others_s": Column("For others' locks", "s", 1,
-        "part of it behind sessions of others", _at("server_status", "lock_waited_for_others_s")),
+        "part of it behind sessions of others", "server_status.lock_waited_for_others_s"),
     "busy_before_pct": Column("Busy before", "%", 1,
-        "the server's CPU time just before the load, of one CPU", _at("server", "cpu_before_pct")),
+        "the server's CPU time just before the load, of one CPU", "server.cpu_before_pct"),
     "throttled": Column("Throttled", "", 0, "times that a CPU quota or heat stopped us"),
     "power_w": Column("Power", "W", 2, "mean power of the processor or the battery"),
     "power_above_idle_w": Column("Power above idle", "W", 2,
         "the same, less that of the idle machine (measure.idle)"),
 }
 
-# Figures of an interval that runs.csv lacks, or has as a sum: see series.py.
+# Figures of an interval that runs.csv lacks: see series.py.
 OVER_TIME: dict[str, Column] = {
     "offered_tps": Column("Offered", "tx/s", 1, "transactions whose planned start came"),
     "errors_per_s": Column("Errors", "1/s", 1,
@@ -206,7 +176,6 @@ OVER_TIME: dict[str, Column] = {
         "connections that were lost and are not back"),
     "late_per_s": Column("Late starts", "tx/s", 1,
         "transactions begun more than 1 ms after their planned start"),
-    "unfinished": Column("Backlog", "tx", 0, "transactions due and not done"),
     "oldest_ms": Column("Oldest unfinished", "ms", 1,
         "how long the oldest transaction that is not done is due"),
 }
@@ -223,22 +192,15 @@ TOTALS = {"seconds", "errors", "reconnects", "throttled", "server_run_queue_wait
           "client_run_queue_wait_s"}  # fmt: skip
 PERCENTILE = re.compile(r"(response|service|lag)_p(\d+(?:_\d+)?)_ms$")
 
-SUSTAINED = {"True": "yes", "False": "no"}  # without a rate, there is no verdict: ""
-
 # Figures that the runner measures itself; the report lacks them.
 FROM_RUNNER = ("others_cpu_pct", "steal_pct", "throttled", "power_w", "power_above_idle_w")
 
 
 def column(name: str) -> Column:
     """What a figure is; KeyError if there is no such figure."""
-    if name in COLUMNS or name in OVER_TIME:
-        return COLUMNS.get(name) or OVER_TIME[name]
-    found = PERCENTILE.match(name)
-    if not found:
-        raise KeyError(name)
-    title, meaning = next((t, m) for n, t, m in TIMES if n == found.group(1))
-    rank = "%sth percentile" % found.group(2).replace("_", ".")
-    return Column("%s, %s" % (title, rank), "ms", 3, "%s of the time %s" % (rank, meaning))
+    if found := PERCENTILE.match(name):
+        return _time(found[1], "p" + found[2])
+    return COLUMNS[name] if name in COLUMNS else OVER_TIME[name]
 
 
 def headed(name: str) -> str:
@@ -256,27 +218,14 @@ def titled(name: str) -> str:
 def read_from(name: str) -> list[str]:
     """The sections and members of a report that a figure is read from: "server", "server.threads";
     by these the report says why one is missing."""
-    found: list[str] = []
-
-    class Asked(Dict[str, Any]):
-        def get(self, key: str, default: Any = None) -> Any:
-            found.append(key)
-            return Member()
-
-    class Member(Dict[str, Any]):
-        def get(self, key: str, default: Any = None) -> Any:
-            found.append("%s.%s" % (found[0], key))
-
-    read = name in COLUMNS and COLUMNS[name].read
-    if read:
-        read(Asked())
-    return found
+    ways = [place.split(".") for place in column(name).where.split(" | ")]
+    return [".".join(way[:n]) for way in ways for n in range(1, len(way) + 1)]
 
 
 def percentile_columns(ranks: Iterable[float | str]) -> list[str]:
     """The columns that --percentile adds: 99.9 gives response_p99_9_ms and its like."""
     names = ["p" + ("%.12g" % float(r)).replace(".", "_") for r in ranks if float(r)]
-    wanted = ["%s_%s_ms" % (t, p) for t, _, _ in TIMES for p in names]
+    wanted = ["%s_%s_ms" % (t, p) for t in TIMES for p in names]
     return [n for n in dict.fromkeys(wanted) if n not in COLUMNS]
 
 
@@ -350,9 +299,7 @@ def cpu_parts(spreads: Mapping[str, Spread]) -> tuple[float, float]:
 
 def row_of(report: Tree) -> Row:
     """A finished report as a row; of one that was cut off, what it has, with status failed."""
-    summary = report.get("summary") or {}
-    end = report.get("end") or {}
-    verdict = report.get("verdict") or {}
+    summary, end, verdict = (report.get(k) or {} for k in ("summary", "end", "verdict"))
     held, search = verdict.get("sustained"), summary.get("find")
     if search:  # which judges no rate as a whole: it has found one, or not
         held = bool(search.get("held_per_s") and search.get("confirmed"))
@@ -361,7 +308,7 @@ def row_of(report: Tree) -> Row:
     row: Row = {
         "started_unix_s": get(report, "run", "wall_time_unix_s"),
         "status": "done" if summary and end.get("status") == "completed" else "failed",
-        "sustained": SUSTAINED.get(str(held), ""),
+        "sustained": "" if held is None else "yes" if held else "no",  # "": there is no verdict
         "why": found or verdict.get("why") or end.get("error") or "",
     }
     row.update(of_section(summary))
@@ -373,9 +320,15 @@ def row_of(report: Tree) -> Row:
 
 def of_section(section: Tree) -> Row:
     """The figures of the summary, or of a stage of the rate."""
-    row: Row = {name: c.read(section) for name, c in COLUMNS.items() if c.read}
+    row: Row = {name: c.read(section) for name, c in COLUMNS.items() if c.where}
+    for who in ("server", "client"):
+        parts = [row["%s_%s_pct" % (who, mode)] for mode in ("usr", "sys")]
+        row[who + "_cpu_pct"] = None if None in parts else sum(parts)
+    cycles = row["cycles_per_tx"]
+    row["tx_per_mcycle"] = 1e6 / cycles if cycles else None
+    row["target_tps"] = None if section.get("find") else row["target_tps"]
     # response_, service_ and lag_ of the rate; without one, the latency is the response time
-    row.update(dict.fromkeys(_times()))
+    row.update(dict.fromkeys(n for n, c in COLUMNS.items() if c.unit == "ms"))
     latency = (get(section, "latency") or {}).items()
     members = section.get("rate") or {"response_" + k: v for k, v in latency}
     for name, value in members.items():

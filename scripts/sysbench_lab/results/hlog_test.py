@@ -78,8 +78,6 @@ def test_series_are_told_apart(tmp_path: pathlib.Path) -> None:
         line_of("response", "1.000", two),
     )
     assert series.read(path) == [series.Interval(0, 1, {10: 1}), series.Interval(1, 1, {20: 2})]
-    assert series.read(path, "lag") == [series.Interval(0, 1, {20: 2})]
-    assert series.read(path, "service") == []
 
 
 def test_latency_is_the_response_time_without_a_rate(tmp_path: pathlib.Path) -> None:

@@ -33,7 +33,7 @@ import re
 import time
 from typing import Any, Iterable
 
-from .. import LabError, documents, failing, opened, owned, paths, regular, shown
+from .. import LabError, documents, failing, owned, paths, regular, shown, text_of
 from .. import number as number_of
 from ..plan import experiment, mask, model
 from ..plan.experiment import is_numeral
@@ -349,20 +349,18 @@ def read_environment(directory: str) -> dict[str, dict[str, Any]]:
 # ---- runs.csv ------------------------------------------------------------------
 
 
-def text_of(value: Any) -> str:
+def field_of(value: Any) -> str:
     """A field: no more digits than a float has, no line breaks, empty for n/a."""
     if value is None:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, float):
-        return repr(value)
     return " ".join(str(value).split())
 
 
 def csv_line(fields: Iterable[Any]) -> str:
     line = io.StringIO()
-    csv.writer(line, lineterminator="\n").writerow(map(text_of, fields))
+    csv.writer(line, lineterminator="\n").writerow(map(field_of, fields))
     return line.getvalue()
 
 
@@ -375,7 +373,7 @@ def read_rows(path: str, exp: Experiment) -> list[Row]:
         return []
     texts = {*TEXTS, *(factor.name for factor in exp.factors)}
     rows = {}
-    with failing(path + " is damaged", ValueError, csv.Error):
+    with failing(path + " is damaged", ValueError):
         head, *lines = lines_of(path) or [[]]
         for number, line in enumerate(lines, 2):
             found = {k: value_of(k, v, texts, number) for k, v in zip(head, line) if k}
@@ -389,9 +387,10 @@ def read_rows(path: str, exp: Experiment) -> list[Row]:
 def lines_of(path: str) -> list[list[str]]:
     """The fields of all complete lines."""
     csv.field_size_limit(1 << 30)
-    with opened(path, "strict") as f:
-        text = f.read()
-    return list(csv.reader(io.StringIO(text[: text.rfind("\n") + 1], newline=""), strict=True))
+    text = text_of(path, "strict")
+    whole = io.StringIO(text[: text.rfind("\n") + 1], newline="")
+    with failing(path + " is damaged", csv.Error):
+        return list(csv.reader(whole, strict=True))
 
 
 def value_of(name: str, text: str, texts: set[str], line: int) -> Any:
@@ -405,8 +404,7 @@ def value_of(name: str, text: str, texts: set[str], line: int) -> Any:
 
 def head_of(path: str) -> list[str]:
     """The columns of a file that may be of an earlier release: lines are added in its order."""
-    with failing(path + " is damaged", ValueError, csv.Error):
-        return next(iter(lines_of(path)), [])
+    return next(iter(lines_of(path)), [])
 
 
 def append_line(path: str, line: str) -> None:

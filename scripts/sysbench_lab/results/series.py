@@ -54,16 +54,11 @@ class Stage(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Timeline:
-    """A run by its intervals; every list has one value an interval, at its end.
-
-    `target_tps` is the rate of the whole run, None if it changes: the figure of this name has it
-    interval by interval.
-    """
+    """A run by its intervals; every list has one value an interval, at its end."""
 
     seconds: list[float]
     lengths: list[float]
     figures: Mapping[str, list[float | None]]
-    target_tps: float | None
     marks: list[Mark]
     phases: list[Span]
     outages: list[Span]
@@ -110,7 +105,6 @@ def lines_of(report: Tree) -> Timeline | None:
     timed = [(float(s["begin_s"]), float(s["seconds"]), s) for s in found]
     steps = [Stage(b, b + n, labels.short(s["rate_per_s"]), s["holds"]) for b, n, s in timed]
     figures["target_tps"] = figures["offered_tps"] if steps else [r["target_tps"] for r in rows]
-    asked = set(figures["target_tps"])
     away = [span_of(o, seconds[-1]) for o in get(report, "summary", "outages", "list") or []]
     done = [int(i["transactions"] or 0) for i in intervals]
     stalled = outages(seconds, lengths, done, figures["offered_tps"])
@@ -118,7 +112,6 @@ def lines_of(report: Tree) -> Timeline | None:
         seconds,
         lengths,
         figures,
-        asked.pop() if len(asked) == 1 else None,
         [Mark(float(m["elapsed_s"]), str(m["text"])) for m in report.get("marks") or []],
         [Span(float(p["begin_s"]), float(p["end_s"])) for p in report.get("phases") or []],
         sorted(away + [s for s in stalled if not any(overlap(s, a) for a in away)]),
@@ -156,26 +149,24 @@ def outages(
     usual = statistics.median(rates)
     found: list[Span] = []
     for end, length, rate, asked in zip(seconds, lengths, rates, offered or [None] * len(rates)):
-        if rate >= OUTAGE_SHARE * (usual if asked is None else min(usual, asked)):
-            continue
-        if asked is not None and asked * length < FEW:
-            continue
-        begin = end - length
-        if found and begin - found[-1].end_s < length / 2:
-            begin = found.pop().begin_s
-        found.append(Span(begin, end))
+        limit = usual if asked is None else min(usual, asked)
+        if rate < OUTAGE_SHARE * limit and (asked is None or asked * length >= FEW):
+            begin = end - length
+            if found and begin - found[-1].end_s < length / 2:
+                begin = found.pop().begin_s
+            found.append(Span(begin, end))
     return found
 
 
 # ---- histograms ----------------------------------------------------------------
 
 
-def merged(reports: Iterable[Tree], series: str = "response") -> Histogram:
-    """The samples of all runs; without a rate the series response is the latency."""
+def merged(reports: Iterable[Tree]) -> Histogram:
+    """The samples of all runs; without a rate the latency is the response time."""
     total: Histogram = collections.Counter()
     for report in reports:
         found = report.get("histograms") or {}
-        one = found.get(series) or (found.get("latency") if series == "response" else None) or {}
+        one = found.get("response") or found.get("latency") or {}
         for low, high, count in one.get("buckets") or []:
             total[low, high] += count
     return total
@@ -261,15 +252,14 @@ class Interval(NamedTuple):
     counts: dict[int, int]  # lowest ns of a bucket -> samples
 
 
-def read(path: str, series: str = "response") -> list[Interval]:
-    """The intervals of a series; without a rate, "response" is the log's "latency"."""
+def read(path: str) -> list[Interval]:
+    """The intervals of a log; without a rate the latency is the response time."""
     with opened(path, "strict") as f:
         lines = [line.rstrip("\n") for line in f if line.startswith("Tag=")]
-    tags = {series, "latency"} if series == "response" else {series}
     found = []
     for at, line in enumerate(lines, 1):
         tag, *rest = line[4:].split(",")
-        if tag not in tags:
+        if tag not in ("response", "latency"):
             continue
         with failing("%s: histogram %d is damaged" % (path, at), *WRONG, zlib.error, struct.error):
             begin, length, _, text = rest
@@ -300,33 +290,25 @@ def decode(packed: bytes) -> Iterator[tuple[int, int]]:
             index -= count  # of n empty buckets
             continue
         if count:
-            # The lowest value that a bucket holds.
-            half = 1 << half_bits
-            octave, place = (index >> half_bits) - 1, (index & (half - 1)) + half
-            if octave < 0:
-                octave, place = 0, place - half
+            octave = max(0, (index >> half_bits) - 1)
             if octave + unit_bits > 64:
                 raise ValueError("a bucket is beyond 64 bits")
-            yield (place << (octave + unit_bits)), count
+            yield (index - (octave << half_bits)) << (octave + unit_bits), count
         index += 1
 
 
 def numbers(data: bytes) -> Iterator[int]:
     """ZigZag LEB128: seven bits a byte, lowest first; a ninth byte has eight."""
-    at = 0
-    while at < len(data):
-        value = shift = 0
-        while True:
-            byte = data[at]
-            at += 1
-            if shift == 56:
-                value |= byte << shift
-                break
-            value |= (byte & 0x7F) << shift
-            if not byte & 0x80:
-                break
-            shift += 7
-        yield (value >> 1) ^ -(value & 1)
+    value = shift = 0
+    for byte in data:
+        last = shift == 56 or byte < 0x80
+        value |= (byte if last else byte & 0x7F) << shift
+        shift += 7
+        if last:
+            yield (value >> 1) ^ -(value & 1)
+            value = shift = 0
+    if shift:
+        raise ValueError("it is cut off, or larger than any")
 
 
 # ---- a heat map ----------------------------------------------------------------------

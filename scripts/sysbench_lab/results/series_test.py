@@ -41,7 +41,6 @@ def test_timeline() -> None:
     assert line.figures["server_cpu_pct"] == [7.5, 7.5]
     assert line.figures["client_cpu_pct"] == [None, None]
     assert line.figures["lag_p99_ms"] == [None, None]
-    assert line.target_tps == 100
     assert line.marks == [Mark(1.5, "changed")] and line.phases == [Span(0, 1)]
 
 
@@ -50,7 +49,6 @@ def test_without_a_rate_the_latency_is_the_response_time() -> None:
     assert line is not None
     assert line.figures["response_p99_ms"] == [3]
     assert line.figures["lag_p99_ms"] == [None]
-    assert line.target_tps is None
 
 
 def test_no_intervals_no_timeline() -> None:
@@ -125,7 +123,7 @@ def test_what_was_not_offered_is_no_outage(second: tuple[int, int], spans: list[
 def test_a_rate_that_changes_is_no_rate_of_the_run() -> None:
     line = series.lines_of({"intervals": [offering(1, 100, 100), offering(2, 50, 50)]})
     assert line is not None
-    assert line.target_tps is None and line.figures["target_tps"] == [100, 50]
+    assert line.figures["target_tps"] == [100, 50]
 
 
 def test_histograms_are_added_and_never_averaged() -> None:
@@ -142,4 +140,3 @@ def test_histograms_are_added_and_never_averaged() -> None:
 def test_series_of_a_histogram() -> None:
     one = {"histograms": {"latency": {"buckets": [[1, 2, 3]]}}}
     assert series.merged([one]) == {(1, 2): 3}
-    assert series.merged([one], "lag") == {}

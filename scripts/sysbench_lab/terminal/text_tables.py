@@ -18,6 +18,7 @@ fits 80 columns: when it would not, the space after the bars goes first, then th
 
 import itertools
 import math
+import textwrap
 from typing import NamedTuple, Sequence
 
 from .. import LabError
@@ -26,31 +27,38 @@ from ..plan.model import Cells, CellSummary, Experiment
 from ..results import figures
 from ..statistics import stats
 from ..statistics.answer import flagged
-from .progress import PlainProgress, Progress
-
-__all__ = ["PlainProgress", "Progress", "main_figure", "plot", "table"]
 
 WIDTH = 80
 
 
 class Column(NamedTuple):
-    figure: str  # a name of figures.COLUMNS
-    above: str  # first line of the head; "SERVER" becomes the name of its process
-    below: str
+    """A figure and its heads.  Without one it is not in that table; "SERVER" becomes the name of
+    the server's process."""
+
+    figure: str
+    head: str  # on the page
+    over: str = ""  # there the line above; equal ones are one
+    above: str = ""  # in the terminal, both lines
+    below: str = ""
+    of_runs: str = ""  # in the page's table of runs
 
 
 COLUMNS = (
-    Column("tps", "tps", ""),
-    Column("server_usr_pct", "SERVER", "%usr"),
-    Column("server_sys_pct", "", "%sys"),
-    Column("server_cpu_pct", "", "%cpu"),
-    Column("response_mean_ms", "avg-resp", "ms"),
-    Column("response_p95_ms", "95%-resp", "ms"),
+    Column("tps", "Throughput", "", "tps", "", "tps"),
+    Column("server_usr_pct", "user", "SERVER CPU", "SERVER", "%usr", "%usr"),
+    Column("server_sys_pct", "system", "SERVER CPU", "", "%sys", "%sys"),
+    Column("server_cpu_pct", "all", "SERVER CPU", "", "%cpu", "%cpu"),
+    Column("server_cpu_us_per_tx", "per tx", "SERVER CPU"),
+    Column("response_mean_ms", "mean", "Response time", "avg-resp", "ms", "avg ms"),
+    Column("response_p95_ms", "p95", "Response time", "95%-resp", "ms", "p95 ms"),
+    Column("response_p99_ms", "p99", "Response time"),
 )
+# Of searches their answers: all other figures are of the many rates that they tried.
 OF_SEARCHES = (
-    Column(found_rate.HELD, "highest", "tps"),
-    Column(found_rate.MISSED, "not held", "tps"),
+    Column(found_rate.HELD, "held", "Highest rate", "highest", "tps", "highest rate"),
+    Column(found_rate.MISSED, "not held", "Highest rate", "not held", "tps", "not held"),
 )
+Columns = Sequence[Column]
 
 
 def table(exp: Experiment, summaries: Cells) -> str:
@@ -60,22 +68,19 @@ def table(exp: Experiment, summaries: Cells) -> str:
     parts = []
     for arm in arms:
         rows = [s for s in shown if s.arm == arm or not exp.x]
+        every = OF_SEARCHES if all(map(found_rate.searched, rows)) else COLUMNS
+        columns = [c for c in every if c.above or c.below]
         # the widest form that fits: all, without space after the bars, without the ranges
         for bar, with_ranges in ((" | ", True), (" |", True), (" | ", False), (" |", False)):
-            lines = text_lines(exp, rows, bar, with_ranges)
+            lines = text_lines(exp, rows, columns, bar, with_ranges)
             if max(map(len, lines)) <= WIDTH:
                 break
-        lines = [labels.arm_title(arm, exp), "", *lines, *notes(exp, rows, with_ranges)]
+        lines = [labels.arm_title(arm, exp), "", *lines, *notes(exp, rows, columns, with_ranges)]
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)
 
 
 # ---- cells of the table --------------------------------------------------------
-
-
-def columns_of(rows: Cells) -> tuple[Column, ...]:
-    """Of searches their answers: all other figures are of the many rates that they tried."""
-    return OF_SEARCHES if all(map(found_rate.searched, rows)) else COLUMNS
 
 
 def name_of(exp: Experiment, summary: CellSummary) -> str:
@@ -86,7 +91,7 @@ def name_of(exp: Experiment, summary: CellSummary) -> str:
 
 
 def lines_of(
-    exp: Experiment, summary: CellSummary, columns: Sequence[Column], with_ranges: bool
+    exp: Experiment, summary: CellSummary, columns: Columns, with_ranges: bool
 ) -> list[list[str]]:
     """The medians of a cell, and below them the ranges if there are any."""
     found = [summary.figures.get(c.figure) for c in columns]
@@ -100,14 +105,13 @@ def lines_of(
     return [[first, *medians]] + ([["", *ranges]] if any(ranges) else [])
 
 
-def notes(exp: Experiment, rows: Cells, with_ranges: bool) -> list[str]:
+def notes(exp: Experiment, rows: Cells, columns: Columns, with_ranges: bool) -> list[str]:
     """What must be known to read the table: what the ranges are, and each flag."""
     flags = ["! " + text for text in flagged(rows, lambda s: name_of(exp, s), ", ")]
-    few = any(figures.mark(c.figure, s.figures) for s in rows for c in columns_of(rows))
-    flags += [figures.FEW] * few
+    names = [c.figure for c in columns]
+    flags += [figures.FEW] * any(figures.mark(n, s.figures) for s in rows for n in names)
     # of disturbed runs, fewer figures count
-    shown = [s.figures.get(c.figure) for s in rows for c in columns_of(rows)]
-    counts = sorted({spread.n for spread in shown if spread})
+    counts = sorted({s.figures[n].n for s in rows for n in names if n in s.figures})
     if not counts:
         return flags
     if counts[-1] < 2:
@@ -115,38 +119,35 @@ def notes(exp: Experiment, rows: Cells, with_ranges: bool) -> list[str]:
     runs = "%d" % counts[-1] if len(counts) == 1 else "%d to %d" % (counts[0], counts[-1])
     where = "below it, their range" if with_ranges else "no room for their range: see table.csv"
     flags.append("median of %s runs; %s" % (runs, where))
-    if columns_of(rows) is COLUMNS and not all(map(adds_up, rows)):
+    if figures.CPU[0] in names and not all(map(adds_up, rows)):
         flags.append("each column has its own median: %usr and %sys need not add up to %cpu")
     return flags
 
 
 def adds_up(summary: CellSummary) -> bool:
     """Whether a reader who adds %usr and %sys gets %cpu, within 2 % of it."""
-    names = ("server_usr_pct", "server_sys_pct", "server_cpu_pct")
-    if not all(n in summary.figures for n in names):
-        return True
-    usr, sys, cpu = (summary.figures[n].median for n in names)
-    return abs(usr + sys - cpu) <= 0.02 * cpu
+    found = [summary.figures[n].median for n in figures.CPU if n in summary.figures]
+    return len(found) < 3 or abs(found[0] + found[1] - found[2]) <= 0.02 * found[2]
 
 
 # ---- as text -------------------------------------------------------------------
 
 
-def text_lines(exp: Experiment, rows: Cells, bar: str, with_ranges: bool) -> list[str]:
+def text_lines(
+    exp: Experiment, rows: Cells, columns: Columns, bar: str, with_ranges: bool
+) -> list[str]:
     server = labels.server_name(s.cell.settings for s in rows)
-    first = ("", labels.heading(exp.x) if exp.x else "")
-    shown = columns_of(rows)
-    head = [first] + [(server if c.above == "SERVER" else c.above, c.below) for c in shown]
-    above, below = [h[0] for h in head], [h[1] for h in head]
-    cells = [lines_of(exp, s, columns_of(rows), with_ranges) for s in rows]
-    body = [above, below, *(line for cell in cells for line in cell)]
-    widths = [max(len(line[i]) for line in body) for i in range(len(head))]
+    head = [("", labels.heading(exp.x) if exp.x else "")]
+    head += [(c.above.replace("SERVER", server), c.below) for c in columns]
+    cells = [lines_of(exp, s, columns, with_ranges) for s in rows]
+    body = [*zip(*head), *itertools.chain(*cells)]
+    widths = [max(map(len, words)) for words in zip(*body)]
     ruler = bar.replace(" ", "-").replace("|", "+").join("-" * w for w in widths)
 
     def joined(line: Sequence[str]) -> str:
         return bar.join(t.rjust(w) for t, w in zip(line, widths)).rstrip()
 
-    lines = [joined(above), joined(below), ruler]
+    lines = [*map(joined, body[:2]), ruler]
     for s, cell in zip(rows, cells):
         lines += [] if exp.x else [name_of(exp, s)]  # long: on a line of its own
         lines += map(joined, cell)
@@ -198,8 +199,6 @@ class Axis(NamedTuple):
     log: bool
 
     def at(self, value: float) -> float:
-        if self.high <= self.low:
-            return 0.5
         if self.log:
             return math.log(value / self.low) / math.log(self.high / self.low)
         return (value - self.low) / (self.high - self.low)
@@ -264,38 +263,30 @@ def plot(
 ) -> str:
     """The curve as text that ends in a line feed."""
     figure = figure or main_figure(exp, summaries)
-    column_of(figure)
+    try:
+        title = figures.headed(figure)
+    except KeyError:
+        text = "there is no figure %r: give the name of a column of runs.csv, such as tps"
+        raise LabError(text % figure) from None
     with_it = [s for s in summaries if figure in s.figures]
     if not any(s.runs for s in summaries):
         raise LabError("nothing has been measured: there is nothing to plot")
     if not with_it:
         raise LabError("no run has the figure %s" % figure)
-    title = figures.headed(figure)
     arms = {arm: points_of(exp, with_it, arm, figure) for arm in labels.arm_names(with_it)}
     curved = labels.has_axis(exp, with_it)
     lines = curves(exp, arms, width, height) if curved else bars(with_it, figure, width)
     return "\n".join(line.rstrip() for line in [title, *lines]) + "\n"
 
 
-def column_of(figure: str) -> figures.Column:
-    try:
-        return figures.column(figure)
-    except KeyError:
-        text = "there is no figure %r: give the name of a column of runs.csv, such as tps"
-        raise LabError(text % figure) from None
-
-
 # ---- curves --------------------------------------------------------------------
 
 
 def points_of(exp: Experiment, summaries: Cells, arm: str, figure: str) -> list[Point]:
-    found = []
-    for s in summaries:
-        x = labels.x_of(exp, s.cell)
-        if s.arm == arm and x is not None:
-            spread = s.figures[figure]
-            found.append(Point(x, spread.median, s.held, spread.n >= stats.LEAST))
-    return sorted(found)
+    found = ((labels.x_of(exp, s.cell), s.figures[figure], s) for s in summaries if s.arm == arm)
+    return sorted(
+        Point(x, f.median, s.held, f.n >= stats.LEAST) for x, f, s in found if x is not None
+    )
 
 
 def axis_of(values: Sequence[float], span: float, from_zero: bool) -> Axis:
@@ -354,9 +345,8 @@ def round_values(axis: Axis, count: int) -> list[float]:
     """Up to some more than count values: 1, 2, 5, 10, ... or, on a linear axis, 0, 20, 40, ..."""
     if axis.log:
         first, last = math.floor(math.log10(axis.low)), math.ceil(math.log10(axis.high))
-        powers = [10.0**p for p in range(first, last + 1)]
-        steps = (1,) if len(powers) > count else (1, 2, 5)
-        values = [p * s for p in powers for s in steps]
+        steps = (1,) if last - first >= count else (1, 2, 5)
+        values = [10.0**p * s for p in range(first, last + 1) for s in steps]
         return [v for v in values if axis.low <= v <= axis.high]
     step = round_step((axis.high - axis.low) / count)
     first = math.ceil(axis.low / step)
@@ -390,14 +380,9 @@ def legend(exp: Experiment, arms: dict[str, list[Point]]) -> list[str]:
         texts.append("hollow: the rate was not held")
     if any(not p.joined for line in arms.values() for p in line):
         texts.append("not joined: fewer than %d runs" % stats.LEAST)
-    lines = [""]
-    for text in texts:
-        joined = (lines[-1] + "  " + text).strip()
-        if len(joined) > PLOT_WIDTH:
-            lines.append(text)
-        else:
-            lines[-1] = joined
-    return lines
+    whole = "  ".join(text.replace(" ", "\0") for text in texts)  # which are not broken
+    lines = textwrap.wrap(whole, PLOT_WIDTH, break_long_words=False, break_on_hyphens=False)
+    return [line.replace("\0", " ") for line in lines]
 
 
 # ---- bars ----------------------------------------------------------------------
