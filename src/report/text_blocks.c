@@ -319,6 +319,8 @@ void text_statements(struct str *out, const struct snapshot *s, enum text_detail
         return;
     for (size_t i = 0; i < s->nstatements; i++)
         errors = errors || s->statements[i].errors;
+    const size_t beside = full ? 102 : errors ? 62 : 55, least = full ? 104 : TEXT_WIDTH - beside;
+    const size_t most = width > beside + least ? width - beside : least;
     str_adds(out, "Statements by kind (times in ms, share of the time in transactions):\n");
     if (s->nstatements) {
         statement_line(out, s, NULL, full, errors);
@@ -344,10 +346,7 @@ void text_statements(struct str *out, const struct snapshot *s, enum text_detail
                     str_adds(&text, " ");
             if (text.len && text.s[text.len - 1] == ' ')
                 text.len--;
-            rest = add_cut(
-                out, str_cstr(&text), text.len,
-                full ? 104 : (errors ? 18 : 25) + (width > TEXT_WIDTH ? width - TEXT_WIDTH : 0),
-                strlen("..."));
+            rest = add_cut(out, str_cstr(&text), text.len, most, strlen("..."));
             str_adds(out, rest ? "...\n" : "\n");
         }
     text_few_line(out, few);

@@ -550,6 +550,9 @@ static void long_text(void)
     f.name = text.s;
     text_statements(&out, &s, TEXT_FULL, TEXT_WIDTH);
     CHECK(strstr(out.s, "xxx\xc3\xa9...\n") != NULL);
+    str_reset(&out);
+    text_statements(&out, &s, TEXT_FULL, 220);
+    CHECK(strstr(out.s, "xxx\xc3\xa9 and more\n") != NULL);
     for (int brief = 0; brief < 2; brief++) { /* with a column of errors and without it */
         const char *last;
         f.errors = (uint64_t)brief;

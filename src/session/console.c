@@ -130,15 +130,20 @@ bool render_cumulative(const struct render *r, struct str *out, const struct sna
     return own;
 }
 
+enum { PIPE_WIDTH = 122 }; /* with it a kind of statement has 60 characters */
+
 /* Our blocks after them. */
 static void render_additions(const struct render *r, struct str *out, const struct snapshot *s,
                              enum text_detail detail)
 {
     struct report_end verdict = {0};
+    size_t width = screen_ask(NULL).width;
 
     if (s->kind == SNAPSHOT_FINAL) /* the main thread fills the result until then */
         verdict = session_end(r->result);
-    text_additions(out, s, &verdict, r->info, detail, screen_ask(NULL).width);
+    if (!screen_is_terminal() && width < PIPE_WIDTH)
+        width = PIPE_WIDTH;
+    text_additions(out, s, &verdict, r->info, detail, width);
 }
 
 void render_report(const void *arg, const struct snapshot *s, struct str *out)

@@ -94,8 +94,9 @@ Plain texts: literals do not count; names that a script gives do, until they are
   >   con:reconnect()
   > end
   > END
-  $ run ./own.lua --events=2
+  $ run ./own.lua --events=2; grep -o 'SELECT \.\.\.,.*' out # whole in a pipe
   exit 0
+  SELECT ..., k FROM sbtest1 WHERE id IN (...)
   $ kinds a.json
   prepared 2 0 2 two
   query 6 0 * SELECT ..., k FROM sbtest1 WHERE id IN (...) (glob)
