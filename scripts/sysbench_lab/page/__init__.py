@@ -24,7 +24,7 @@ import os
 import re
 from typing import Any, NamedTuple, Sequence
 
-from .. import LabError, content
+from .. import LabError, content, text_of
 from ..plan import labels
 from ..results.results_dir import write_file
 from ..statistics import answer, rank_rows, stats
@@ -103,8 +103,7 @@ def environment() -> Any:
 
 
 def read(name: str) -> str:
-    with open(os.path.join(HERE, name), encoding="utf-8") as f:
-        return f.read()
+    return text_of(os.path.join(HERE, name))
 
 
 # ---- text inside a script element ----------------------------------------------
@@ -189,8 +188,7 @@ def load() -> Library:
     path = given or next((p for p in PLACES if os.path.isfile(p)), "")
     if not path:
         return Library("", "", "Chart.js is not installed (libjs-chart.js).")
-    with open(path, encoding="utf-8") as f:
-        text = f.read()
+    text = text_of(path)
     found = re.search(r"Chart\.js v(\d+)[.\d]*", text[:1000])
     if not found or found.group(1) != MAJOR:
         version = found.group(0) if found else "a file of another library"

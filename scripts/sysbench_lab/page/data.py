@@ -7,6 +7,7 @@ figures that some run has are offered.
 
 from __future__ import annotations
 
+import contextlib
 from fnmatch import fnmatchcase
 from typing import Any, Iterable, Sequence
 
@@ -112,10 +113,9 @@ def copied(panel: Spec, shared: dict[tuple[float, ...], int]) -> Spec:
 
 
 def title_of(name: str) -> str:
-    try:
+    with contextlib.suppress(KeyError):
         return figures.column(name).title
-    except KeyError:
-        return name  # of a level
+    return name  # of a level
 
 
 def start_of(frame: Frame) -> str:

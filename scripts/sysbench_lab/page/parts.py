@@ -50,7 +50,6 @@ FEW_CELLS = 20  # cells, that are shown before anything is unfolded
 STATES = {
     "running": "The experiment is still running, or was killed: %d of %d runs are done.",
     "interrupted": "The experiment was interrupted: %d of %d runs are done.",
-    "done": "",
 }
 
 
@@ -248,11 +247,10 @@ def of_ranks(results: Results) -> dict[str, Any]:
     found = [c for c in rank_rows.cells(results) if c.summary.runs][:MOST_ROWS]
     ranks = [r for cell in found for r in cell.ranks]
     names = [n for n in rank_rows.HEADS if any(r.figures[n] is not None for r in ranks)]
-    # "99%-resp ms" as the head and its unit
-    heads = [rank_rows.HEADS[n].head.partition(" ") for n in names]
+    heads = [rank_rows.FIGURES[n][:2] for n in names]
     return {
         "names": names,
-        "heads": [(labels.capital(name), unit.replace("us", "µs")) for name, _, unit in heads],
+        "heads": [(labels.capital(name), unit.replace("us", "µs")) for name, unit in heads],
         "cells": found,
     }
 

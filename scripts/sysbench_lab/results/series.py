@@ -25,7 +25,7 @@ from typing import Iterable, Iterator, Mapping, NamedTuple, Sequence
 from .. import WRONG, failing, number, opened
 from ..plan import labels
 from ..plan.model import Tree
-from .figures import get, of_section
+from .figures import OVER_TIME, get, of_section
 
 Histogram = dict[tuple[int, int], int]  # lowest and highest ns of a bucket -> samples
 
@@ -66,16 +66,13 @@ class Timeline:
     stages: list[Stage] = dataclasses.field(default_factory=list)
 
 
-# Figures of an interval; all but oldest_ms and connections_away are read as those of the summary.
+# Figures of an interval, those of the summary and of OVER_TIME.
 FIGURES = (
     "tps", "response_p50_ms", "response_p95_ms", "response_p99_ms", "lag_p99_ms", "oldest_ms",
     "unfinished", "connections_away", "server_usr_pct", "server_sys_pct", "client_usr_pct",
-    "client_sys_pct", "server_cpu_pct", "client_cpu_pct",
+    "client_sys_pct", "server_cpu_pct", "client_cpu_pct", "offered_tps", "failed_per_s",
+    "dropped_per_s", "late_per_s", "reconnects_per_s",
 )  # fmt: skip
-COUNTS = {  # shown per second
-    "offered_tps": "offered", "failed_per_s": "failed", "dropped_per_s": "dropped",
-    "late_per_s": "late", "reconnects_per_s": "reconnects",
-}  # fmt: skip
 
 
 def lines_of(report: Tree) -> Timeline | None:
@@ -86,14 +83,11 @@ def lines_of(report: Tree) -> Timeline | None:
         return None
     seconds = [float(i["elapsed_s"]) for i in intervals]
     lengths = [float(i["interval_s"]) for i in intervals]
-    rows = list(map(of_section, intervals))
-    for row, i in zip(rows, intervals):
-        oldest = get(i, "rate", "oldest_s")
-        row["oldest_ms"] = None if oldest is None else oldest * 1e3
-        row["connections_away"] = i.get("connections_away")
+    rows = [{**of_section(i), **{n: c.read(i) for n, c in OVER_TIME.items()}} for i in intervals]
     figures: dict[str, list[float | None]] = {n: [row[n] for row in rows] for n in FIGURES}
-    for name, count in COUNTS.items():
-        figures[name] = [per_second(row[count], n) for row, n in zip(rows, lengths)]
+    for name in FIGURES:
+        if name in OVER_TIME and OVER_TIME[name].unit.endswith("/s"):
+            figures[name] = list(map(per_second, figures[name], lengths))
     # statements and connection attempts that failed; None in reports that do not say
     codes = [i.get("errors_by_code") for i in intervals]
     errors = [None if found is None else sum(e["count"] for e in found) for found in codes]

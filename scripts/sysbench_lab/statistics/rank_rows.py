@@ -20,42 +20,32 @@ from .. import documents
 from ..plan import labels
 from ..plan.model import CellSummary, Tree, by
 from ..results import results_dir
-from ..results.figures import FEW, get, mark
+from ..results.figures import FEW, Column, get, mark
 
 Results = Any  # which has this, see results.py
 Row = dict[str, Any]
 
 
-class Figure(NamedTuple):
-    """A column of ranks.csv, and where the report has it."""
-
-    path: tuple[str, ...]
-    scale: float
-    head: str  # in tables; "": not there
-    decimals: int
-    meaning: str
-
-
-FIGURES: dict[str, Figure] = {
-    "clients": Figure(("threads",), 1, "connections", 0, "connections of this rank"),
-    "done": Figure(("done",), 1, "", 0, "transactions done"),
-    "failed": Figure(("failed",), 1, "", 0, "transactions that failed"),
-    "dropped": Figure(("dropped",), 1, "", 0, "transactions dropped, see --tx-overload"),
-    "late": Figure(("late",), 1, "late", 0, "transactions begun more than 1 ms late"),
-    "lost": Figure(("lost",), 1, "", 0, "transactions of its share that went with the rank"),
-    "tps": Figure(("transactions_per_s",), 1, "tx/s", 1, "transactions done per second"),
-    "response_p50_ms": Figure(("response", "p50_s"), 1e3, "", 3, "median of the response time"),
-    "response_p95_ms": Figure(("response", "p95_s"), 1e3, "", 3, "its 95th percentile"),
-    "response_p99_ms": Figure(("response", "p99_s"), 1e3, "99%-resp ms", 3, "its 99th percentile"),
-    "lag_p99_ms": Figure(("lag", "p99_s"), 1e3, "99%-lag ms", 3, "99th percentile of the lag"),
-    "cpu_pct": Figure(("cpu_pct",), 1, "CPU %", 1, "CPU time of sysbench, of one CPU"),
-    "cpus": Figure(("cpus",), 1, "", 0, "CPUs that it may use"),
-    "clock_offset_us": Figure(("clock", "offset_s"), 1e6, "clock us", 1, "leader's less its own"),
-    "clock_uncertainty_us": Figure(("clock", "uncertainty_s"), 1e6, "", 1, "how far it may be off"),
-    "clock_drift_ppm": Figure(("clock", "drift_ppm"), 1, "", 2, "how much faster the leader's is"),
-    "lost_after_s": Figure(("lost_after_s",), 1, "", 3, "when the rank was lost"),
+FIGURES = {  # their title: in tables; "": not there
+    "clients": Column("connections", "", 0, "connections of this rank", "threads"),
+    "done": Column("", "", 0, "transactions done", "done"),
+    "failed": Column("", "", 0, "transactions that failed", "failed"),
+    "dropped": Column("", "", 0, "transactions dropped, see --tx-overload", "dropped"),
+    "late": Column("late", "", 0, "transactions begun more than 1 ms late", "late"),
+    "lost": Column("", "", 0, "transactions of its share that went with the rank", "lost"),
+    "tps": Column("tx/s", "", 1, "transactions done per second", "transactions_per_s"),
+    "response_p50_ms": Column("", "", 3, "median of the response time", "response.p50_s", 1e3),
+    "response_p95_ms": Column("", "", 3, "its 95th percentile", "response.p95_s", 1e3),
+    "response_p99_ms": Column("99%-resp", "ms", 3, "its 99th percentile", "response.p99_s", 1e3),
+    "lag_p99_ms": Column("99%-lag", "ms", 3, "99th percentile of the lag", "lag.p99_s", 1e3),
+    "cpu_pct": Column("CPU", "%", 1, "CPU time of sysbench, of one CPU", "cpu_pct"),
+    "cpus": Column("", "", 0, "CPUs that it may use", "cpus"),
+    "clock_offset_us": Column("clock", "us", 1, "leader's less its own", "clock.offset_s", 1e6),
+    "clock_uncertainty_us": Column("", "", 1, "how far it may be off", "clock.uncertainty_s", 1e6),
+    "clock_drift_ppm": Column("", "", 2, "how much faster the leader's is", "clock.drift_ppm"),
+    "lost_after_s": Column("", "", 3, "when the rank was lost", "lost_after_s"),
 }  # fmt: skip
-HEADS = {name: f for name, f in FIGURES.items() if f.head}
+HEADS = {n: " ".join(filter(None, f[:2])) for n, f in FIGURES.items() if f.title}
 COLUMNS = ("run", "cell", "rank", "host", *FIGURES, "differs")
 
 
@@ -95,8 +85,7 @@ def row_of(told: Tree, names: Sequence[str]) -> Row:
     why = told.get("why_lost")
     lost = "was lost after %.1f s: %s" % (told.get("lost_after_s") or 0, why) if why else ""
     differs = "differs: %s" % told["differs"] if told.get("differs") else ""
-    read = {name: (get(told, *f.path), f.scale) for name, f in FIGURES.items()}
-    figures = {n: None if value is None else value * scale for n, (value, scale) in read.items()}
+    figures = {name: f.read(told) for name, f in FIGURES.items()}
     return {"rank": rank, "host": host, **figures, "differs": lost or differs}
 
 
@@ -147,7 +136,7 @@ def text(results: Results) -> str:
     names = [n for n in HEADS if any(r.figures[n] is not None for c in found for r in c.ranks)]
     blocks = []
     for c in found:
-        rows = [["rank", "host", *(HEADS[n].head for n in names)]]
+        rows = [["rank", "host", *(HEADS[n] for n in names)]]
         for r in c.ranks:
             rows.append(["! " * c.apart(r) + str(r.rank), r.host, *(shown(n, r) for n in names)])
         lines = [*labels.aligned(rows, [1]), *("! " + note for note in c.notes)]
