@@ -63,8 +63,8 @@ class Verdict(NamedTuple):
     def sentence(self) -> str:
         plain = self.figure in ("", "sustained")
         what = self.figure if plain else figures.column(self.figure).title
-        text = " ".join(filter(None, (what, self.word)))
-        text = "%s: %s" % (self.where, text) if self.where else text
+        said = " ".join(filter(None, (what, self.word)))
+        text = ": ".join(filter(None, (self.where, said)))
         if self.change is None:
             return "%s (%s)" % (text, self.why)
         unit = figures.column(self.figure).unit
@@ -245,11 +245,5 @@ def told(verdicts: Sequence[Verdict], names: Sequence[str]) -> list[sheets.Verdi
     if not verdicts:
         said = "inconclusive: no run has any of " + ", ".join(names)
         return [sheets.Verdict("figures", sheets.INCONCLUSIVE, said)]
-    return [
-        sheets.Verdict(
-            ": ".join(filter(None, (v.where, v.figure))),
-            WORDS.get(v.word, sheets.PASSES),
-            v.sentence(),
-        )
-        for v in verdicts
-    ]
+    found = [(": ".join(filter(None, (v.where, v.figure))), v) for v in verdicts]
+    return [sheets.Verdict(n, WORDS.get(v.word, sheets.PASSES), v.sentence()) for n, v in found]

@@ -36,23 +36,17 @@ GENERATIONS = (
     (r"^[ \t]+(?:events/s \(eps\)|time elapsed):|^[ \t]+read:\s+IOPS=", "1.1"),
     (r"^Latency \(ms\):", "1.0"),
 )
-OLD, NEW = (
-    "its percentile is of a histogram with steps of " + step
-    for step in ("0.03 %", "1.8 %: up to 0.9 % off")
-)
+OLD, NEW = "0.03 %", "1.8 %: up to 0.9 % off"
 STEP = {"0.4": OLD, "0.5": OLD, "1.0": NEW, "1.1": NEW}
 
 
 def read(name: str, text: str) -> Source | None:
     """One output, or several one after the other; None if it is none."""
-    # The parts of the text that have a final report.
-    parts = START.split(text)
-    if len(parts) > 2:
-        # what stands before a run's first line, its banner, belongs to it
-        head = banner(text)
-        parts = [parts[0] + parts[1], *(head + p for p in parts[2:])]
-    else:
-        parts = [text]
+    # The parts of the text that have a final report; what stands before a run's first line, its
+    # banner, belongs to it.
+    first, *more = START.split(text)
+    banner = "".join(re.findall(r"^sysbench [01]\..*\n", text, re.M)[:1])
+    parts = [first + "".join(more[:1]), *(banner + p for p in more[1:])]
     runs = [p for p in parts if REPORT.search(p) and generation(p)]
     if not runs:
         return None
@@ -60,11 +54,6 @@ def read(name: str, text: str) -> Source | None:
     kinds = dict.fromkeys(map(kind_of, runs))
     notes = dict.fromkeys("%s: %s" % (name, note) for notes in said for note in notes)
     return Source(name, " and ".join(kinds), cells_of(rows), notes=list(notes))
-
-
-def banner(text: str) -> str:
-    found = re.search(r"^sysbench [01]\..*\n", text, re.M)
-    return found.group(0) if found else ""
 
 
 def generation(text: str) -> str:
@@ -87,13 +76,11 @@ def kind_of(text: str) -> str:
 
 def row_of(text: str) -> tuple[Row, list[str]]:
     """A run as a row, and what is to be known about its figures."""
-    born = generation(text)
     notes = ["the run was interrupted: " + m for m in re.findall(INTERRUPTED, text, re.M)]
     checkpoint = text.rfind("Checkpoint report:")
-    if checkpoint >= 0:
-        notes.append("the final report covers the time since the last checkpoint only")
     last = text[checkpoint + 1 :]
     if checkpoint >= 0:  # the checkpoint's own report comes first
+        notes.append("the final report covers the time since the last checkpoint only")
         reports = list(re.finditer(r"^(?:SQL|OLTP test) statistics:|^Throughput:", last, re.M))
         last = last[reports[-1].start() :] if reports else last
     events = own_text.one(COUNTED % "total number of events", last)
@@ -114,7 +101,7 @@ def row_of(text: str) -> tuple[Row, list[str]]:
         row.update(ours(own))
     row.update(latencies(last, row, own["response_p50"] is not None))
     if own["response_p50"] is None and any(re.match(r"response_p\d", k) for k in row):
-        notes.append(STEP[born])
+        notes.append("its percentile is of a histogram with steps of " + STEP[generation(text)])
     return row, notes
 
 

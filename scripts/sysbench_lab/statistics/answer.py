@@ -576,12 +576,8 @@ def told(found: Effect, clear: bool = True) -> str:
         return "too few runs to compare"
     seen = labels.grouped(found.base) != labels.grouped(found.other)
     if not clear or not excludes_none(found):
-        return unclear(found)
+        return "no clear difference (%s)" % doubt(found)
     return per_cent(found) if seen else "no difference at this precision (%s %%)" % range_of(found)
-
-
-def unclear(found: Effect) -> str:
-    return "no clear difference (%s)" % doubt(found)
 
 
 def doubt(found: Effect) -> str:

@@ -350,10 +350,10 @@ def test_a_level_that_says_nothing_alone_has_the_name_of_its_factor(
 def test_an_interval_without_no_change_that_is_not_stated_says_why() -> None:
     """(-8 to -2 %) beside "no clear difference" would contradict it."""
     found = stats.effect([100, 101, 102], [94, 96, 99], answer.COST, 1)
-    assert answer.unclear(found) == "no clear difference (-7.8 to -1.0 %, but may be chance)"
-    assert answer.unclear(stats.effect([100, 101, 102], [99, 101, 103], answer.COST, 1)) == (
-        "no clear difference (-2.9 to +3.0 %)"
-    )
+    said = "no clear difference (-7.8 to -1.0 %, but may be chance)"
+    assert answer.told(found, clear=False) == said
+    found = stats.effect([100, 101, 102], [99, 101, 103], answer.COST, 1)
+    assert answer.told(found) == "no clear difference (-2.9 to +3.0 %)"
 
 
 @pytest.mark.parametrize(

@@ -68,16 +68,11 @@ Weighted = list[tuple[float, int]]
 @functools.lru_cache(maxsize=64)
 def middles(n: int, seed: int) -> tuple[tuple[int, int, int], ...]:
     """Medians of samples of n sorted values: positions of the two middle ones, and how often."""
-    samples: Iterable[Sequence[int]]
-    if n <= ENUMERATED:
-        samples = itertools.product(range(n), repeat=n)
-    else:
-        dice = random.Random(seed)
-        samples = (dice.choices(range(n), k=n) for _ in range(DRAWN))
-    count: collections.Counter[tuple[int, int]] = collections.Counter()
-    for sample in samples:
-        order = sorted(sample)
-        count[order[(n - 1) // 2], order[n // 2]] += 1
+    dice = random.Random(seed)
+    drawn = (dice.choices(range(n), k=n) for _ in range(DRAWN))
+    samples = itertools.product(range(n), repeat=n) if n <= ENUMERATED else drawn
+    orders = (sorted(sample) for sample in samples)
+    count = collections.Counter((order[(n - 1) // 2], order[n // 2]) for order in orders)
     return tuple((i, j, times) for (i, j), times in sorted(count.items()))
 
 
@@ -99,11 +94,9 @@ def interval(distribution: Weighted) -> tuple[float, float]:
 
 
 def spread(values: Sequence[float], seed: int) -> Spread:
-    low, high = min(values), max(values)
-    if len(values) >= LEAST:
-        low, high = interval(medians(values, seed))
-    ends = min(values), max(values), low, high
-    return Spread(len(values), statistics.median(values), *ends, tuple(values))
+    ends = min(values), max(values)
+    inner = interval(medians(values, seed)) if len(values) >= LEAST else ends
+    return Spread(len(values), statistics.median(values), *ends, *inner, tuple(values))
 
 
 def effect(
@@ -225,8 +218,7 @@ def disturbed(row: Row, measure: Measure) -> str:
     """Why a run is no fair measurement, as one clause; "" if it is one."""
     others, steal, throttled = (row.get(k) for k in ("others_cpu_pct", "steal_pct", "throttled"))
     if others is not None and others > measure.disturbed_pct:
-        decimals = 1 if others < 20 else 0
-        return "other processes used %.*f %% of the CPUs" % (decimals, others)
+        return "other processes used %.*f %% of the CPUs" % (int(others < 20), others)
     if steal is not None and steal > measure.steal_pct:
         return "the hypervisor gave %.1f %% of the CPU time to others" % steal
     if throttled:
@@ -264,9 +256,7 @@ def lucky(values: Sequence[float], target: float | None = None) -> list[int]:
         return []
     middle = statistics.median(values)
     deviation = statistics.median(abs(v - middle) for v in values)
-    if deviation == 0:
-        return []
-    return [i for i, v in enumerate(values) if 0.6745 * (v - middle) / deviation > OUTLIER]
+    return [i for i, v in enumerate(values) if 0.6745 * (v - middle) > OUTLIER * deviation > 0]
 
 
 def eligible(rows: Sequence[Row], excluded: str = "latency") -> list[Row]:
@@ -461,12 +451,9 @@ def as_shares(text: str) -> str:
 
 def spreads(rows: Sequence[Row], seed: int) -> dict[str, Spread]:
     """By figure; a figure that no run has is absent."""
-    found = {}
-    for name in {k: None for row in rows for k in row if is_figure(k)}:
-        values = [float(row[name]) for row in rows if number(row.get(name))]
-        if values:
-            found[name] = spread(values, seed)
-    return found
+    names = dict.fromkeys(k for row in rows for k in row if is_figure(k))
+    values = {n: [float(row[n]) for row in rows if number(row.get(n))] for n in names}
+    return {n: spread(v, seed) for n, v in values.items() if v}
 
 
 def is_figure(name: str) -> bool:
