@@ -379,6 +379,7 @@ void collect_fill(struct collect *c, enum snapshot_kind kind, const struct basel
     f->now = to;
     f->probe_delta = probe;
     figures_fill(f, kind, s);
+    s->machine = judge_machine(c->run, s, &from->cpu, &to->cpu);
 }
 
 void collect_own(struct collect *c, enum snapshot_kind kind, mono_ns at)

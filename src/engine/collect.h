@@ -266,6 +266,10 @@ void judge(struct collect *c, struct snapshot *s, struct run_result *res);
 struct verdict_readings judge_span(const struct collect *c, const struct snapshot *s,
                                    const union proc_cpu_ticks *before,
                                    const union proc_cpu_ticks *now);
+/* The shares of this machine's CPU time in the span of s->server and s->self. */
+struct snapshot_machine judge_machine(const struct run *r, const struct snapshot *s,
+                                      const union proc_cpu_ticks *before,
+                                      const union proc_cpu_ticks *now);
 /* Of the final snapshot, what happened between two instants: stops and outages. */
 void judge_events(struct verdict_readings *v, const struct snapshot *s, mono_ns from, mono_ns to);
 

@@ -79,6 +79,26 @@ static void add_locks(struct verdict_readings *v, const struct snapshot *s)
     v->lock_blockers = w->blockers;
 }
 
+struct snapshot_machine judge_machine(const struct run *r, const struct snapshot *s,
+                                      const union proc_cpu_ticks *before,
+                                      const union proc_cpu_ticks *now)
+{
+    const struct snapshot_server *const ours[] = {&s->server, &s->self};
+    double all = (double)(proc_cpu_total(now) - proc_cpu_total(before)), busy;
+    struct snapshot_machine m = {.known = all >= TICKS_ENOUGH && r->plan->ranks <= 1 && !r->clock};
+
+    if (!m.known) /* a test's clock is not the machine's */
+        return m;
+    m.idle_pct = 100 * (double)(now->idle - before->idle + now->iowait - before->iowait) / all;
+    m.stolen_pct = 100 * (double)(now->steal - before->steal) / all;
+    busy = 100 - m.idle_pct - m.stolen_pct;
+    for (size_t i = 0; i < COUNT(ours); i++) /* a server on another host has CPUs of its own */
+        if (ours[i]->on && !ours[i]->ncpu && ours[i]->d.have & SAMPLE_CPU && ours[i]->d.wall_ns > 0)
+            busy -= sample_pct_one(ours[i]->d.cpu_ns, ours[i]->d.wall_ns) / s->ncpu;
+    m.others_pct = fmax(busy, 0);
+    return m;
+}
+
 /* What the server and this machine were doing, of the same span as s->server and s->self. */
 static void add_processes(struct verdict_readings *v, const struct collect *c,
                           const struct snapshot *s, const union proc_cpu_ticks *before,
@@ -88,8 +108,7 @@ static void add_processes(struct verdict_readings *v, const struct collect *c,
     const struct server *server = c->run->server;
     int of, cpus = s->ncpu;
     double usable = server ? server_usable_cpus(server) : 0;
-    double all = (double)(proc_cpu_total(now) - proc_cpu_total(before)), busy, its = 0;
-    bool here = s->server.on && !s->server.ncpu; /* of another host these are known */
+    const struct snapshot_machine m = judge_machine(c->run, s, before, now);
     struct quota quota;
 
     /* of our own process, in % of one CPU; of several, of the one that is nearest to its limit */
@@ -107,22 +126,17 @@ static void add_processes(struct verdict_readings *v, const struct collect *c,
     add_locks(v, s);
     v->server_cpus = usable ? usable : s->server.ncpu ? s->server.ncpu : cpus;
     v->host_cpus = cpus;
-    v->server_here = here;
-    v->server_cpu_pct = v->server_waited_pct = v->idle_pct = v->others_pct = v->steal_pct = NAN;
+    v->server_here = s->server.on && !s->server.ncpu; /* of another host these are known */
+    v->server_cpu_pct = v->server_waited_pct = NAN;
     if (s->server.on && d->have & SAMPLE_CPU && d->wall_ns > 0)
         v->server_cpu_pct = sample_pct_one(d->cpu_ns, d->wall_ns);
     if (s->server.on && d->processes > 0)
         v->server_processes = (uint64_t)d->processes;
     if (v->server_wait >= 0)
         v->server_waited_pct = sample_waited_pct(d);
-    if (all < TICKS_ENOUGH || c->run->plan->ranks > 1 || c->run->clock)
-        return; /* a test's clock is not the machine's */
-    v->idle_pct = 100 * (double)(now->idle - before->idle + now->iowait - before->iowait) / all;
-    v->steal_pct = 100 * (double)(now->steal - before->steal) / all;
-    busy = 100 - v->idle_pct - v->steal_pct;
-    if (here && isfinite(v->server_cpu_pct))
-        its = v->server_cpu_pct / cpus;
-    v->others_pct = fmax(busy - its - v->self_cpu_pct / cpus, 0);
+    v->idle_pct = m.known ? m.idle_pct : NAN;
+    v->others_pct = m.known ? m.others_pct : NAN;
+    v->steal_pct = m.known ? m.stolen_pct : NAN;
 }
 
 /* The most frequent error; NULL: there was none.  `usual`: those that belong to a load count, too.

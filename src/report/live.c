@@ -13,18 +13,14 @@
 #include "base/mem.h"
 #include "report/json.h"
 
-/* What the page shows; the first two place a row in time. */
+/* What the charts show, and the tiles of the last interval; the first two place a row in time. */
 /* clang-format off */
 static const char *const figures[] = {
-    "elapsed_s", "wall_time_unix_s", "interval_s", "threads_running", "transactions_per_s",
-    "queries_per_s", "failed", "errors", "reconnects", "latency.p50_s", "latency.p95_s", "latency.p99_s",
-    "latency.max_s", "rate.target_per_s", "rate.offered", "rate.late", "rate.failed", "rate.dropped",
-    "rate.unfinished", "rate.lag_p50_s", "rate.lag_p99_s", "server.cpu_user_pct",
-    "server.cpu_system_pct", "server.switches_per_transaction", "client.cpu_user_pct",
-    "client.cpu_system_pct", "latency.samples", "rate.lag_samples", "server_status.other_sessions",
-    "server_status.other_sessions_active", "server_status.other_statements",
-    "server_status.lock_waited_s",
-    "server_status.lock_waited_for_others_s", "server_status.lock_blocker",
+    "elapsed_s", "wall_time_unix_s", "interval_s", "transactions_per_s", "latency.samples",
+    "latency.p50_s", "latency.p95_s", "latency.p99_s", "rate.target_per_s", "rate.lag_samples",
+    "rate.lag_p50_s", "rate.lag_p99_s", "server.cpu_user_pct", "server.cpu_system_pct",
+    "client.cpu_user_pct", "client.cpu_system_pct", "client.machine_others_pct",
+    "client.machine_stolen_pct",
 };
 /* clang-format on */
 
@@ -44,9 +40,9 @@ struct live {
         struct str text; /* as JSON, with a comma after it */
     } row[LIVE_ROWS];    /* a ring: row k, from 1 on, is at k modulo its size */
     uint64_t rows;       /* that were ever added */
-    /* JSON: in the last report the server, and members: the reasons why figures are missing, errors
-     * and incidents of the run so far, both kinds of hosts; of the end the verdict */
-    struct str server, members, verdict;
+    /* JSON, members: the last report with the errors and incidents of the run so far; what the
+     * final one has beside it; of the end the verdict */
+    struct str report, parts, verdict;
 };
 
 struct live *live_new(const struct report_info *info, struct marks *marks, bool may_mark)
@@ -67,8 +63,8 @@ void live_free(struct live *l)
     pthread_mutex_destroy(&l->lock);
     for (size_t i = 0; i < LIVE_ROWS; i++)
         str_free(&l->row[i].text);
-    str_free(&l->server);
-    str_free(&l->members);
+    str_free(&l->report);
+    str_free(&l->parts);
     str_free(&l->verdict);
     free(l);
 }
@@ -83,55 +79,64 @@ void live_enter(struct live *l, enum live_state state, mono_ns from)
 
 /* --- a report --- */
 
+/* A list of n records. */
+static void list(struct str *out, const char *name, const struct figure *t,
+                 const struct snapshot *s, const void *record, size_t n, size_t size)
+{
+    json_name(out, name);
+    str_adds(out, "[");
+    for (size_t i = 0; i < n; i++) {
+        str_adds(out, i ? "," : "");
+        json_object(out, t, s, (const char *)record + i * size);
+    }
+    str_adds(out, "]");
+}
+
 void live_snapshot(struct live *l, const struct snapshot *s)
 {
-    struct str missing = STR_INIT, row = STR_INIT, members = STR_INIT, server = STR_INIT;
+    const bool final = s->kind == SNAPSHOT_FINAL;
+    struct str row = STR_INIT, report = STR_INIT, parts = STR_INIT;
 
-    if (s->kind != SNAPSHOT_INTERVAL && (s->kind != SNAPSHOT_CHECKPOINT || l->info->intervals))
+    if (!final && s->kind != SNAPSHOT_INTERVAL &&
+        (s->kind != SNAPSHOT_CHECKPOINT || l->info->intervals))
         return;
     str_printf(&row, "[%llu,%s", (ull)l->rows + 1, s->warmup ? "true" : "false");
     for (size_t i = 0; i < FIGURES; i++) {
         struct field f = fields_find(s, figures[i]);
         str_adds(&row, ",");
         json_value(&row, f.missing ? &(struct value){.kind = VALUE_NONE} : &f.value);
-        if (f.missing && f.help)
-            json_string_member(&missing, figures[i], f.missing);
     }
     str_adds(&row, "],");
-    json_string(&server, s->server.on ? s->server.describe : NULL);
-    /* what happened since measuring began; the load hosts and the database hosts in this report */
-    str_printf(&members, ",\"missing\":{%s},\"errors_by_code\":[", str_cstr(&missing));
-    str_free(&missing);
+    json_name(&report, "report");
+    json_doc_report(&report, s);
+    /* what happened since measuring began */
+    str_adds(&report, ",\"errors_by_code\":[");
     for (size_t i = 0; i < s->nby_code; i++) {
         const struct error_row *e = s->by_code[i].row;
-        str_printf(&members, "%s{\"count\":%llu,\"code\":%d", i ? "," : "", (ull)e->count, e->code);
-        json_string_member(&members, "sqlstate", e->sqlstate);
-        json_string_member(&members, "class", e->class);
-        json_string_member(&members, "text", e->text);
-        str_adds(&members, "}");
+        str_printf(&report, "%s{\"count\":%llu,\"code\":%d", i ? "," : "", (ull)e->count, e->code);
+        json_string_member(&report, "sqlstate", e->sqlstate);
+        json_string_member(&report, "class", e->class);
+        json_string_member(&report, "text", e->text);
+        str_adds(&report, "}");
     }
-    str_adds(&members, "],\"incidents\":[");
-    for (size_t i = 0; i < s->incidents; i++) {
-        str_adds(&members, i ? "," : "");
-        json_object(&members, incident_figures, s, &s->incident[i]);
-    }
-    str_adds(&members, "],\"ranks\":[");
-    for (size_t i = 0; i < s->nranks; i++) {
-        const struct snapshot_rank *v = &s->rank[i];
-        str_printf(&members, "%s{\"rank\":%d,\"host\":", i ? "," : "", v->rank);
-        json_string(&members, v->host);
-        str_printf(&members, ",\"state\":\"%s\"}", v->lost ? "lost" : v->late ? "late" : "present");
-    }
-    str_adds(&members, "]");
-    json_row(&members, snapshot_figures, "hosts", s, s);
+    str_adds(&report, "]");
+    list(&report, "incidents", incident_figures, s, s->incident, s->incidents, sizeof *s->incident);
+    list(&parts, "commands", action_figures, s, l->info->action, l->info->actions,
+         sizeof *l->info->action);
+    list(&parts, "phases", phase_figures, s, s->phases, s->nphases, sizeof *s->phases);
+    list(&parts, "stages", stage_figures, s, s->stages, s->nstages, sizeof *s->stages);
     pthread_mutex_lock(&l->lock);
-    l->rows++;
-    str_free(&l->row[l->rows % LIVE_ROWS].text);
-    l->row[l->rows % LIVE_ROWS] = (struct row){s->at, row};
-    str_free(&l->members);
-    l->members = members;
-    str_free(&l->server);
-    l->server = server;
+    if (final) {
+        str_free(&row);
+    } else {
+        l->rows++;
+        str_free(&l->row[l->rows % LIVE_ROWS].text);
+        l->row[l->rows % LIVE_ROWS] = (struct row){s->at, row};
+    }
+    str_free(&l->report);
+    l->report = report;
+    str_free(&l->parts);
+    l->parts = parts;
     pthread_mutex_unlock(&l->lock);
 }
 
@@ -143,6 +148,8 @@ void live_end(struct live *l, const struct report_end *end)
     json_object(&l->verdict, end_figures, NULL, end);
     str_adds(&l->verdict, ",\"verdict\":");
     json_doc_verdict(&l->verdict, end);
+    json_name(&l->verdict, "profile");
+    json_doc_profile(&l->verdict, l->info->profile);
     pthread_mutex_unlock(&l->lock);
 }
 
@@ -178,10 +185,10 @@ void live_json(struct live *l, uint64_t after, struct str *out)
     json_number_member(out, "time_limit_s", limit);
     json_name(out, "labels");
     json_doc_labels(out, info);
-    str_printf(out, ",\"server\":%s,\"may_mark\":%s,\"end\":%s%s",
-               l->server.len ? l->server.s : "null", l->may_mark ? "true" : "false",
-               l->verdict.len ? l->verdict.s : "null",
-               l->members.len ? l->members.s : ",\"missing\":{}");
+    str_printf(out, ",\"may_mark\":%s,\"end\":%s", l->may_mark ? "true" : "false",
+               l->verdict.len ? l->verdict.s : "null");
+    if (l->report.len)
+        str_printf(out, ",%s,%s", l->report.s, l->parts.s);
     str_adds(out, ",\"figures\":[\"number\",\"warmup\"");
     for (size_t i = 0; i < FIGURES; i++)
         str_printf(out, ",\"%s\"", figures[i]);

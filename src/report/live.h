@@ -35,7 +35,7 @@ void live_free(struct live *l); /* NULL is allowed */
 enum live_state { LIVE_STARTING, LIVE_WARMING_UP, LIVE_RUNNING, LIVE_ENDING, LIVE_ENDED };
 void live_enter(struct live *l, enum live_state state, mono_ns from);
 
-/* Adds an interval, or a checkpoint if the run reports no intervals; ignores other kinds. */
+/* Adds an interval, or a checkpoint if the run reports no intervals, and takes the final report. */
 void live_snapshot(struct live *l, const struct snapshot *s);
 void live_end(struct live *l, const struct report_end *end);
 

@@ -15,6 +15,7 @@ const char field_no_blocker[] = "no session of others blocked";
 const char field_no_power[] =
     "it has no energy counter here, or one that may have wrapped more than "
     "once since the last reading (--report-interval)";
+static const char field_no_machine[] = "of several load hosts, or of too short a time";
 static const char no_threads[] = "the threads were not counted one by one";
 static const char only_now[] = "can be told at the end of an interval, checkpoint or run only";
 static const char no_missing[] =
@@ -235,6 +236,8 @@ GET(switches_per_transaction, V,
     SAMPLED ? (double)(v->d.vol_switches + v->d.invol_switches) / (double)SAMPLED : NAN)
 /* Of the interval, as the server's: CPUs that are stopped at once may add up to more than 100. */
 GET(throttled_pct, V, sample_pct_one(v->d.throttled_ns, v->d.wall_ns))
+GET(others_pct, V, s->machine.known ? s->machine.others_pct : NAN)
+GET(stolen_pct, V, s->machine.known ? s->machine.stolen_pct : NAN)
 
 #define D(member) RECORD_AT(V, d.member)
 #define GROWS(family_, about_) .metric = METRIC_GROWS, .family = family_, .about = about_
@@ -242,6 +245,9 @@ GET(throttled_pct, V, sample_pct_one(v->d.throttled_ns, v->d.wall_ns))
     LEVEL("cpu_ratio", "CPU time used as a share of all CPUs of the machine, by mode"),            \
         .factor = 0.01
 #define CPU_TIME GROWS("cpu_seconds", "CPU time used, by mode")
+#define MACHINE_SHARE(mode)                                                                        \
+    LEVEL("machine_cpu_ratio", "CPU time of its machine that neither it nor the server had"),      \
+        LABEL("mode", mode), .factor = 0.01
 #define SWITCHES                                                                                   \
     GROWS("context_switches", "context switches: voluntary to wait, involuntary when interrupted")
 #define FAULTS GROWS("page_faults", "page faults: major ones read from storage")
@@ -295,6 +301,12 @@ static const struct figure process_rows[] = {
             "share of the time in which a CPU quota stopped the load generator")),
     F(D(throttled_periods), "throttled_periods", "periods in which it did", .when = ours, .have = SAMPLE_THROTTLE,
       GROWS("throttled_periods", "periods in which a CPU quota stopped the load generator")),
+    FL(.get = others_pct, "machine_others_pct",
+       "CPU time of its machine that neither it nor the watched server used, % of the whole system",
+       .when = ours, .why = field_no_machine, MACHINE_SHARE("others")),
+    FL(.get = stolen_pct, "machine_stolen_pct",
+       "CPU time of its machine that the hypervisor gave away, % of the whole system",
+       .when = ours, .why = field_no_machine, MACHINE_SHARE("stolen")),
 END};
 #undef V
 

@@ -311,6 +311,13 @@ struct snapshot {
     struct snapshot_rate rate;
     struct snapshot_server server;
     struct snapshot_server self; /* the load generator's own process */
+    /* % of all CPUs of its machine: idle, neither its nor the server's, and taken by the
+     * hypervisor. `known`: the machine was read at both ends, and the time between them tells
+     * shares. */
+    struct snapshot_machine {
+        bool known;
+        double idle_pct, others_pct, stolen_pct;
+    } machine;
     const char *self_limit; /* it used up its CPUs: one sentence; NULL: not so, or an interval */
     int ncpu;
     /* final only: the whole run's statements by kind; NULL: not requested, or another kind of

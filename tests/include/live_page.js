@@ -24,6 +24,7 @@ let recorded = null; // the element of --report-file=run.html
 function element(id) {
   const e = {id, dataset: {}, style: {}, listeners: {}, textContent: '', value: '120', hidden: false, children: []};
   e.append = (...c) => e.children.push(...c);
+  e.text = () => e.children.map((c) => (c.text ? c.text() : String(c))).join('') || e.textContent;
   e.prepend = (...c) => e.children.unshift(...c);
   e.replaceChildren = (...c) => { e.children = c; };
   e.setAttribute = () => {};
@@ -42,10 +43,10 @@ function byId(id) {
 // Like live.c: the rows after `after`, all of them if it had no such row.
 function answer(after) {
   const rows = Array.from({length: run.rows}, (_, i) => [i + 1, false, i + 1, run.start + i + 1, 1, run.start]);
-  return {state: 'running', test: 't', labels: {}, missing: {}, may_mark: true, end: run.end || null, verdict: run.verdict, marks: [], marks_total: 0,
+  return {state: 'running', test: 't', labels: {}, may_mark: true, end: run.end || null, verdict: run.verdict, marks: [], marks_total: 0,
     start_time_unix_s: run.start, last: run.rows,
     figures: ['number', 'warmup', 'elapsed_s', 'wall_time_unix_s', 'interval_s', 'transactions_per_s'],
-    ranks: run.ranks, hosts: run.hosts, rows: rows.slice(after <= run.rows ? after : 0)};
+    report: {kind: 'interval', elapsed_s: run.rows, interval_s: 1, transactions_per_s: run.start, ranks: run.ranks, hosts: run.hosts}, rows: rows.slice(after <= run.rows ? after : 0)};
 }
 
 function draw(place, spec) {
@@ -55,7 +56,7 @@ function draw(place, spec) {
   return {update: note, destroy: () => { chart.destroyed += 1; }};
 }
 
-const document = {getElementById: (id) => (id === 'run' ? recorded : byId(id)), createElement: () => element(''),
+const document = {getElementById: (id) => (id === 'run' ? recorded : byId(id)), createElement: (tag) => element(tag),
   addEventListener: (type, f) => { if (type === 'DOMContentLoaded') { f(); } }, hidden: false};
 const world = {document, window: {SbChart: {draw}, SbConfig: {times: () => []}}, clearTimeout: () => {}, Math, Number, String, Object, Date, JSON, Array,
   Option: function () { return element(''); }, setTimeout: (f) => { due = f; },
@@ -99,21 +100,22 @@ async function main() {
   await step('run 3', 2);
   byId('pause').listeners.click();
   await step('resumed', 2);
-  for (const states of [['present', 'present'], ['present', 'lost', 'late']]) {
-    run = {start: 4000, rows: 1, ranks: states.map((state, i) => ({rank: i, host: i ? 'load' + i : '', state}))};
+  for (const how of [[{}, {}], [{}, {lost_after_s: 2}, {figures_missing: true}]]) {
+    run = {start: 4000, rows: 1, ranks: how.map((h, i) => Object.assign({rank: i, host: i ? 'load' + i : ''}, h))};
     await step('several load hosts', 2);
     console.log(byId('hosts').textContent);
   }
-  const table = () => byId('database-rows').children.map((r) => r.children.map((c) => c.textContent).join(' | '));
+  const cells = (e) => (e.id === 'tr' ? [e.children.map((c) => c.text()).join(' | ')] : (e.children || []).flatMap(cells));
+  const block = (name) => (byId('blocks').children.find((b) => b.children[0].text() === name) || element('')).children.slice(1).flatMap(cells);
   const figures = {connections: 3, transactions: 412, failed: 1, errors: 2, lost: 4};
   run = {start: 5000, rows: 1, hosts: [
     Object.assign({host: '<b>db1</b>:3306', clients: 2, latency: {p99_s: 0.0125}}, figures),
     {host: 'db2:3306', clients: 0, connections: 0, transactions: 0, failed: 0, errors: 0, lost: 0, latency: {p99_s: null}}]};
   await step('several database hosts', 2);
-  console.log('shown: %s\n%s', !byId('databases').hidden, table().join('\n'));
+  console.log(block('Database hosts').join('\n'));
   run = {start: 6000, rows: 1};
   await step('one database host', 2);
-  console.log('shown: %s', !byId('databases').hidden);
+  console.log('%d lines', block('Database hosts').length);
   // the end, which stays when the program has gone
   run = {start: 7000, rows: 3, end: {status: 'completed'}, verdict: {sustained: false, why: 'all 8 clients were busy'}};
   await step('ended', 2);
@@ -127,6 +129,27 @@ async function main() {
   console.log('%d points; %s; %s', chart.spec.series[0].points.length, byId('about').textContent.split(' · ').pop(),
     byId('figures').children.map((t) => t.children[0].textContent).join(', '));
   console.log('%d charts drawn, %d destroyed', chart.drawn, chart.destroyed);
+  // all that a report may have, of figures that nobody has told the page of
+  const times = (n) => ({samples: n, p99_s: 0.0125, p99_9_s: 0.03});
+  const part = (n) => ({begin_s: n, end_s: n + 1, figures: {kind: 'phase', transactions: n, latency: times(n), server_status: {Rows_read: n},
+    missing: {host: 'not asked for'}}});
+  const reader = {rate: {offered: 5, new_pct: 0.5}, latency: times(2000), host: null, statements: [{kind: '<b>', count: 7, p99_s: 0.5, text: null}],
+    find: {result: 'found', steps: [{rate_per_s: 9, holds: true, figures: [{name: 'p99', unit: 's', value: 0.01, limit: 1}]}]},
+    server_status: {Threads_running: 3, waits: null}, missing: {host: 'not asked for', 'server_status.waits': 'no privilege'}, at_least: {'rate.offered': 'x'}};
+  recorded.textContent = [{kind: 'run', run: {test: 't', labels: {}, wall_time_unix_s: 1, command_line: []}},
+    {kind: 'mark', wall_time_unix_s: 2, text: 'first'}, {kind: 'mark', wall_time_unix_s: 3, text: 'second'},
+    Object.assign({kind: 'stage', text: '40:1s', sustained: true}, part(100)), Object.assign({kind: 'stage', text: '80:1s', sustained: null}, part(200)),
+    Object.assign({kind: 'phase', marks: [{text: 'first'}]}, part(1)), {kind: 'command', at_s: 1, command: 'false', exit_status: 1},
+    Object.assign({kind: 'summary', interval_s: 2, elapsed_s: 2}, reader), {kind: 'profile', profile: {samples: 9, missing: {files: 'none'}}},
+    {kind: 'end', verdict: null, end: {status: 'completed'}}].map((l) => JSON.stringify(l)).join('\n');
+  vm.runInNewContext(fs.readFileSync(SCRIPT, 'utf8'), world);
+  const lines = (e) => (e.id === 'tr' ? [e.children.map((c) => c.text()).join(' | ')] : e.id === 'p' ? [e.text()] : (e.children || []).flatMap(lines));
+  byId('blocks').children.forEach((b) => {
+    Object.assign(b, {open: true}).listeners.toggle();
+    console.log('%s\n  %s', b.children[0].text(), lines(b.children[1]).join('\n  '));
+  });
+  console.log(byId('reasons').children.map((r) => r.text()).concat(byId('events').children.map((r) => r.textContent)).join('\n'));
+  console.log('marks: %s', byId('marks').children.map((m) => m.textContent.trim()).join(', '));
 }
 
 main();

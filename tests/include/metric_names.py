@@ -82,6 +82,8 @@ LEVELS = {
     "host_cpu_frequency_hz": "host_cpu_frequency_hertz",
     "host_server_throttled_pct": "host_server_throttled_ratio",
     "client_throttled_pct": "client_throttled_ratio",
+    "client_machine_others_pct": "client_machine_cpu_ratio mode=others",
+    "client_machine_stolen_pct": "client_machine_cpu_ratio mode=stolen",
     "server_status_other_sessions": "server_other_sessions state=connected",
     "server_status_other_sessions_active": "server_other_sessions state=active",
     "server_status_lock_waited_s": "server_lock_waited_seconds",

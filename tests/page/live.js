@@ -13,19 +13,31 @@ const http = require('http');
 
 const NAME = 'a<b>"é.lua';
 const LABELS = {env: '<img src=x onerror=alert(1)>', lab_cell: 'pool-of-threads, 512 connections', lab_progress: '3/30'};
-const FIGURES = ['number', 'warmup', 'elapsed_s', 'wall_time_unix_s', 'interval_s', 'threads_running', 'transactions_per_s',
-  'queries_per_s', 'errors', 'reconnects', 'latency.p50_s', 'latency.p95_s', 'latency.p99_s', 'latency.max_s'];
-const OF_RATE = ['rate.target_per_s', 'rate.late', 'rate.failed', 'rate.dropped', 'rate.unfinished', 'rate.lag_p50_s', 'rate.lag_p99_s'];
-const OF_CPU = ['server.cpu_user_pct', 'server.cpu_system_pct', 'server.switches_per_transaction', 'client.cpu_user_pct',
-  'client.cpu_system_pct'];
+const FIGURES = ['number', 'warmup', 'elapsed_s', 'wall_time_unix_s', 'interval_s', 'transactions_per_s', 'latency.samples',
+  'latency.p50_s', 'latency.p95_s', 'latency.p99_s'];
+const OF_RATE = ['rate.target_per_s', 'rate.lag_samples', 'rate.lag_p50_s', 'rate.lag_p99_s'];
+const OF_CPU = ['server.cpu_user_pct', 'server.cpu_system_pct', 'client.cpu_user_pct', 'client.cpu_system_pct',
+  'client.machine_others_pct', 'client.machine_stolen_pct'];
 
 function row(i, {start, interval, rate}) {
   const at = i * interval;
   const wave = Math.sin(i / 5);
-  const own = [i, false, at, start + at, interval, 512, 400 + 20 * wave, 6400 + 320 * wave, 0, 0,
-    0.011 + 0.002 * wave, 0.02, 0.031, 0.14 + 0.02 * wave];
-  return own.concat(rate ? [420, 3, 0, 0, 1, 0.0001, 0.0009] : OF_RATE.map(() => null),
-    [31, 12, 8.5, 20, 9]);
+  const own = [i, false, at, start + at, interval, 400 + 20 * wave, 400, 0.011 + 0.002 * wave, 0.02, 0.031];
+  return own.concat(rate ? [420, 400, 0.0001, 0.0009] : OF_RATE.map(() => null), [31, 12, 20, 9, 18 + 5 * wave, 1]);
+}
+
+// The last interval, whole: {latency: {p50_s: ...}}
+function report(values) {
+  const all = {kind: 'interval', threads_running: 512, queries_per_s: 6400, errors: 0, reconnects: 0, total: {reads: 9, writes: 9, other: 2},
+    server_status: {Threads_running: 7, ['x'.repeat(120)]: null}, missing: {['server_status.' + 'x'.repeat(120)]: '<b>no privilege</b>'},
+    statements: [{kind: NAME, count: 12, p99_s: 0.5, text: 'SELECT ' + 'c'.repeat(400)}],
+    hosts: ['db1.<i>example</i>.net:3306', '/' + 'long/'.repeat(30) + 'mariadb.sock'].map((host, i) => ({host, clients: 256 * (1 - i), connections: 256,
+      transactions: 206, failed: 1, errors: 2, lost: 3, reconnects: 4, latency: {samples: 206, p99_s: i ? null : 0.0317}}))};
+  FIGURES.concat(OF_RATE, OF_CPU).slice(2).forEach((name, i) => {
+    const [part, own] = name.split('.');
+    Object.assign(own ? all[part] = all[part] || {} : all, {[own || part]: values[i + 2]});
+  });
+  return Object.assign(all, all.rate && all.rate.target_per_s ? {} : {rate: null});
 }
 
 // A run with so many rows; `change` overrides members of its document.
@@ -37,12 +49,10 @@ function run(rows, change, how) {
 function doc({rows, how, ...change}, after) {
   const known = after <= rows ? after : 0;
   return Object.assign({schema: 'sysbench-tx/live/1', state: 'running', test: NAME, command: 'run', version: '1', labels: LABELS,
-    start_time_unix_s: how.start, server: 'mariadbd (pid 7)', may_mark: true, end: null, missing: {},
+    start_time_unix_s: how.start, may_mark: true, end: null, report: report(row(rows, how)),
     figures: FIGURES.concat(OF_RATE, OF_CPU), last: rows,
     rows: Array.from({length: rows - known}, (_, i) => row(known + i + 1, how)),
     errors_by_code: [{count: 7, code: 1062, sqlstate: '23000', class: 'duplicate', text: '<b>' + 'x'.repeat(250)}],
-    hosts: ['db1.<i>example</i>.net:3306', '/' + 'long/'.repeat(30) + 'mariadb.sock'].map((host, i) => ({host, clients: 256 * (1 - i), connections: 256,
-      transactions: 206, failed: 1, errors: 2, lost: 3, reconnects: 4, latency: {samples: 206, p99_s: i ? null : 0.0317}})),
     incidents: [{kind: 'stopped', elapsed_s: 3, text: 'sysbench stopped: for at least 2.000 s'}],
     marks_total: 1, marks: [{wall_time_unix_s: how.start + 2, source: 'page', text: '<b>mark</b> & "more" than fits a label'}]}, change);
 }
@@ -115,7 +125,7 @@ async function follows(tab, server, expect) {
 async function ends(tab, server, expect) {
   server.run = run(61, {state: 'ended', end: {status: 'finished'}, verdict: {sustained: false}}, {start: 1.8e9 + 6e5});
   await settled(server);
-  expect('live: the end', /Ended: finished, rate not sustained/.test(await text(tab)), await tab.$eval('#state', (e) => e.innerText));
+  expect('live: the end', /Ended: finished. Rate sustained: no/.test(await text(tab)), await tab.$eval('#state', (e) => e.innerText));
 }
 
 async function hostile(tab, server, expect) {

@@ -55,6 +55,7 @@ int main(void)
                          .may_miss = true,
                          .server = process,
                          .self = process,
+                         .machine = {.known = true, .others_pct = 30, .stolen_pct = 1},
                          .ncpu = 2,
                          .probe = &probe,
                          .statements = statement,

@@ -38,7 +38,8 @@ A reader gets each row once. The figures are those of the files.
   $ live get $url /live.json live.json
   200 application/json
   $ python3 -c \
-  >   'import json; d = json.load(open("live.json")); print(d["state"], d["labels"], d["may_mark"], d["end"], d["server"].split()[1])'
+  >   'import json; d = json.load(open("live.json")); print(d["state"], d["labels"], d["may_mark"], d["end"], '\
+  > 'd["report"]["server"]["name"].split()[1])'
   running {'env': 'lab', 'lab_cell': 'pool x 512', 'lab_progress': '3/30'} True None (pid
 
 The page may set marks. Nobody else may: another site, another port of this host, a name that leads here, a program that does not

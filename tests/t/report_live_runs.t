@@ -2,7 +2,8 @@ The live page when runs follow each other on one port, as those of the laborator
 another, and the first rows of the new run are not missing. A page that is paused keeps what it shows until it goes on.
 With several load hosts it says
 which ones are missing; with several database hosts it has a table of them, and none without. The verdict stays when the
-program has gone. With a run inside, as --report-file=run.html writes it, the page shows that, also if the file was cut off.
+program has gone. With a run inside, as --report-file=run.html writes it, the page shows that, also if the file was cut off; its
+tables have all that the report has, also figures that the page was not told of.
 
   $ . "$TESTDIR/../include/common.sh"
   $ command -v node >/dev/null || skip 'no node'
@@ -34,14 +35,62 @@ program has gone. With a run inside, as --report-file=run.html writes it, the pa
   several load hosts: live.json?after=1 live.json?after=1; 1 points of 4000; running
   3 load hosts, without rank 1 (load1, lost), rank 2 (load2, late)
   several database hosts: live.json?after=1 live.json?after=0; 1 points of 5000; running
-  shown: true
-  <b>db1</b>:3306 | 2 | 3 | 412 | 1 | 2 | 4 | 12.50
-  db2:3306 | 0 | 0 | 0 | 0 | 0 | 0 | n/a
+  host | clients | latency p99, ms | connections | transactions | failed | errors | lost
+  <b>db1</b>:3306 | 2 | 12.50 | 3 | 412 | 1 | 2 | 4
+  db2:3306 | 0 | n/a | 0 | 0 | 0 | 0 | 0
   one database host: live.json?after=1 live.json?after=0; 1 points of 6000; running
-  shown: false
+  0 lines
   ended: live.json?after=1 live.json?after=0; 3 points of 7000; missed
   Ended: completed. Rate sustained: no: all 8 clients were busy
   gone: live.json?after=3; 3 points of 7000; missed
   wait.lua; Ended: completed; The whole run
-  4 points; env=</script><b>; Transactions, Response time p50, Response time p95, Response time p99, Lag p99, Unfinished, Errors, Client CPU
+  4 points; env=</script><b>; Transactions, Response time p50, Response time p95, Response time p99, Lag p99, Unfinished, Errors, Client CPU, Others' CPU
   11 charts drawn, 6 destroyed
+  Highest rate
+    result | found
+    rate per s | holds | figures
+    9 | yes | p99 10.00 ms
+  Stages of the rate
+    Figure | 1: 100.0 to 101.0 s | 2: 200.0 to 201.0 s | Change
+    stage | 40:1s | 80:1s | 
+    sustained | yes | n/a | 
+    transactions | 100 | 200 | +100.0 %
+    latency samples | 100 | 200 | +100.0 %
+    latency p99, ms | 12.50 | 12.50 | +0.0 %
+    latency p99.9, ms | 30* | 30* | +0.0 %
+    * of fewer samples than this percentile needs: the slowest of them
+  Between marks
+    Whole intervals, without those in which a mark came.
+    Figure | 1: 1.00 to 2.00 s
+    after | first
+    transactions | 1
+    latency samples | 1
+    latency p99, ms | 12.50*
+    latency p99.9, ms | 30*
+    * of fewer samples than this percentile needs: the slowest of them
+  Statements by kind
+    kind | count | p99, ms
+    <b> | 7 | 500*
+    * of fewer samples than this percentile needs: the slowest of them
+  Commands
+    at, s | command | exit status
+    1 | false | 1
+  Load
+    interval, s | 2
+    elapsed, s | 2
+  Rate
+    offered, at least | 5
+    new, % | 0.500
+  Latency
+    samples | 2000
+    p99, ms | 12.50
+    p99.9, ms | 30
+  Server status
+    Threads_running | 3
+    n/a: waits (no privilege)
+  Server profile
+    samples | 9
+    n/a: files (none)
+  n/a: host (not asked for)
+  Command FAILED: false (status 1)
+  marks: first, second

@@ -115,6 +115,7 @@ histogram; units are base units, and no name says a thing twice. Every sample ha
   client_context_switches counter
   client_cpu_ratio gauge ratio
   client_cpu_seconds counter seconds
+  client_machine_cpu_ratio gauge ratio
   client_page_faults counter
   client_processes gauge
   client_resident_memory_bytes gauge bytes

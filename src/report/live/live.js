@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The live page of --metrics-listen: asks for /live.json once a second, and shows the last interval
-// as numbers, the last minutes as charts, and the marks.  The same page with a run inside it, the
-// lines of jsonl, is --report-file=run.html: it shows that run, asks for nothing, and its numbers
+// The live page of --metrics-listen: asks for /live.json once a second, and shows the last report as
+// numbers and tables, the last minutes as charts, and the marks.  The same page with a run inside it,
+// the lines of jsonl, is --report-file=run.html: it shows that run, asks for nothing, and its numbers
 // are those of the whole run.
 //
 //     {"last": 42, "figures": ["number", "warmup", "elapsed_s", ...], "rows": [[42, false, 12.0, ...]],
+//      "report": {"elapsed_s": 42, ..., "latency": {...}, "missing": {...}}, "phases": [], "stages": [],
 //      "marks": [{"wall_time_unix_s": ..., "source": "page", "text": "..."}], "state": "running", ...}
+//
+// Tables are made of whatever the report has, by the names of its figures (docs/figures.md): a figure
+// that is new to the program is in them, too.
 //
 // Each answer has only the rows after the last one that the page knows.  All texts come from the
 // run's command line, scripts and marks, so they are set as text, never as HTML.
@@ -19,7 +23,8 @@
   const LABEL_LENGTH = 24;
   const el = (id) => document.getElementById(id);
 
-  const view = {rows: [], marks: [], last: 0, decimals: 0, paused: false, doc: null, charts: new Map(), timer: 0};
+  const view = {rows: [], marks: [], last: 0, decimals: 0, paused: false, doc: null, report: {}, charts: new Map(),
+    blocks: new Map(), timer: 0};
 
   // ---- figures --------------------------------------------------------------
 
@@ -46,12 +51,14 @@
     return a === null || b === null || a === undefined || b === undefined ? null : a + b;
   }
 
-  function has(name) { // in an interval, or in the whole run
-    return view.rows.concat(view.doc.summary || []).some((r) => r[name] !== null && r[name] !== undefined);
+  const known = (value) => value !== null && value !== undefined;
+
+  function has(name) { // in an interval, or in the report
+    return view.rows.concat(view.report).some((r) => known(r[name]));
   }
 
-  const hasRate = () => has('rate.offered');
-  const search = () => (view.doc.summary || {})['find.steps'];
+  const hasRate = () => has('rate.target_per_s') || has('rate.offered');
+  const whole = () => view.report.kind === 'summary';
   const response = () => (hasRate() ? 'Response time' : 'Latency');
 
   // Was as much done as was due in the time of this row?  What is on its way at the end of an interval is not behind:
@@ -71,82 +78,51 @@
     const target = row['rate.target_per_s'];
     const aimed = rate && target !== null && target !== undefined;
     const word = aimed ? heldWord(row) : '';
-    const mixed = search() !== undefined; // a search has times of many rates
-    const time = (title, name, percentile, samples, below) => {
-      const few = row[samples] > 0 && row[samples] < 100 / (100 - percentile); // then it is their maximum
-      return [title, digits(ms(row[name])) + (few ? '*' : '') + ' ms',
-        [few && '* the slowest of ' + count(row[samples]), below].filter(Boolean).join(', ')];
-    };
+    const mixed = row['find.steps'] !== undefined; // a search has times of many rates
+    const time = (title, name, below) => [title, digits(ms(row[name])) + few(name, row) + ' ms',
+      [few(name, row) && '* the slowest of ' + samplesOf(name, row), below].filter(Boolean).join(', ')];
+    const cpu = (who) => sum(row[who + '.cpu_user_pct'], row[who + '.cpu_system_pct']);
     return [
       ['Transactions', digits(row.transactions_per_s) + '/s',
         aimed ? (word && word + ', ') + 'target ' + digits(target) + '/s' : '', word],
-      view.rows.some((r) => r.queries_per_s > 0) && ['Queries', digits(row.queries_per_s) + '/s', ''],
-      !mixed && time(response() + ' p50', 'latency.p50_s', 50, 'latency.samples'),
-      !mixed && time(response() + ' p95', 'latency.p95_s', 95, 'latency.samples'),
-      !mixed && time(response() + ' p99', 'latency.p99_s', 99, 'latency.samples',
-        'maximum ' + digits(ms(row['latency.max_s']))),
-      rate && !mixed && time('Lag p99', 'rate.lag_p99_s', 99, 'rate.lag_samples',
-        'late starts: ' + count(row['rate.late'])),
+      row['total.reads'] + row['total.writes'] + row['total.other'] > 0 && ['Queries', digits(row.queries_per_s) + '/s', ''],
+      !mixed && time(response() + ' p50', 'latency.p50_s', 'of ' + count(row['latency.samples'])),
+      !mixed && time(response() + ' p95', 'latency.p95_s'),
+      !mixed && time(response() + ' p99', 'latency.p99_s', 'maximum ' + digits(ms(row['latency.max_s']))),
+      rate && !mixed && time('Lag p99', 'rate.lag_p99_s', 'late starts: ' + count(row['rate.late'])),
       rate && ['Unfinished', count(row['rate.unfinished']),
         'failed ' + count(row['rate.failed']) + ', dropped ' + count(row['rate.dropped'])],
       ['Errors', count(row.errors), (row.failed ? 'failed transactions ' + count(row.failed) + ', ' : '') +
         'reconnects ' + count(row.reconnects)],
-      has('server.cpu_user_pct') && ['Server CPU', digits(sum(row['server.cpu_user_pct'], row['server.cpu_system_pct'])) + ' %',
+      has('server.cpu_user_pct') && ['Server CPU', digits(cpu('server')) + ' %',
         'usr ' + digits(row['server.cpu_user_pct']) + ', sys ' + digits(row['server.cpu_system_pct'])],
-      has('client.cpu_user_pct') && ['Client CPU', digits(sum(row['client.cpu_user_pct'], row['client.cpu_system_pct'])) + ' %',
-        'of the whole system'],
+      has('client.cpu_user_pct') && ['Client CPU', digits(cpu('client')) + ' %', 'of the whole system'],
+      has('client.machine_others_pct') && ["Others' CPU", digits(row['client.machine_others_pct']) + ' %',
+        'stolen ' + digits(row['client.machine_stolen_pct']) + ' %'],
       has('server_status.other_sessions_active') && ['Other sessions', digits(row['server_status.other_sessions_active']),
         'active, of ' + count(row['server_status.other_sessions']) + (row['server_status.other_statements'] ?
           ', ' + count(row['server_status.other_statements']) + ' statements or more' : '')],
       has('server_status.lock_waited_s') && ['Waited for locks', digits(row['server_status.lock_waited_s']) + ' s',
         row['server_status.lock_waited_for_others_s'] ? digits(row['server_status.lock_waited_for_others_s']) +
           ' s for ' + row['server_status.lock_blocker'] : ''],
-      !view.doc.summary && ['Clients', count(row.threads_running), '']
+      !whole() && ['Clients', count(row.threads_running), '']
     ].filter(Boolean);
   }
 
   // "3 load hosts, without rank 1 (load2, lost)"; nothing with one.
   function loadHosts(ranks) {
-    const without = ranks.filter((r) => r.state !== 'present')
-      .map((r) => 'rank ' + r.rank + ' (' + (r.host ? r.host + ', ' : '') + r.state + ')');
+    const without = ranks.filter((r) => known(r.lost_after_s) || r.figures_missing)
+      .map((r) => 'rank ' + r.rank + ' (' + (r.host ? r.host + ', ' : '') + (known(r.lost_after_s) ? 'lost' : 'late') + ')');
     return ranks.length === 0 ? '' : ranks.length + ' load hosts' +
       (without.length ? ', without ' + without.join(', ') : '');
   }
 
-  // Cells of a row; the first one is its heading.
-  function tableRow(cells) {
-    const row = document.createElement('tr');
-    row.append(...cells.map((text, i) => {
-      const cell = document.createElement(i ? 'td' : 'th');
-      cell.textContent = text;
-      if (i === 0) {
-        cell.setAttribute('scope', 'row');
-      }
-      return cell;
-    }));
-    return row;
-  }
-
-  // What each database host of a list did; hidden without a list.
-  function showDatabases(hosts) {
-    el('databases').hidden = hosts.length === 0;
-    el('database-rows').replaceChildren(...hosts.map((h) => tableRow([h.host, count(h.clients), count(h.connections),
-      count(h.transactions), count(h.failed), count(h.errors), count(h.lost), digits(ms(h.latency.p99_s))])));
-  }
-
-  // The steps of --tx-find: rate, seconds, share that was done, its bounds, and what came of it.
-  function showSearch(steps) {
-    el('search').hidden = steps.length === 0;
-    el('search-rows').replaceChildren(...steps.map((s) => tableRow([digits(s.rate_per_s) + (s.brief ? ' (brief)' : ''),
-      digits(s.seconds), s.offered ? digits(100 * s.done / s.offered) : 'n/a',
-      s.figures.map((b) => b.name + ' ' + (b.unit === 's' ? digits(ms(b.value)) + ' ms' : digits(b.value) +
-        (b.unit === '%' ? ' %' : '/s'))).join(', '),
-      s.holds ? 'holds' : (s.holds === null ? 'not judged: ' : 'does not hold: ') + s.why])));
-  }
-
   function showFigures() {
-    const row = view.doc.summary || view.rows[view.rows.length - 1];
-    el('figures').replaceChildren(...(row ? tiles(row) : []).map(([title, value, below, word]) => {
+    const row = view.report;
+    el('last-title').textContent = !whole() ? 'Last interval' :
+      row.interval_s < 0.99 * row.elapsed_s ? 'Since the last checkpoint' : 'The whole run';
+    el('blocks-title').textContent = whole() ? 'All figures of the run' : 'All figures of the last interval';
+    el('figures').replaceChildren(...(known(row.interval_s) ? tiles(row) : []).map(([title, value, below, word]) => {
       const tile = document.createElement('div');
       tile.dataset.word = word || '';
       const dt = document.createElement('dt');
@@ -158,12 +134,195 @@
       tile.append(dt, dd);
       return tile;
     }));
-    const why = view.doc.missing['server.cpu_user_pct'];
-    el('missing').textContent = (why ? 'Server CPU: n/a (' + why + ') ' : '') +
+    const missing = (view.doc.report || {}).missing || {};
+    const why = missing['server.cpu_user_pct'] || missing.server;
+    el('missing').textContent = (why && !why.startsWith('not asked') ? 'Server CPU: n/a (' + why + ') ' : '') +
       (view.doc.recorded && !view.rows.length ? 'No charts: the run had no --report-interval.' : '');
-    showSearch(search() || []);
-    el('hosts').textContent = loadHosts(view.doc.ranks || []);
-    showDatabases(view.doc.hosts || []);
+    el('hosts').textContent = loadHosts(row.ranks || []);
+  }
+
+  // ---- tables ----------------------------------------------------------------
+
+  const TITLES = {load: 'Load', total: 'Since measuring began', threads: 'Threads', client: 'Load generator',
+    host: "The server's machine", hosts: 'Database hosts', ranks: 'Load hosts', find: 'Highest rate',
+    phases: 'Between marks', stages: 'Stages of the rate',
+    statements: 'Statements by kind', profile: 'Server profile', environment: 'Machine and server'};
+  const FIRST = ['find', 'stages', 'phases', 'statements', 'hosts', 'commands']; // the others are folded
+  const ELSEWHERE = ['errors_by_code', 'incidents', 'missing', 'at_least', 'labels', 'kind', 'wall_time_unix_s'];
+  // of stages and phases; the other figures are folded
+  const COMPARED = new RegExp('^(stage|after|sustained|why|interval_s|transactions|transactions_per_s|failed|errors|' +
+    'latency\\.(samples|p[\\d_]+_s|max_s)|rate\\.(target_per_s|offered|dropped|unfinished|late|lag_p99_s|service_p99_s)|' +
+    '(server|client)\\.(cpu_user_pct|cpu_system_pct|cpu_s_per_transaction|switches_per_transaction)|' +
+    'client\\.machine_.*|host\\.(cpu_.*|context_switches_per_s)|server_(events|status)\\..*_per_transaction)$');
+
+  // {latency: {p50_s: 1}} -> {'latency.p50_s': 1}, the names of the figures
+  function flat(object, before, row) {
+    Object.entries(object).forEach(([name, value]) => {
+      if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
+        flat(value, before + name + '.', row);
+      } else {
+        row[before + name] = value;
+      }
+    });
+    return row;
+  }
+
+  const without = (object, names) => Object.fromEntries(Object.entries(object).filter(([n]) => !names.includes(n)));
+
+  const percentile = (name) => /^(.*?)p(\d[\d_]*)_s$/.exec(name);
+
+  function samplesOf(name, row) {
+    const [, before] = percentile(name);
+    return known(row[before + 'samples']) ? row[before + 'samples'] : row[before + 'count'];
+  }
+
+  // '*': a percentile of fewer samples than it needs is their maximum
+  function few(name, row) {
+    const p = percentile(name);
+    const n = p && known(row[name]) ? samplesOf(name, row) : 0;
+    return n > 0 && n < 100 / (100 - Number(p[2].replace('_', '.'))) ? '*' : '';
+  }
+
+  function shown(value) {
+    if (Array.isArray(value)) { // marks, files, the figures of a step of a search
+      return value.map((v) => (v === null || typeof v !== 'object' ? shown(v) : !v.name ? v.text :
+        v.name + ' ' + (v.unit === 's' ? digits(ms(v.value)) + ' ms' : digits(v.value) + ' ' + v.unit))).join(', ');
+    }
+    return typeof value === 'number' ? (Number.isInteger(value) ? String(value) : digits(value)) :
+      typeof value === 'boolean' ? (value ? 'yes' : 'no') : known(value) ? value : 'n/a';
+  }
+
+  // names that are the server's own, or the user's
+  const OWN = /^(server_events|server_status|environment)\./;
+
+  // A figure of these records: its name in words with its unit, without that of its part, and its values as text.
+  // 'cpu_s_per_transaction' -> 'cpu, us per transaction'
+  function column(name, records, part) {
+    const words = (text) => text.replace(/[_.]/g, ' ').replace(/p(\d+) (\d+)$/, 'p$1.$2');
+    const [, stem, unit, per] = /^(.*?)(_s|_pct|_bytes|_hz|_w|_j)?(_per_s|_per_transaction)?$/.exec(name.slice(part.length));
+    const values = records.map((r) => r[name]);
+    const most = Math.max(...values.map((v) => (typeof v === 'number' ? Math.abs(v) : 0)));
+    const [written, factor] = OWN.test(name) ? ['', 1] :
+      unit === '_s' && most > 0 && most < 1 ? (most < 1e-3 ? ['us', 1e6] : ['ms', 1e3]) :
+        unit === '_bytes' && most >= 2 ** 20 ? ['MiB', 2 ** -20] :
+          [{_s: 's', _pct: '%', _bytes: 'bytes', _hz: 'Hz', _w: 'W', _j: 'J'}[unit] || '', 1];
+    const label = OWN.test(name) ? name.slice(part.length).replace('.', ': ') : words(stem) + (written && ', ' + written) + words(per || '');
+    const least = (view.doc.report.at_least || {})[name];
+    return {label: label + (least ? ', at least' : ''), name, empty: !values.some(known),
+      texts: values.map((v, i) => shown(typeof v === 'number' ? v * factor : v) + few(name, records[i]))};
+  }
+
+  function node(tag, ...children) {
+    const made = document.createElement(tag);
+    made.append(...children);
+    return made;
+  }
+
+  // Cells of a row; the first one is its heading.
+  function tableRow(cells, scope) {
+    return node('tr', ...cells.map((text, i) => {
+      const cell = node(i && scope === 'row' ? 'td' : 'th', text);
+      if (cell.setAttribute && (scope === 'col' || i === 0)) {
+        cell.setAttribute('scope', scope);
+      }
+      return cell;
+    }));
+  }
+
+  function table(label, head, rows) {
+    const place = node('div', node('table', ...(head ? [node('thead', tableRow(head, 'col'))] : []),
+      node('tbody', ...rows.map((r) => tableRow(r, 'row')))));
+    place.className = 'sb-scroll';
+    Object.entries({tabindex: '0', role: 'group', 'aria-label': label}).forEach((a) => place.setAttribute(...a));
+    return place;
+  }
+
+  const note = (text) => Object.assign(node('p', text), {className: 'note'});
+
+  // A list: a row each.  With `heads`, a column each, and of two the change.
+  function grid(label, records, heads, wanted, part = '') {
+    const names = [...new Set(records.flatMap((r) => Object.keys(r)))].filter(wanted)
+      .sort((a, b) => (a === 'text') - (b === 'text')); // it may be long
+    const columns = names.map((n) => column(n, records, part)).filter((c) => !c.empty);
+    const change = heads && heads.length === 2;
+    const changed = ([a, b]) => (a > 0 && typeof b === 'number' ? (b < a ? '' : '+') + (100 * (b / a - 1)).toFixed(1) + '\u00a0%' : '');
+    const rows = heads ? columns.map((c) => [c.label, ...c.texts, ...(change ? [changed(records.map((r) => r[c.name]))] : [])]) :
+      records.map((r, i) => columns.map((c) => c.texts[i]));
+    const stars = columns.some((c) => c.texts.some((t) => t.endsWith('*')));
+    return [rows.length ? table(label, heads ? heads[0] && ['Figure', ...heads, ...(change ? ['Change'] : [])] :
+      columns.map((c) => c.label), rows) : '',
+    stars ? note('* of fewer samples than this percentile needs: the slowest of them') : ''];
+  }
+
+  function folded(title, fill) {
+    const place = node('div');
+    const details = node('details', node('summary', title), place);
+    const self = {details, fill: () => details.open && place.replaceChildren(...self.made())};
+    self.made = fill;
+    details.addEventListener('toggle', () => self.fill());
+    return self;
+  }
+
+  const all = () => true;
+
+  // Why figures of this part are missing, a line for each reason.
+  function reasons(missing, part) {
+    const by = {};
+    Object.entries(missing || {}).filter(([name]) => name.startsWith(part)).forEach(([name, why]) => {
+      by[why] = (by[why] || []).concat(name.slice(part.length));
+    });
+    return Object.entries(by).map(([why, names]) => note('n/a: ' + names.join(', ') + ' (' + why + ')'));
+  }
+
+  // One part of the report: an object, a list of records, or a list of parts of the run.
+  function content(name, value) {
+    if (Array.isArray(value) && value[0].figures && !Array.isArray(value[0].figures)) {
+      const heads = value.map((v, i) => (i + 1) + ': ' + digits(v.begin_s) + ' to ' + digits(v.end_s) + ' s');
+      const records = value.map((v) => flat(without(v.figures, ELSEWHERE), '', {stage: v.text,
+        after: v.marks && (shown(v.marks) || 'the start'), sustained: v.sustained, why: v.why}));
+      const more = folded('All figures', () => grid(title(name) + ', all', records, heads, all));
+      return [name === 'phases' ? note('Whole intervals, without those in which a mark came.') : '',
+        ...grid(title(name), records, heads, (n) => COMPARED.test(n)), more.details];
+    }
+    if (Array.isArray(value)) {
+      return grid(title(name), value.map((v) => flat(v, '', {})), null, all);
+    }
+    const own = flat(without(value, ['missing']), '', {});
+    const lists = Object.keys(own).filter((n) => Array.isArray(own[n]) && own[n][0] && typeof own[n][0] === 'object');
+    const part = name === 'load' ? '' : name + '.';
+    const made = grid(title(name), [flat(without(own, lists), part, {})], [''], all, part);
+    return made.concat(lists.flatMap((n) => content(n, own[n])),
+      part ? reasons(value.missing || view.doc.report.missing, value.missing ? '' : part) : []);
+  }
+
+  const title = (name) => TITLES[name] || (name[0].toUpperCase() + name.slice(1)).replaceAll('_', ' ');
+
+  function showBlocks() {
+    const {report = {}, stages, phases, commands, profile, environment} = view.doc;
+    const parts = Object.assign({load: {}}, without(report, ELSEWHERE), {stages, phases, commands, profile, environment});
+    Object.entries(parts).forEach(([name, value]) => {
+      if (known(value) && typeof value !== 'object') {
+        parts.load[name] = value;
+        delete parts[name];
+      }
+    });
+    const place = (n) => (FIRST.includes(n) ? FIRST.indexOf(n) : FIRST.length);
+    const names = Object.keys(parts).filter((n) => parts[n] && Object.keys(parts[n]).length)
+      .sort((a, b) => place(a) - place(b));
+    names.forEach((n) => {
+      if (!view.blocks.has(n)) {
+        view.blocks.set(n, folded(title(n)));
+        view.blocks.get(n).details.open = FIRST.includes(n);
+      }
+      view.blocks.get(n).made = () => content(n, parts[n]);
+      view.blocks.get(n).fill();
+    });
+    if (names.join() !== view.blockNames) { // what is being read stays where it is
+      view.blockNames = names.join();
+      el('blocks').replaceChildren(...names.map((n) => view.blocks.get(n).details));
+    }
+    el('reasons').replaceChildren(...reasons(Object.fromEntries(Object.entries(report.missing || {})
+      .filter(([n]) => !n.includes('.'))), ''));
   }
 
   // ---- charts ---------------------------------------------------------------
@@ -182,19 +341,21 @@
     return (seconds < 0 && s ? '-' : '') + Math.floor(s / 60) + ':' + rest;
   }
 
-  // Name, title, axis, and series: [name, value of a row].
+  // Name, title, axis, and series: [name, value of a row, the percentile that it is].
   const CHARTS = [
     ['tps', 'Throughput', {title: 'Throughput', unit: 'tx/s', zero: true, decimals: 1}, () => true,
       [['Transactions', (r) => r.transactions_per_s], ['Target', (r) => r['rate.target_per_s']]]],
     ['latency', 'Response time', {title: 'Response time', unit: 'ms', zero: true, decimals: 3}, () => true,
-      [['p50', (r) => ms(r['latency.p50_s'])], ['p95', (r) => ms(r['latency.p95_s'])],
-        ['p99', (r) => ms(r['latency.p99_s'])]]],
+      [['p50', (r) => ms(r['latency.p50_s']), 'latency.p50_s'], ['p95', (r) => ms(r['latency.p95_s']), 'latency.p95_s'],
+        ['p99', (r) => ms(r['latency.p99_s']), 'latency.p99_s']]],
     ['lag', 'Lag', {title: 'Lag', unit: 'ms', zero: true, decimals: 3}, hasRate,
-      [['p50', (r) => ms(r['rate.lag_p50_s'])], ['p99', (r) => ms(r['rate.lag_p99_s'])]]],
+      [['p50', (r) => ms(r['rate.lag_p50_s']), 'rate.lag_p50_s'], ['p99', (r) => ms(r['rate.lag_p99_s']), 'rate.lag_p99_s']]],
     ['cpu', 'CPU', {title: 'CPU, of the whole system', unit: '%', zero: true, decimals: 1},
       () => has('server.cpu_user_pct') || has('client.cpu_user_pct'),
       [['Server, user', (r) => r['server.cpu_user_pct']], ['Server, system', (r) => r['server.cpu_system_pct']],
-        ['Client', (r) => sum(r['client.cpu_user_pct'], r['client.cpu_system_pct'])]]]
+        ['Client', (r) => sum(r['client.cpu_user_pct'], r['client.cpu_system_pct'])],
+        ['Others', (r) => r['client.machine_others_pct']],
+        ['Stolen', (r) => r['client.machine_stolen_pct'] || null]]]
   ];
 
   function short(text) {
@@ -216,7 +377,8 @@
       kind: 'line',
       x: {title: 'Time', format: clock, min: from, max: to, ticks: window.SbConfig.times(from, to, view.decimals ? 0.1 : 1)},
       y,
-      series: series.map(([name, value]) => ({name, points: rows.map((r) => ({x: at(r), y: value(r)}))}))
+      series: series.map(([name, value, figure]) => ({name, points: rows.map((r) => Object.assign({x: at(r), y: value(r)},
+        figure && few(figure, r) ? {few: true, note: 'the slowest of ' + samplesOf(figure, r)} : {}))}))
         .filter((s) => s.points.some((p) => p.y !== null && p.y !== undefined)),
       marks: warmup(start, from).concat(view.marks.map((m) => ({x: m.wall_time_unix_s - start, text: short(m.text)}))
         .filter((m) => m.x >= from && m.x <= to))
@@ -326,7 +488,7 @@
     el('title').textContent = doc.test;
     document.title = doc.test + ' - sysbench';
     const start = new Date(doc.start_time_unix_s * 1000);
-    el('about').textContent = [doc.server, ...(doc.machine || []),
+    el('about').textContent = [view.report['server.name'], ...(doc.machine || []),
       doc.end ? start.toLocaleString([], {dateStyle: 'medium', timeStyle: 'long'}) : 'since ' + timeOf(start),
       ...others.map(([k, v]) => k + '=' + v)].filter(Boolean).join(' · ');
     setState(stateKind(doc), stateText(doc));
@@ -355,7 +517,9 @@
     const errors = (doc.errors_by_code || []).map((e) => count(e.count) + ' × ' +
       [e.code || '', e.sqlstate && '(' + e.sqlstate + ')', e.class + ':', e.text].filter(Boolean).join(' '));
     const incidents = (doc.incidents || []).map((i) => clock(i.elapsed_s) + ' ' + i.text);
-    const texts = incidents.concat(errors);
+    const failed = (doc.commands || []).filter((c) => c.exit_status || c.signal || c.error)
+      .map((c) => 'Command FAILED: ' + c.command + ' (' + (c.error || (c.signal ? 'signal ' + c.signal : 'status ' + c.exit_status)) + ')');
+    const texts = incidents.concat(failed, errors);
     el('happened').hidden = texts.length === 0;
     if (texts.join('\n') === view.events) {
       return;
@@ -370,13 +534,16 @@
 
   function showMarks() {
     const start = view.rows.length ? origin() : 0;
-    const list = view.marks.slice(-MARKS_SHOWN).reverse();
+    const list = view.doc.recorded ? view.marks : view.marks.slice(-MARKS_SHOWN).reverse();
     const texts = list.map((m) => (start ? clock(m.wall_time_unix_s - start) : '') + ' ' + m.text);
     if (texts.join('\n') === view.listed) {
       return;
     }
     view.listed = texts.join('\n');
-    el('marks').setAttribute('start', view.marksTotal);
+    if (!view.doc.recorded) {
+      el('marks').setAttribute('reversed', '');
+      el('marks').setAttribute('start', view.marksTotal);
+    }
     el('marks').replaceChildren(...texts.map((t) => {
       const item = document.createElement('li');
       item.textContent = t;
@@ -391,7 +558,7 @@
     view.charts.forEach((c) => c.chart.destroy());
     view.charts.clear();
     el('charts').replaceChildren();
-    Object.assign(view, {rows: [], marks: [], last: 0, doc: null});
+    Object.assign(view, {rows: [], marks: [], last: 0, doc: null, report: {}});
   }
 
   function isOther(doc) {
@@ -411,7 +578,7 @@
     view.rows = view.rows.filter((r) => r.wall_time_unix_s > newest - KEEP_S);
     const brief = view.rows.filter((r) => r.interval_s < 0.95).length;
     const decimals = brief > view.rows.length / 2 ? 1 : 0;
-    Object.assign(view, {doc, last: Math.max(view.last, doc.last), marks: doc.marks, marksTotal: doc.marks_total, decimals});
+    Object.assign(view, {doc, report: flat(doc.report || {}, '', {}), last: Math.max(view.last, doc.last), marks: doc.marks, marksTotal: doc.marks_total, decimals});
   }
 
   function show() {
@@ -420,6 +587,7 @@
     showEvents(view.doc);
     showMarks();
     showCharts();
+    showBlocks();
   }
 
   function again(delay) {
@@ -467,30 +635,12 @@
 
   // ---- a run that is in the page ----------------------------------------------
 
-  // {latency: {p50_s: 1}} -> {'latency.p50_s': 1}, the names of the figures
-  function flat(object, before, row) {
-    Object.entries(object).forEach(([name, value]) => {
-      if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
-        flat(value, before + name + '.', row);
-      } else {
-        row[before + name] = value;
-      }
-    });
-    return row;
-  }
-
   // An argument as a shell takes it.
   const quoted = (arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : "'" + arg.replaceAll("'", "'\\''") + "'");
 
-  function facts(environment) {
-    el('facts').hidden = false;
-    el('fact-rows').replaceChildren(...Object.entries(environment)
-      .filter(([, value]) => value !== null && typeof value !== 'object').map(tableRow));
-  }
-
   // The last line may have been cut off.
   function recorded(text) {
-    const doc = {state: 'incomplete', labels: {}, missing: {}, rows: [], figures: [], marks: [], may_mark: false,
+    const doc = {state: 'incomplete', labels: {}, rows: [], figures: [], marks: [], phases: [], stages: [], commands: [], may_mark: false,
       end: {status: 'the file is not complete'}, recorded: true};
     text.split('\n').forEach((line) => {
       let d;
@@ -504,19 +654,22 @@
         el('command').textContent = d.run.command_line.map(quoted).join(' ');
       } else if (d.kind === 'environment') {
         const e = d.environment;
-        facts(e);
+        doc.environment = e;
         doc.machine = [e['server.variable.version'] || e['server.variable.server_version'], e['host.cpu.model'],
           e['host.cpu.count'] && e['host.cpu.count'] + ' CPUs', e['host.memory_bytes'] &&
           Math.round(e['host.memory_bytes'] / 2 ** 30) + ' GiB'].filter(Boolean);
       } else if (d.kind === 'interval') {
         view.rows.push(Object.assign(flat(d, '', {}), {number: view.rows.length + 1, warmup: false}));
-      } else if (d.kind === 'mark') {
-        doc.marks.push(d);
+        doc.report = d;
+      } else if (doc[d.kind + 's']) { // marks, phases, stages, commands
+        const {kind, labels, ...record} = d;
+        doc[kind + 's'].push(record);
       } else if (d.kind === 'incident') {
         (doc.incidents = doc.incidents || []).push(d);
+      } else if (d.kind === 'profile') {
+        doc.profile = d.profile;
       } else if (d.kind === 'summary') {
-        Object.assign(doc, {summary: flat(d, '', {}), missing: d.missing || {}, errors_by_code: d.errors_by_code,
-          server: d.server && d.server.name, incidents: d.incidents || doc.incidents, hosts: d.hosts || []});
+        Object.assign(doc, {report: d, errors_by_code: d.errors_by_code, incidents: d.incidents || doc.incidents});
       } else if (d.kind === 'end') {
         Object.assign(doc, {verdict: d.verdict, end: d.end, state: 'ended'});
       }
@@ -526,9 +679,8 @@
 
   function showRecorded(text) {
     view.doc = recorded(text);
-    Object.assign(view, {marks: view.doc.marks, marksTotal: view.doc.marks_total,
+    Object.assign(view, {report: flat(view.doc.report || {}, '', {}), marks: view.doc.marks, marksTotal: view.doc.marks_total,
       decimals: view.rows.some((r) => r.interval_s < 0.95) ? 1 : 0});
-    el('last-title').textContent = view.doc.summary ? 'The whole run' : 'Last interval';
     const all = new Option('the whole run', 'Infinity', true, true);
     el('window').prepend(all);
     el('window').value = 'Infinity';
