@@ -265,13 +265,12 @@ def decided(
 
     holds = beyond(rule.amount)
     doubt = doubt if holds else ""
-    moved = limit != rule.amount
-    at = amount_text(rule, limit) if moved else re.split("[<>]", rule.text)[1].strip()
-    if moved:
+    at, unit = re.split("[<>]", rule.text)[1].strip(), figures.column(rule.figure).unit
+    if limit != rule.amount:
+        decimals, own = (1, "%") if rule.per_cent else (3, unit)
+        at = with_unit("%+.*f" % (decimals, limit), own)
         medians = [c.figures[rule.figure].median for c in (case.base, case.control) if c]
-        both = with_unit(
-            " -> ".join(map(labels.grouped, medians)), figures.column(rule.figure).unit
-        )
+        both = with_unit(" -> ".join(map(labels.grouped, medians)), unit)
         said += "; the control (%s) puts the limit at %s" % (both, at)
     if holds and not beyond(limit):
         doubt = "it is not beyond this"
@@ -282,11 +281,6 @@ def decided(
     elif few and not holds:
         said += "; " + few
     return (FAILS if not doubt else INCONCLUSIVE) if holds else PASSES, said
-
-
-def amount_text(rule: Rule, amount: float) -> str:
-    unit = "%" if rule.per_cent else figures.column(rule.figure).unit
-    return with_unit("%+.*f" % (1 if rule.per_cent else 3, amount), unit)
 
 
 def with_unit(text: str, unit: str) -> str:

@@ -26,17 +26,17 @@ CONNECTIONS = [1, 4, 16, 64, 256, 1024]
 def test_knee(ys: list[float], want: int | None) -> None:
     rows = [[y * f for f in (1.0, 1.01, 0.99)] for y in ys]
     assert answer.knee(CONNECTIONS, rows) in (want, 2 if want == 3 else want)
+    assert answer.knee(CONNECTIONS[:2], rows[:2]) is None
 
 
-def test_too_few_points_have_no_knee() -> None:
-    assert answer.knee([1, 2], [[1], [9]]) is None
+EXP = Experiment("t", "t", "", {}, (), Measure(), (), "load.threads")
 
 
-def summaries(arm: str, ys: list[float], rate: float = 0) -> list[CellSummary]:
+def summaries(arm: str, rows: list[list[float]], rate: float = 0) -> list[CellSummary]:
     found = []
-    for x, y in zip(CONNECTIONS, ys):
-        cell = Cell(0, {"arm": arm, "threads": str(x)}, {"load.tx-rate": rate})
-        figures = {"tps": stats.spread([y] * 3, 1)}
+    for x, values in zip(CONNECTIONS, rows):
+        cell = Cell(0, {"arm": arm, "load.threads": str(x)}, {"load.tx-rate": rate})
+        figures = {"tps": stats.spread(values, 1)}
         found.append(CellSummary(cell, arm, 3, 3, 0, 0, "", figures))
     return found
 
@@ -61,21 +61,14 @@ def summaries(arm: str, ys: list[float], rate: float = 0) -> list[CellSummary]:
     ],
 )  # fmt: skip
 def test_a_throughput_that_flattens_or_falls(ys: list[float], words: str) -> None:
-    exp = Experiment("t", "t", "", {}, (), Measure(), (), "load.threads")
-    cells = [
-        dataclasses.replace(
-            s,
-            cell=dataclasses.replace(s.cell, levels={"load.threads": s.cell.levels["threads"]}),
-            figures={"tps": stats.spread([y, y + 100 * (y == 1500), y - 100 * (y == 1500)], 1)},
-        )
-        for s, y in zip(summaries("", ys), ys)
-    ]
+    noise = [100 * (y == 1500) for y in ys]
+    cells = summaries("", [[y, y + n, y - n] for y, n in zip(ys, noise)])
     found = ["the throughput " + words] if words else []
-    assert answer.knee_sentences(exp, cells) == found
+    assert answer.knee_sentences(EXP, cells) == found
     disturbed = [dataclasses.replace(s, disturbed=("others",) * 3) for s in cells]
-    assert answer.knee_sentences(exp, disturbed) == []
+    assert answer.knee_sentences(EXP, disturbed) == []
     few = [dataclasses.replace(s, counted=2) for s in cells]
-    assert answer.knee_sentences(exp, few) == []
+    assert answer.knee_sentences(EXP, few) == []
 
 
 FALL = (
@@ -96,26 +89,20 @@ def test_a_run_that_was_unlike_the_others(
     best: list[float], last: list[float], found: list[str]
 ) -> None:
     """What falls by its medians is no curve that flattens."""
-    exp = Experiment("t", "t", "", {}, (), Measure(), (), "load.threads")
-    made = []
-    for s, y in zip(summaries("", [900, 2000, 3826, 3500, 2100, 696]), range(6)):
-        cell = dataclasses.replace(s.cell, levels={"load.threads": s.cell.levels["threads"]})
-        values = {2: best, 5: last}.get(y, s.figures["tps"].values)
-        made.append(dataclasses.replace(s, cell=cell, figures={"tps": stats.spread(values, 1)}))
-    assert answer.knee_sentences(exp, made) == found
+    rows = [[900.0] * 3, [2000.0] * 3, best, [3500.0] * 3, [2100.0] * 3, last]
+    assert answer.knee_sentences(EXP, summaries("", rows)) == found
 
 
 def test_knee_sentences() -> None:
-    exp = Experiment("t", "t", "", {}, (), Measure(), (), "threads")
-    rising = [100.0, 390, 1500, 1600, 1620, 1600]
-    made = summaries("pool", rising)[::-1] + summaries("line", [1, 2, 3, 4, 5, 6])
-    want = ["pool: the throughput flattens at threads 16 (1,500 tx/s, 93 % of the most)"]
-    assert answer.knee_sentences(exp, made) == want
-    assert answer.knee_sentences(exp, summaries("pool", rising, 200)) == []
-    assert answer.knee_sentences(exp, []) == []
+    rising = [[y] * 3 for y in (100.0, 390, 1500, 1600, 1620, 1600)]
+    made = summaries("pool", rising)[::-1] + summaries("line", [[y] * 3 for y in range(1, 7)])
+    want = ["pool: the throughput flattens at 16 connections (1,500 tx/s, 93 % of the most)"]
+    assert answer.knee_sentences(EXP, made) == want
+    assert answer.knee_sentences(EXP, summaries("pool", rising, 200)) == []
+    assert answer.knee_sentences(EXP, []) == []
     target = Spread(3, 200, 200, 200, 200, 200)  # the option by its other name
     rated = [
         dataclasses.replace(s, figures={**s.figures, "target_tps": target})
         for s in summaries("pool", rising)
     ]
-    assert answer.knee_sentences(exp, rated) == []
+    assert answer.knee_sentences(EXP, rated) == []
