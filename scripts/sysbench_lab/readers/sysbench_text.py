@@ -83,20 +83,19 @@ def row_of(text: str) -> tuple[Row, list[str]]:
         notes.append("the final report covers the time since the last checkpoint only")
         reports = list(re.finditer(r"^(?:SQL|OLTP test) statistics:|^Throughput:", last, re.M))
         last = last[reports[-1].start() :] if reports else last
-    events = own_text.one(COUNTED % "total number of events", last)
+    own = own_text.parse(last)
     errors = own_text.one(COUNTED % "ignored errors", last)
     row: Row = {
         "status": "done",
         "sustained": "",
         "clients": own_text.one(r"^Number of threads: (\d+)", text),
         "target_tps": own_text.one(r"^Target transaction rate: (\d+)/sec", text),
-        "done": events,
-        "seconds": own_text.one(r"^[ \t]+(?:total time|time elapsed):\s+%ss" % N, last),
+        "done": own["events"],
+        "seconds": own["seconds"],
         "errors": own_text.one(COUNTED % "deadlocks", last) if errors is None else errors,
         "reconnects": own_text.one(COUNTED % "reconnects", last),
     }
     notes += throughput(row, last)
-    own = own_text.parse(last)
     if own["target"] is not None or own["server_cpu_pct"] is not None:
         row.update(ours(own))
     row.update(latencies(last, row, own["response_p50"] is not None))

@@ -78,7 +78,7 @@ def sentences(
                 clauses = figure_clauses(exp, c, [p], known)
                 if not clauses:
                     none = "no conclusion: " + obstacle(p)
-                    clauses = [rate_clause(exp, p, "") if p in rates else none]
+                    clauses = [rate_clause(p, "") if p in rates else none]
                 where = labels.capital(spot(exp, c, p[1]).strip())
                 found.append("%s, %s: %s" % (where, c.name, "; ".join(clauses)))
         found += unknowable(exp, every, overall)
@@ -313,7 +313,7 @@ def answer_of(
     steady = [p for p in able if all(map(agreed, p))]
     if steady and same_rate(steady):
         parts.append("the same throughput" + (extent(exp, c, steady) or here))
-    parts += [rate_clause(exp, p, spot(exp, c, p[1])) for p in c.pairs if p in rates]
+    parts += [rate_clause(p, spot(exp, c, p[1])) for p in c.pairs if p in rates]
     if turns:
         return "; ".join([turns[0].replace("f", "F", 1), *turns[1:], *parts])
     return "%s: %s" % (c.name + over, "; ".join(parts)) if parts else ""
@@ -622,9 +622,8 @@ def signed(ratio: float, decimals: int) -> str:
     return text.lstrip("+-") if round(100 * (ratio - 1), decimals) == 0 else text
 
 
-def rate_clause(exp: Experiment, pair: Pair, where: str | None = None) -> str:
+def rate_clause(pair: Pair, where: str) -> str:
     """Who held the rate, or found one, at a point where not both did."""
-    where = point(exp, pair[1]) if where is None else where
     if all(map(in_vain, pair)):
         return "no rate held %s for either%s" % (objective_of(pair[1]), where)
     if any(map(in_vain, pair)):
