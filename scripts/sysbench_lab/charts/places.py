@@ -111,9 +111,7 @@ def curves(frame: Frame) -> Iterator[Chart]:
     for name, title, names in kinds[:1] if searched else kinds:
         names = tuple(n for n in names if n.endswith("held_tps")) if searched else names
         for each in [names] if len(frame.works) < 2 else [(n,) for n in names]:
-            made = (cpu(frame, w) if n == "cpu" else over(frame, n, w)
-                    for n in each for w in frame.works)  # fmt: skip
-            if not (panels := [p for p in made if p]):
+            if not (panels := panels_of(frame, each, frame.works)):
                 continue
             file, unit, about = name, "", figures.column(each[0]) if each != ("cpu",) else None
             if frame.works[1:] and about:
@@ -123,6 +121,11 @@ def curves(frame: Frame) -> Iterator[Chart]:
                 title = "%s against %s%s" % (title, labels.heading(frame.exp.x), unit)
             notes = crossed(frame, panels) if frame.has_axis else boxes(frame)
             yield Chart("curves" if frame.has_axis else "arms", file, title, panels, notes=notes)
+
+
+def panels_of(frame: Frame, names: Sequence[str], works: Sequence[str]) -> list[Spec]:
+    made = (cpu(frame, w) if n == "cpu" else over(frame, n, w) for n in names for w in works)
+    return [p for p in made if p]
 
 
 def boxes(frame: Frame) -> list[tuple[str, str]]:

@@ -71,13 +71,8 @@ def of_page(frame: Frame) -> Iterable[dict[str, Any]]:
     yield {"id": "change", "title": words, "caption": CAPTIONS["change"], "charts": changes,
            "beside": True, "figure": "Figure", "first": [found_rate.HELD, rated]}  # fmt: skip
     for group in groups(offered(frame.results.rows), searched):
-        charts = []
-        for work in frame.works:
-            made = (
-                places.cpu(frame, work) if group["id"] == "cpu" else places.over(frame, n, work)
-                for n in group["names"]
-            )
-            charts.append(Chart("", "", work, [p for p in made if p]))
+        names = ["cpu"] if group["id"] == "cpu" else group["names"]
+        charts = [Chart("", "", w, places.panels_of(frame, names, [w])) for w in frame.works]
         yield {**group, "charts": charts, "beside": True, "figure": "Figure"}
     timelines, outages = list(happened.timelines(frame)), happened.outages(frame)
     stages = list(happened.stages(frame))

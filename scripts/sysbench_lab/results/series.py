@@ -92,30 +92,22 @@ def lines_of(report: Tree) -> Timeline | None:
     codes = [i.get("errors_by_code") for i in intervals]
     errors = [None if found is None else sum(e["count"] for e in found) for found in codes]
     figures["errors_per_s"] = list(map(per_second, errors, lengths))
-    # The rate that was asked for; a search asks for another one in each of its steps, and what it
-    # offered is all that is known of an interval.
     # The steps of --tx-find, each as long as its rate was judged.
     found = get(report, "summary", "find", "steps") or []
-    timed = [(float(s["begin_s"]), float(s["seconds"]), s) for s in found]
+    timed = [(s["begin_s"], s["seconds"], s) for s in found]
     steps = [Stage(b, b + n, labels.short(s["rate_per_s"]), s["holds"]) for b, n, s in timed]
+    # The rate that was asked for; a search asks for another one in each of its steps, and what it
+    # offered is all that is known of an interval.
     figures["target_tps"] = figures["offered_tps"] if steps else [r["target_tps"] for r in rows]
+    planned, names = report.get("stages") or [], ("begin_s", "end_s", "text", "sustained")
+    steps = steps or [Stage(*(s[name] for name in names)) for s in planned]
+    marks = [Mark(m["elapsed_s"], m["text"]) for m in report.get("marks") or []]
+    phases = [Span(p["begin_s"], p["end_s"]) for p in report.get("phases") or []]
     away = [span_of(o, seconds[-1]) for o in get(report, "summary", "outages", "list") or []]
     done = [int(i["transactions"] or 0) for i in intervals]
     stalled = outages(seconds, lengths, done, figures["offered_tps"])
-    return Timeline(
-        seconds,
-        lengths,
-        figures,
-        [Mark(float(m["elapsed_s"]), str(m["text"])) for m in report.get("marks") or []],
-        [Span(float(p["begin_s"]), float(p["end_s"])) for p in report.get("phases") or []],
-        sorted(away + [s for s in stalled if not any(overlap(s, a) for a in away)]),
-        away,
-        steps
-        or [
-            Stage(float(s["begin_s"]), float(s["end_s"]), str(s["text"]), s["sustained"])
-            for s in report.get("stages") or []
-        ],
-    )
+    every = sorted(away + [s for s in stalled if not any(overlap(s, a) for a in away)])
+    return Timeline(seconds, lengths, figures, marks, phases, every, away, steps)
 
 
 def span_of(outage: Tree, last: float) -> Span:
