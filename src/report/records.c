@@ -610,6 +610,7 @@ static const char *const action_states[] = {
 TEXT(action_state, V, action_states[v->state])
 const struct figure action_figures[] = {
     {AT(at_s), .name = "at_s"},
+    {AT(name), .name = "name"},
     {AT(command), .name = "command"},
     {.text = action_state, .name = "state"},
     {AT(begin_s), .name = "begin_s", .absent = not_begun},

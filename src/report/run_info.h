@@ -30,6 +30,7 @@ enum action_state {
 struct report_action {
     enum action_state state;
     double at_s; /* as the user gave it; seconds after the start of measuring, as all that follow */
+    const char *name; /* of its marks; NULL: they have the command */
     const char *command;
     double begin_s;      /* RUNNING, ENDED */
     double duration_s;   /* ENDED, as all below */

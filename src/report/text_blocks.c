@@ -414,7 +414,8 @@ void text_actions(struct str *out, const struct report_action *a, size_t n)
     str_adds(out, "Commands:\n");
     for (size_t i = 0; i < n; i++) {
         bool began = a[i].state == ACTION_RUNNING || a[i].state == ACTION_ENDED;
-        str_printf(out, "    %.3f s: ", began ? a[i].begin_s : a[i].at_s);
+        str_printf(out, "    %.3f s: %s%s", began ? a[i].begin_s : a[i].at_s,
+                   a[i].name ? a[i].name : "", a[i].name ? ": " : "");
         one_line(out, a[i].command, strlen(a[i].command));
         str_adds(out, "        ");
         action_outcome(out, &a[i]);

@@ -653,14 +653,16 @@ static void states(void)
         struct str s = STR_INIT;
         char want[1000];
         a.at_s = 1.5;
+        a.name = i ? "pool" : NULL;
         a.command = "a \"b\"";
         text_actions(&s, &a, 1);
-        snprintf(want, sizeof want, "Commands:\n    %s s: a \"b\"\n        %s\n",
-                 began ? "2.000" : "1.500", outcome[i].text);
+        snprintf(want, sizeof want, "Commands:\n    %s s: %sa \"b\"\n        %s\n",
+                 began ? "2.000" : "1.500", i ? "pool: " : "", outcome[i].text);
         CHECK_STR(str_cstr(&s), want);
         str_reset(&s);
         json_members(&s, action_figures, NULL, &a);
-        snprintf(want, sizeof want, "\"at_s\":1.5,\"command\":\"a \\\"b\\\"\",%s", outcome[i].json);
+        snprintf(want, sizeof want, "\"at_s\":1.5,\"name\":%s,\"command\":\"a \\\"b\\\"\",%s",
+                 i ? "\"pool\"" : "null", outcome[i].json);
         CHECK_STR(str_cstr(&s), want);
         str_free(&s);
     }

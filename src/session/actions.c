@@ -9,6 +9,7 @@
  */
 #include "session/actions.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -37,6 +38,7 @@ struct action {
     const char *command; /* as given */
     char *shown;         /* the same with passwords masked, as in r */
     const char *text;    /* its --at as given */
+    char *when;          /* the same without r.name */
     dur_ns at;
     mono_ns begun;
     struct child child;
@@ -66,7 +68,7 @@ struct actions {
 
 /* clang-format off */
 static const struct opt_row rows[] = {
-    {OPT_ROW("at", LIST, NULL, OPT_PER_RANK | OPT_ADDS | OPT_OWN, "run the next --do command at this time after the start of measuring: 30 or 30s, 500ms, 2m, 50% of --time; may be given several times, each with its own --do")},
+    {OPT_ROW("at", LIST, NULL, OPT_PER_RANK | OPT_ADDS | OPT_OWN, "run the next --do command at this time after the start of measuring: 30 or 30s, 500ms, 2m, 50% of --time; TIME:NAME names its mark; may be given several times, each with its own --do")},
     {OPT_ROW("do", STRING, NULL, OPT_PER_RANK | OPT_ADDS | OPT_OWN | OPT_COMMAND, "shell command for --at; its start is a mark in all reports, which also show its output; may be given several times")},
 };
 /* clang-format on */
@@ -103,6 +105,33 @@ static int read_at(const char *text, const struct plan *p, dur_ns *at, struct er
     return 0;
 }
 
+#define NAME_MOST 60 /* bytes: of a mark, beside "end of: " */
+
+/* What is behind the colon of "200s:small pool" is the name of the marks.  It begins with a letter,
+ * so that 1:30, for a minute and a half, is not taken for one second. */
+static int read_name(struct action *v, struct err *e)
+{
+    size_t n = strcspn(v->text, ":");
+    const char *name = v->text + n + (v->text[n] == ':');
+    bool letter = isalpha((unsigned char)*name) || (unsigned char)*name >= 0x80;
+
+    v->when = mem_strndup(v->text, n);
+    if (!v->text[n])
+        return 0;
+    for (const char *c = name; *c; c++)
+        letter = letter && (unsigned char)*c >= ' ' && *c != 0x7f;
+    if (!letter || strlen(name) > NAME_MOST)
+        return bad_at(v->text, "a name begins with a letter and has up to 60 printable bytes", e);
+    v->r.name = name;
+    return 0;
+}
+
+/* The text of its marks. */
+static const char *marked(const struct action *v)
+{
+    return v->r.name ? v->r.name : v->r.command;
+}
+
 int actions_new(struct actions **out, const struct opts *o, const struct plan *p,
                 struct marks *marks, struct err *e)
 {
@@ -130,14 +159,14 @@ int actions_new(struct actions **out, const struct opts *o, const struct plan *p
         struct action *v = &a->action[i];
         if (!command[i][strspn(command[i], " \t\n")])
             return err_set(e, ERR_USAGE, "Invalid value for --do: '%s' (no command)", command[i]);
-        if (read_at(at[i], p, &v->at, e))
-            return -1;
         v->text = at[i];
+        if (read_name(v, e) || read_at(v->when, p, &v->at, e))
+            return -1;
         v->child = (struct child){.out = -1, .pidfd = -1};
         v->command = command[i];
         v->shown = secret_shown_text(command[i]);
-        v->r =
-            (struct report_action){.at_s = dur_sec(v->at), .command = v->shown, .exit_status = -1};
+        v->r = (struct report_action){
+            .at_s = dur_sec(v->at), .name = v->r.name, .command = v->shown, .exit_status = -1};
     }
     return 0;
 }
@@ -169,7 +198,7 @@ static void action_start(struct actions *a, struct action *v)
 
     v->begun = marks_hold(a->marks);
     int rc = child_start(&v->child, env);
-    marks_release(a->marks, MARK_COMMAND, v->begun, rc ? NULL : v->r.command);
+    marks_release(a->marks, MARK_COMMAND, v->begun, rc ? NULL : marked(v));
     explicit_bzero(env[own - 1], strlen(env[own - 1]));
     for (size_t i = 0; i < own; i++)
         free(env[i]);
@@ -227,7 +256,7 @@ static void action_check(struct actions *a, struct action *v)
     if (a->interval && !atomic_load(&a->over) &&
         (atomic_load(&a->read_at) >= v->begun ||
          (v->begun - from) / a->interval != (now - from) / a->interval)) {
-        char *text = mem_printf("end of: %s", v->r.command);
+        char *text = mem_printf("end of: %s", marked(v));
         marks_add(a->marks, MARK_COMMAND, now, text, strlen(text));
         free(text);
     }
@@ -371,6 +400,7 @@ void actions_free(struct actions *a)
     for (size_t i = 0; i < a->n; i++) {
         str_free(&a->action[i].output);
         free(a->action[i].shown);
+        free(a->action[i].when);
     }
     free(a->action);
     free(a->record);

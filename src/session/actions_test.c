@@ -47,6 +47,8 @@ static void check_refused(const char *at, const char *command, dur_ns limit, con
 
 #define SYNTAX "a time after the start of measuring, such as 30, 1.5s, 500ms, 2m or 50%"
 
+#define NAMES "a name begins with a letter and has up to 60 printable bytes"
+
 static void test_refused(void)
 {
     check_refused("--at=5", NULL, 0, "--at=5 has no --do=COMMAND");
@@ -54,6 +56,10 @@ static void test_refused(void)
     check_refused("--at=1,2", "--do=true", 0, "--at=2 has no --do=COMMAND");
     check_refused("--at=1", "--do= \t", 0, "Invalid value for --do: ' \t' (no command)");
     check_refused("--at=soon", "--do=x", 0, "Invalid value for --at: 'soon' (" SYNTAX ")");
+    check_refused("--at=1:30", "--do=x", 0, "Invalid value for --at: '1:30' (" NAMES ")");
+    check_refused("--at=1:", "--do=x", 0, "Invalid value for --at: '1:' (" NAMES ")");
+    check_refused("--at=1:a\033", "--do=x", 0, "Invalid value for --at: '1:a\033' (" NAMES ")");
+    check_refused("--at=soon:a", "--do=x", 0, "Invalid value for --at: 'soon' (" SYNTAX ")");
     check_refused("--at=-1", "--do=x", 0, "Invalid value for --at: '-1' (" SYNTAX ")");
     check_refused("--at=50%", "--do=x", 0,
                   "Invalid value for --at: '50%' (a percentage needs a time limit: --time=N)");
@@ -67,9 +73,10 @@ static void test_refused(void)
 
 static void test_instants(void)
 {
-    static const char *const arg[] = {"--at=30",    "--do=a", "--at=1.5s",   "--do=b",
-                                      "--at=25%",   "--do=c", "--at=99.99%", "--do=d",
-                                      "--at=250ms", "--do=e", NULL};
+    static const char *const arg[] = {"--at=30",     "--do=a",   "--at=1.5s",
+                                      "--do=b",      "--at=25%", "--do=c",
+                                      "--at=99.99%", "--do=d",   "--at=250ms:pool: 50%",
+                                      "--do=e",      NULL};
     static const double at_s[] = {30, 1.5, 10, 39.996, 0.25};
     struct plan p = {.time_limit = 40 * NS_PER_SEC};
     struct opts *o = options(arg);
@@ -86,6 +93,8 @@ static void test_instants(void)
         CHECK_INT(r[i].command[0], 'a' + (int)i);
         CHECK_INT(r[i].state, ACTION_WAITING);
     }
+    CHECK(!r[3].name);
+    CHECK_STR(r[4].name, "pool: 50%");
     actions_free(a); /* never opened */
     opts_free(o);
 }

@@ -64,12 +64,19 @@ descriptors, signals as they were, and no blocked ones.
   SigIgn: 0000000
   /dev/null
 
-What takes longer than an interval has a mark at its end too: a phase lies between the two, and begins after the second.
+What takes longer than an interval has a mark at its end too: a phase lies between the two, and begins after the second. A name
+stands for the command in all marks.
 
-  $ sysbench sleep.lua --time=3 --report-interval=0.2 $files --raw-log=a.raw --at=0.9s --do='sleep 1' run >out; check; marks
-  [('command', 'sleep 1'), ('command', 'end of: sleep 1')]
+  $ sysbench sleep.lua --time=3 --report-interval=0.2 $files --raw-log=a.raw --at=0.9s:nap --do='sleep 1' run >out; check; marks
+  [('command', 'nap'), ('command', 'end of: nap')]
+  $ grep -o 'mark: .*\|, after [a-z: ]*nap.*\|s: nap: .*' out
+  mark: nap
+  mark: end of: nap
+  s: nap: sleep 1
+  , after nap
+  , after end of: nap
   $ python3 -c 'import json; print([[m["text"] for m in p["marks"]] for p in json.load(open("a.json"))["phases"]])'
-  [[], ['sleep 1'], ['end of: sleep 1']]
+  [[], ['nap'], ['end of: nap']]
 
 What still runs at the end gets two seconds and is ended; what it left behind, at once; what did not begin is said.
 

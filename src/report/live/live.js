@@ -518,7 +518,7 @@
       [e.code || '', e.sqlstate && '(' + e.sqlstate + ')', e.class + ':', e.text].filter(Boolean).join(' '));
     const incidents = (doc.incidents || []).map((i) => clock(i.elapsed_s) + ' ' + i.text);
     const failed = (doc.commands || []).filter((c) => c.exit_status || c.signal || c.error)
-      .map((c) => 'Command FAILED: ' + c.command + ' (' + (c.error || (c.signal ? 'signal ' + c.signal : 'status ' + c.exit_status)) + ')');
+      .map((c) => 'Command FAILED: ' + (c.name || c.command) + ' (' + (c.error || (c.signal ? 'signal ' + c.signal : 'status ' + c.exit_status)) + ')');
     const texts = incidents.concat(failed, errors);
     el('happened').hidden = texts.length === 0;
     if (texts.join('\n') === view.events) {
