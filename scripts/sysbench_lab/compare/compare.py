@@ -111,17 +111,15 @@ def judge(
     rules: Sequence[Rule], sources: Sequence[Source], matches: Sequence[Match], control: bool
 ) -> list[sheets.Verdict]:
     """Whether each condition holds, of each cell that two sources have; with one, of its own."""
-    cases = []
+    cases, last = [], len(sources) - control
     for rule in rules:
         for found in matches:
             where, base = " at " + found.title if found.title else "", found.cells[0]
-            both, against = list(zip(sources, found.cells)), None
-            if control:
-                _, against = both.pop()
-            for source, other in both[1:] or both:
+            both, against = list(zip(sources, found.cells)), found.cells[-1] if control else None
+            for source, other in both[1:last] or both:
                 if base is not None and other is not None:
                     names = (sources[0].name + where, source.name + where)
-                    three = [sources[0], source] + ([sources[-1]] if control else [])
+                    three = [sources[0], source, *sources[last:]]
                     cases.append(Case(rule, base, other, names, against, three))
     return conditions.judged(cases, sources[0].seed)
 
@@ -224,11 +222,9 @@ def sheets_of(
     verdicts: Sequence[sheets.Verdict],
     control: bool = False,
 ) -> sheets.Document:
-    names, rows = [s.name for s in sources], []
-    for s in sources:
-        counts = [len(c.rows) for c in s.cells]
-        runs = answer.span(min(counts), max(counts))
-        rows.append([s.name, s.kind, "%d" % len(s.cells), runs])
+    names, counts = [s.name for s in sources], [[len(c.rows) for c in s.cells] for s in sources]
+    runs = [["%d" % len(n), answer.span(min(n), max(n))] for n in counts]
+    rows = [[s.name, s.kind, *of] for s, of in zip(sources, runs)]
     head = ["source", "what it is", "cells", "runs a cell"]
     tables = [sheets.Table("Sources", head, rows, left=2), *load_table(sources)]
     if len(matches) > 1 and len(sources) > 1:

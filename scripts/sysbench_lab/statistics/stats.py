@@ -402,7 +402,8 @@ def ranges(texts: Sequence[str]) -> str:
     if len(set(texts)) == 1:
         return texts[0]
     alike = [EACH.sub(r"all of \1", t) for t in map(unnamed, texts)]
-    if len({NUMBER.sub("#", t) for t in alike}) > 1 or totals_differ(alike):
+    totals = {(NUMBER.sub("#", t), *(m[2] for m in SHARE.finditer(t))) for t in alike}
+    if len(totals) > 1:  # "1 of 2" in one, "1 of 3" in another
         alike = list(map(as_shares, alike))
     places = iter([[t.split(" to ") for t in n] for n in zip(*map(NUMBER.findall, alike))])
 
@@ -428,11 +429,6 @@ def value_of(number: str) -> float:
 def unnamed(text: str) -> str:
     """Without the numbers of sessions, and "once" as a number."""
     return re.sub(r" \(\)", "", WHO.sub("", re.sub(r"\bonce\b", "1 times", text)))
-
-
-def totals_differ(texts: Sequence[str]) -> bool:
-    """Whether there is "1 of 2" in one and "1 of 3" in another."""
-    return any(len({m[2] for m in found}) > 1 for found in zip(*map(SHARE.finditer, texts)))
 
 
 def as_shares(text: str) -> str:
