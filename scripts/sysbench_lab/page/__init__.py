@@ -131,14 +131,8 @@ def finite(value: Any) -> Any:
 TAGS = ("title", "desc")
 
 
-class Picture(NamedTuple):
-    title: str
-    alt: str
-    inline: str  # the SVG as a data: address
-
-
-def pictures_of(results: Results, drawn: Sequence[str]) -> list[Picture]:
-    """Those that were drawn, or those in the directory."""
+def pictures_of(results: Results, drawn: Sequence[str]) -> list[dict[str, str]]:
+    """Those that were drawn, or those in the directory; `inline`: the SVG as a data: address."""
     directory = os.path.join(results.directory, "pictures")
     names = sorted(os.listdir(directory)) if os.path.isdir(directory) else []
     found = []
@@ -148,7 +142,8 @@ def pictures_of(results: Results, drawn: Sequence[str]) -> list[Picture]:
         name = labels.capital(os.path.basename(path)[: -len(".svg")].replace("-", " "))
         tags = [re.search(r"<%s\b[^>]*>(.*?)</%s>" % (tag, tag), text, re.S) for tag in TAGS]
         title, alt = (html.unescape(" ".join(m.group(1).split())) if m else "" for m in tags)
-        found.append(Picture(title or name, alt or title or name, inline(path)))
+        title = title or name
+        found.append({"title": title, "alt": alt or title, "inline": inline(path)})
     return found
 
 

@@ -71,7 +71,8 @@ def charts_of(frame: Frame) -> Iterator[Chart]:
     yield from curves if frame.has_axis else ()
     work = labels.work_factor(frame.exp)
     changed = places.changes(frame) if work or frame.has_axis else []
-    rated = all(p["x"] for c in changed for p in c.panels) and same_rate(frame)
+    pairs = contrasts.pairs(frame.exp, frame.cells)
+    rated = answer.same_rate(pairs) and all(s.held for pair in pairs for s in pair)
     wanted = [n for n in (EXPLAINED if work else CHANGED) if n != "tps" or not rated]
     changed = [c for c in (only(c, wanted) for c in changed) if c.panels]
     yield from changed or (() if frame.has_axis else curves)
@@ -100,11 +101,6 @@ def chosen(frame: Frame, most: int = MOST) -> list[str]:
 def spread_of(names: Sequence[str], most: int = MOST) -> list[str]:
     places = {round(i * (len(names) - 1) / (most - 1)) for i in range(most)}
     return [n for i, n in enumerate(names) if i in places or len(names) <= most]
-
-
-def same_rate(frame: Frame) -> bool:
-    pairs = contrasts.pairs(frame.exp, frame.cells)
-    return answer.same_rate(pairs) and all(s.held for pair in pairs for s in pair)
 
 
 def late(chart: Chart) -> bool:
