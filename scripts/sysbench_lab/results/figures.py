@@ -62,7 +62,7 @@ def _time(name: str, point: str) -> Column:
 
 # Per transaction; in user mode if the list of events had it so, as the default list has.
 EVENT = "server_events.{0}:u_per_transaction | server_events.{0}_per_transaction"
-# Of the server and of the load generator; cpu_pct is the sum of the two above it.
+# Of the server and of the load generator (cpu_pct is the sum of the two above it), and of the host.
 # fmt: off
 PROCESS: Sequence[Any] = (
     ("usr_pct", "CPU, user", "%", 2, "CPU time in user mode, of all CPUs", "{0}.cpu_user_pct"),
@@ -77,13 +77,23 @@ PROCESS: Sequence[Any] = (
     ("rss_mib", "memory", "MiB", 1, "resident memory at the end", "{0}.rss_bytes", 1 / 2**20),
     ("threads", "threads", "", 0, "threads at the end", "{0}.threads"),
 )
+HOST: Sequence[Any] = (
+    ("usr_pct", "CPU, user", "%", 1, "us: CPU time in user mode", "{0}.cpu_user_pct"),
+    ("sys_pct", "CPU, system", "%", 1, "sy: CPU time in the kernel", "{0}.cpu_system_pct"),
+    ("idle_pct", "idle", "%", 1, "id: idle CPU time", "{0}.cpu_idle_pct"),
+    ("iowait_pct", "I/O wait", "%", 1, "wa: idle while waiting for I/O", "{0}.cpu_iowait_pct"),
+    ("runnable", "runnable", "", 1, "r: runnable threads", "{0}.threads_runnable"),
+    ("blocked", "blocked", "", 1, "b: blocked threads", "{0}.threads_blocked"),
+    ("interrupts_per_s", "interrupts", "1/s", 0, "in", "{0}.interrupts_per_s"),
+    ("switches_per_s", "switches", "1/s", 0, "cs: context switches", "{0}.context_switches_per_s"),
+)
 # fmt: on
 
 
-def _process(who: str, title: str) -> dict[str, Column]:
+def _of(who: str, title: str, whose: str, table: Sequence[Any]) -> dict[str, Column]:
     found = {}
-    for name, words, unit, decimals, meaning, where, *scale in PROCESS:
-        about = "%s %s" % (title, words), unit, decimals, "the %s's %s" % (title.lower(), meaning)
+    for name, words, unit, decimals, meaning, where, *scale in table:
+        about = "%s %s" % (title, words), unit, decimals, "%s %s" % (whose, meaning)
         found["%s_%s" % (who, name)] = Column(*about, where.format(who), *scale)
     return found
 
@@ -110,8 +120,8 @@ COLUMNS: dict[str, Column] = {
     "late": Column("Late", "tx", 0, "transactions begun more than 1 ms after their planned start",
         "rate.late"),
     **{"%s_%s_ms" % (name, point): _time(name, point) for name in TIMES for point in POINTS},
-    **_process("server", "Server"),
-    **_process("client", "Load generator"),
+    **_of("server", "Server", "the server's", PROCESS),
+    **_of("client", "Load generator", "the load generator's", PROCESS),
     "ipc": Column("IPC", "", 3, "the server's instructions per cycle", "server_events.ipc"),
     "instructions_per_tx": Column("Instructions/tx", "", 0,
         "the server's instructions per transaction", EVENT.format("instructions")),
@@ -129,21 +139,7 @@ COLUMNS: dict[str, Column] = {
         "server_events.branch_miss_pct"),
     "errors": Column("Errors", "", 0, "statements that failed and were ignored", "errors"),
     "reconnects": Column("Reconnects", "", 0, "connections established again", "reconnects"),
-    "host_usr_pct": Column("Host CPU, user", "%", 1, "vmstat's us: CPU time in user mode",
-        "host.cpu_user_pct"),
-    "host_sys_pct": Column("Host CPU, system", "%", 1, "vmstat's sy: CPU time in the kernel",
-        "host.cpu_system_pct"),
-    "host_idle_pct": Column("Host idle", "%", 1, "vmstat's id: idle CPU time", "host.cpu_idle_pct"),
-    "host_iowait_pct": Column("Host I/O wait", "%", 1, "vmstat's wa: idle while waiting for I/O",
-        "host.cpu_iowait_pct"),
-    "host_runnable": Column("Host runnable", "", 1, "vmstat's r: runnable threads",
-        "host.threads_runnable"),
-    "host_blocked": Column("Host blocked", "", 1, "vmstat's b: blocked threads",
-        "host.threads_blocked"),
-    "host_interrupts_per_s": Column("Host interrupts", "1/s", 0, "vmstat's in",
-        "host.interrupts_per_s"),
-    "host_switches_per_s": Column("Host switches", "1/s", 0, "vmstat's cs: context switches",
-        "host.context_switches_per_s"),
+    **_of("host", "Host", "vmstat's", HOST),
     "cpu_mhz": Column("CPU clock", "MHz", 0, "mean clock frequency of the CPUs",
         "host.cpu_frequency_hz", 1e-6),
     "others_cpu_pct": Column("CPU of others", "%", 1,
