@@ -86,6 +86,7 @@ def sysbench(program: str, load: str, threads: int, seconds: float, *more: str) 
             [binary]
             + test_args(lab, load)
             + ["--threads=%d" % threads, "--time=%d" % seconds, "--report-interval=1"]
+            + (["--report-style=full"] if program == "sysbench-tx" else [])
             + list(more)
             + ["run"]
         )

@@ -172,6 +172,7 @@ static int init(struct run_session *r, const struct app *a, struct err *e)
     c->hooked_cumulative = hooks_has(&r->hooks, SCRIPT_HOOK_CUMULATIVE);
     if (a->plan.report_interval && !c->hooked_interval && console_wants_table(a->opts))
         c->table = text_table_new(screen_ask, NULL);
+    c->fit = console_fit(a->opts);
     if (a->plan.batch_delay)
         hist_counts_init(&c->batch, HIST_BUCKETS);
     if (a->server.environment)

@@ -36,14 +36,21 @@ enum text_form {
     TEXT_SQL      /* tps, qps, SQL statistics */
 };
 
-/* One interval: the line, and stock's second line with --rate. */
+/* How long a line may become by our figures.  One that was left out once stays out. */
+struct text_fit {
+    size_t most;   /* characters */
+    size_t kept;   /* figures; SIZE_MAX at first */
+    size_t hidden; /* of the last line */
+};
+
+/* One interval: the line, and stock's second line with --rate.  `fit` NULL: of any length. */
 void text_interval(struct str *out, const struct snapshot *s, enum text_form form,
-                   enum generation g);
+                   enum generation g, struct text_fit *fit);
 
 /* One interval of a workload that writes its own text: `middle` between the time stamp and our
  * additions.  As in stock, there is no second line with --rate. */
 void text_interval_of(struct str *out, const struct snapshot *s, const char *middle,
-                      enum generation g);
+                      enum generation g, struct text_fit *fit);
 
 /* True when this generation reports such a test at its end only, unless the test has figures of its
  * own for an interval. */

@@ -9,8 +9,24 @@
 
 #include "report/text.h"
 
+/* Within our end of an interval line: what follows is the words of a group, or a figure.  Where
+ * there is no room for all, those of LINE_FIRST are left out last, and within a class those that
+ * stand first. */
+#define LINE_GROUP  "\001"
+#define LINE_FIRST  "\002" /* late, failed, lag */
+#define LINE_SERVER "\003" /* its CPU */
+#define LINE_CLIENT "\004"
+#define LINE_NEXT   "\005"
+#define LINE_EVENT  "\006"
+#define LINE_STATUS "\007"
+#define LINE_HOST   "\010"
+#define LINE_REST   "\011"
+#define LINE_MARKS  "\001\002\003\004\005\006\007\010\011"
+
 /* text_ours.c */
-void text_interval_additions(struct str *out, const struct snapshot *s);
+/* The line begins at `start` of `out`. */
+void text_interval_additions(struct str *out, const struct snapshot *s, size_t start,
+                             struct text_fit *fit);
 void text_rate(struct str *out, const struct snapshot *s); /* without its last line: */
 void text_verdict(struct str *out, const struct snapshot *s, const struct report_end *v);
 void text_outages(struct str *out, const struct snapshot *s);
@@ -20,8 +36,8 @@ void text_connections(struct str *out, const struct snapshot *s);
 void text_hosts(struct str *out, const struct snapshot *s);
 void text_ranks(struct str *out, const struct snapshot *s);
 
-/* text_figures.c: " | srv-usr 0.75% ... | ipc 0.60 ... | host r 2 ...", and the blocks of the
- * server, the load generator, counters, system calls, machine and status */
+/* text_figures.c: " | srv-usr 0.75% ... | ipc 0.60 ... | host r 2 ..." with those marks, and the
+ * blocks of the server, the load generator, counters, system calls, machine and status */
 void text_interval_figures(struct str *out, const struct snapshot *s);
 void text_processes(struct str *out, const struct snapshot *s, enum text_detail detail);
 

@@ -93,9 +93,11 @@ struct line {
     {PART("usr ", user##of, 2), PART(" sys ", sys##of, 2), PART(" total ", cpu##of, 2)}
 
 static const struct part interval_server[] = {
-    PART(" | srv-usr ", user, 2, .unit = "%"), PART(" srv-sys ", sys, 2, .unit = "%"),
-    PART(" cs/tx ", switches_each, 2, .flags = LEAST), PART(" thr ", threads, 0),
-    PART(" rss ", rss_mib, 1, .unit = "M"), {.row = NULL},
+    PART(LINE_GROUP " |" LINE_SERVER " srv-usr ", user, 2, .unit = "%"),
+    PART(LINE_SERVER " srv-sys ", sys, 2, .unit = "%"),
+    PART(LINE_NEXT " cs/tx ", switches_each, 2, .flags = LEAST),
+    PART(LINE_REST " thr ", threads, 0),
+    PART(LINE_REST " rss ", rss_mib, 1, .unit = "M"), {.row = NULL},
 };
 
 static const struct line process_lines[] = {
@@ -177,15 +179,16 @@ static const struct {
 };
 /* clang-format on */
 
-/* `of` NULL: no figure was read. */
+/* `of` NULL: no figure was read.  `mark`: before each. */
 static void add_parts(struct str *out, const struct part *p, const struct snapshot *s,
-                      const void *of, enum text_detail detail, const char *least)
+                      const void *of, enum text_detail detail, const char *least, const char *mark)
 {
     for (; p->get || p->row; p++) {
         const struct figure *f = p->row ? figures_named(section_figures[FIELD_HOST], p->row) : NULL;
         double v = !of ? NAN : f ? figures_value(f, s, of, NULL).number : p->get(s, of);
         if (p->flags & (detail == TEXT_FULL ? BRIEF : FULL) || (p->flags & KNOWN && isnan(v)))
             continue;
+        str_adds(out, mark);
         if (p->before)
             str_adds(out, p->before);
         else /* of means, too */
@@ -222,33 +225,38 @@ void text_interval_figures(struct str *out, const struct snapshot *s)
         double own = s->self.on ? cpu(s, &s->self) : NAN;
         if (!s->events)
             v.d.have &= ~(unsigned)SAMPLE_SWITCHES;
-        add_parts(out, interval_server, s, &v, TEXT_BRIEF, v.d.lower & SAMPLE_SWITCHES ? ">=" : "");
-        str_printf(out, isnan(own) ? " | cli-cpu n/a" : " | cli-cpu %.2f%%", own);
+        add_parts(out, interval_server, s, &v, TEXT_BRIEF, v.d.lower & SAMPLE_SWITCHES ? ">=" : "",
+                  "");
+        str_adds(out, LINE_GROUP " |" LINE_CLIENT);
+        str_printf(out, isnan(own) ? " cli-cpu n/a" : " cli-cpu %.2f%%", own);
     }
     if (p && p->events) {
-        str_adds(out, p->derived ? " |" : "");
+        str_adds(out, p->derived ? LINE_GROUP " |" : "");
         for (size_t i = 0; i < COUNT(derived); i++) {
             double v = figures_value(&derived_figures[i], s, &p->perf.d, NULL).number;
             if (!(p->derived & derived_figures[i].have))
                 continue;
-            str_printf(out, isnan(v) ? " %s n/a" : " %s %.*f%s", derived[i].brief,
-                       derived[i].decimals, v, derived[i].unit);
+            str_printf(out, isnan(v) ? LINE_EVENT " %s n/a" : LINE_EVENT " %s %.*f%s",
+                       derived[i].brief, derived[i].decimals, v, derived[i].unit);
         }
-        str_adds(out, " |");
+        str_adds(out, LINE_GROUP " |");
         for (size_t i = 0; i < p->events; i++)
-            str_printf(out, " %s/tx %s", p->event[i].name,
+            str_printf(out, LINE_EVENT " %s/tx %s", p->event[i].name,
                        text_digits(buf, p->perf.f[i].have ? per(p->perf.f[i].count, n) : NAN, 4));
     }
     for (const struct line *r = host_lines; p && p->has_host && r < host_lines + COUNT(host_lines);
          r++) {
         if (!r->interval)
             continue;
-        str_adds(out, r->interval);
-        add_parts(out, r->part, s, p->host.have & r->group ? &p->host : NULL, TEXT_BRIEF, "");
+        if (*r->interval)
+            str_printf(out, LINE_GROUP "%s", r->interval);
+        add_parts(out, r->part, s, p->host.have & r->group ? &p->host : NULL, TEXT_BRIEF, "",
+                  LINE_HOST);
     }
-    str_adds(out, p && p->statuses ? " |" : "");
+    str_adds(out, p && p->statuses ? LINE_GROUP " |" : "");
     for (size_t i = 0; p && i < p->statuses; i++) {
         const struct status_name *name = &p->status_name[i];
+        str_adds(out, LINE_STATUS);
         if (!(p->status.have & UINT32_C(1) << i))
             str_printf(out, " %s%s n/a", name->name, name->gauge ? "" : "/s");
         else if (name->gauge)
@@ -259,7 +267,8 @@ void text_interval_figures(struct str *out, const struct snapshot *s)
     for (const struct figure *r = status_figures; p && p->statuses && !figure_ends(r); r++) {
         struct value v = figures_value(r, s, &p->status, NULL);
         if (r->metric != METRIC_NONE && strcmp(r->name, "other_statements") != 0)
-            str_printf(out, v.kind == VALUE_NONE ? " %s n/a" : " %s %.4g", r->name, v.number);
+            str_printf(out, v.kind == VALUE_NONE ? LINE_STATUS " %s n/a" : LINE_STATUS " %s %.4g",
+                       r->name, v.number);
     }
     for (size_t i = begin; i < out->len; i++)
         if (out->s[i] == *TEXT_BOUND)
@@ -388,7 +397,7 @@ static void process_block(struct str *out, const char *title, const struct snaps
         if (known) {
             if (d->lower & r->group && !(r->flags & GAUGE))
                 str_adds(&text, "at least ");
-            add_parts(&text, r->part, s, v, detail, "");
+            add_parts(&text, r->part, s, v, detail, "", "");
             add_line(&l, r->label, &text, TEXT_UNBOUND);
         } else if (d->have & r->group) {
             text_missing(&l, r->label, s->events ? field_read_late : "no transaction was done");
@@ -543,7 +552,7 @@ void text_processes(struct str *out, const struct snapshot *s, enum text_detail 
                                             : "the load had ended before this interval");
                 continue;
             }
-            add_parts(&text, r->part, s, h, detail, "");
+            add_parts(&text, r->part, s, h, detail, "", "");
             add_line(&l, r->label, &text, text_lines_width(&l));
         }
         text_lines_end(&l);

@@ -41,7 +41,7 @@ static void check_events(void)
     struct snapshot s = {.events = 100, .probe = &p};
     struct str out = STR_INIT;
 
-    text_interval_figures(&out, &s);
+    text_interval_additions(&out, &s, 0, NULL);
     CHECK_STR(
         str_cstr(&out),
         " | ipc 2.00 br-miss n/a tx/Gcyc 1620010.4 | instructions:u/tx 1235 cycles:u/tx 617.3 syscalls/tx n/a");
@@ -76,13 +76,13 @@ static void check_events(void)
     CHECK(strncmp(str_cstr(&out), "System events: of the whole system, 2 CPUs\n", 43) == 0);
     str_reset(&out);
     s.events = 0; /* nothing to divide by */
-    text_interval_figures(&out, &s);
+    text_interval_additions(&out, &s, 0, NULL);
     CHECK_STR(
         str_cstr(&out),
         " | ipc 2.00 br-miss n/a tx/Gcyc 0.0 | instructions:u/tx n/a cycles:u/tx n/a syscalls/tx n/a");
     str_reset(&out);
     s.probe = NULL;
-    text_interval_figures(&out, &s);
+    text_interval_additions(&out, &s, 0, NULL);
     text_processes(&out, &s, TEXT_FULL);
     CHECK_STR(str_cstr(&out), "");
     str_free(&out);
@@ -107,7 +107,7 @@ static void check_host(void)
                                  .disk_read = NAN,
                                  .disk_written = 4096,
                                  .stalled_pct = {1.5, 0, 0}};
-    text_interval_figures(&out, &s);
+    text_interval_additions(&out, &s, 0, NULL);
     CHECK_STR(
         str_cstr(&out),
         " | host r 3 b 0 swpd 0 free 0 buff 0 cache 0 si 0 so 0 bi 0 bo 0 in 500 cs 2000 us 12.3 sy 0.0 "

@@ -76,7 +76,7 @@ static void interval(enum generation g, dur_ns at, void (*change)(struct snapsho
     s.elapsed_ns = at;
     if (change)
         change(&s);
-    text_interval(&out, &s, TEXT_SQL, g);
+    text_interval(&out, &s, TEXT_SQL, g, NULL);
     CHECK_STR(str_cstr(&out), want);
     str_free(&out);
 }
@@ -137,7 +137,7 @@ static void stamps(void)
     struct str out = STR_INIT;
 
     text_checkpoint_stamp(&out, &s, GENERATION_0_5);
-    text_interval_of(&out, &s, "1.00 MB/sec,", GENERATION_0_5);
+    text_interval_of(&out, &s, "1.00 MB/sec,", GENERATION_0_5, NULL);
     CHECK_STR(str_cstr(&out), "[  10s] Checkpoint report:\n[  10s] 1.00 MB/sec,\n");
     str_free(&out);
 }

@@ -18,38 +18,93 @@
 
 /* --- the end of an interval line --- */
 
-void text_interval_additions(struct str *out, const struct snapshot *s)
+static bool is_figure(char c)
+{
+    return c && c != *LINE_GROUP && strchr(LINE_MARKS, c);
+}
+
+/* The first `kept` figures of all in the order of their classes. */
+static void add_figures(struct str *out, const char *marked, size_t kept)
+{
+    size_t n[sizeof LINE_MARKS] = {0}, words = 0, len;
+    const char *group = "";
+
+    for (const char *p = marked; *p; p++)
+        if (is_figure(*p))
+            n[(unsigned char)*p]++;
+    for (char c = *LINE_FIRST; c <= *LINE_REST; c++) {
+        size_t *of = &n[(unsigned char)c];
+        *of = *of < kept ? *of : kept;
+        kept -= *of;
+    }
+    for (const char *p = marked; *p; p += 1 + len) {
+        len = strcspn(p + 1, LINE_MARKS);
+        if (*p == *LINE_GROUP) {
+            group = p + 1;
+            words = len;
+        } else if (n[(unsigned char)*p]) {
+            n[(unsigned char)*p]--;
+            str_add(out, group, words);
+            words = 0;
+            str_add(out, p + 1, len);
+        }
+    }
+}
+
+void text_interval_additions(struct str *out, const struct snapshot *s, size_t start,
+                             struct text_fit *fit)
 {
     const struct snapshot_rate *q = &s->rate;
     const int percentile[] = {50, 95, 99};
     const int64_t response[] = {q->response.p50, q->response.p95, q->response.p99};
+    struct str all = STR_INIT, end = STR_INIT;
+    size_t total = 0, begin = out->len;
     char buf[40];
 
     if (snapshot_tells_rate(s)) {
-        str_printf(out, " | offered %llu done %llu failed %llu dropped %llu unfinished %llu",
+        str_printf(&all,
+                   LINE_GROUP " |" LINE_REST " offered %llu" LINE_REST " done %llu" LINE_FIRST
+                              " failed %llu" LINE_NEXT " dropped %llu" LINE_NEXT " unfinished %llu",
                    (ull)q->offered, (ull)q->done, (ull)q->failed, (ull)q->dropped,
                    (ull)q->unfinished);
         if (q->oldest_ns > NS_PER_SEC / 10)
-            str_printf(out, " (oldest %.2fs)", dur_sec(q->oldest_ns));
+            str_printf(&all, " (oldest %.2fs)", dur_sec(q->oldest_ns));
         if (q->lost)
-            str_printf(out, " lost %llu", (ull)q->lost);
-        str_printf(out, " late %llu | ms:", (ull)q->late);
+            str_printf(&all, " lost %llu", (ull)q->lost);
+        str_printf(&all, LINE_FIRST " late %llu" LINE_GROUP " | ms:", (ull)q->late);
         for (size_t i = 0; i < 3; i++) {
             bool by_stock = false; /* in its "lat (ms,...)" of the same line */
             for (size_t k = 0; k < s->percentiles; k++)
                 by_stock = by_stock || s->percentile[k] == percentile[i];
             if (!by_stock)
-                str_printf(out, " resp-p%d %s", percentile[i], text_ms(buf, response[i]));
+                str_printf(&all, "%s resp-p%d %s", i == 2 ? LINE_NEXT : LINE_REST, percentile[i],
+                           text_ms(buf, response[i]));
         }
-        str_printf(out, " svc-p99 %s", text_ms(buf, q->service.p99));
-        str_printf(out, " lag-p99 %s", text_ms(buf, q->lag.p99));
+        str_printf(&all, LINE_REST " svc-p99 %s", text_ms(buf, q->service.p99));
+        str_printf(&all, LINE_FIRST " lag-p99 %s", text_ms(buf, q->lag.p99));
     }
-    text_interval_figures(out, s);
-    text_missing_ranks(out, s, " | without rank ");
+    text_interval_figures(&all, s);
+    text_missing_ranks(&end, s, " | without rank ");
     if (s->clients_missing) /* with `thds` at the other end of the line these are all clients */
-        str_printf(out, " | refused %u", s->clients_missing);
+        str_printf(&end, " | refused %u", s->clients_missing);
     if (s->clients_missing && s->missing_with)
-        str_printf(out, " (%d)", s->missing_with);
+        str_printf(&end, " (%d)", s->missing_with);
+
+    for (const char *p = str_cstr(&all); *p; p++)
+        total += is_figure(*p);
+    size_t kept = fit && fit->kept < total ? fit->kept : total;
+    add_figures(out, str_cstr(&all), kept);
+    while (fit && kept && out->len - start + end.len > fit->most) {
+        out->len = begin;
+        add_figures(out, str_cstr(&all), --kept);
+    }
+    if (fit && kept < total)
+        fit->kept = kept;
+    if (fit)
+        fit->hidden = total - kept;
+    str_add(out, str_cstr(&end), end.len);
+    str_free(&all);
+    str_free(&end);
 }
 
 /* --- the rate --- */

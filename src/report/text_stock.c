@@ -165,8 +165,10 @@ static void stamp(struct str *out, const struct snapshot *s, enum generation g)
 }
 
 void text_interval(struct str *out, const struct snapshot *s, enum text_form text,
-                   enum generation g)
+                   enum generation g, struct text_fit *fit)
 {
+    const size_t start = out->len;
+
     stamp(out, s, g);
     if (is_old(g)) {
         /* "4.18ms (95%)", and of several percentiles "0.50/4.18ms (50/95%)"; 0.4 has no comma
@@ -198,7 +200,7 @@ void text_interval(struct str *out, const struct snapshot *s, enum text_form tex
         str_printf(out, "thds: %u eps: %4.2f ", s->threads_running, per_sec(s->events, s));
         text_latency(out, s, "lat", 2);
     }
-    text_interval_additions(out, s);
+    text_interval_additions(out, s, start, fit);
     str_adds(out, "\n");
     if (s->stock_rate) {
         stamp(out, s, g);
@@ -208,11 +210,13 @@ void text_interval(struct str *out, const struct snapshot *s, enum text_form tex
 }
 
 void text_interval_of(struct str *out, const struct snapshot *s, const char *middle,
-                      enum generation g)
+                      enum generation g, struct text_fit *fit)
 {
+    const size_t start = out->len;
+
     stamp(out, s, g);
     str_adds(out, middle);
-    text_interval_additions(out, s);
+    text_interval_additions(out, s, start, fit);
     str_adds(out, "\n");
 }
 

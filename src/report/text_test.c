@@ -66,32 +66,32 @@ static void intervals(void)
     struct snapshot s = figures();
     struct str out = STR_INIT;
 
-    text_interval(&out, &s, TEXT_SQL, GENERATION_1_0);
+    text_interval(&out, &s, TEXT_SQL, GENERATION_1_0, NULL);
     expect(
         &out,
         "[ 4s ] thds: 8 tps: 50.50 qps: 1000.00 (r/w/o: 700.00/200.00/100.00) lat (ms,95%): 4.18 "
         "err/s: 1.50 reconn/s: 0.50\n");
-    text_interval(&out, &s, TEXT_GENERIC, GENERATION_1_0);
+    text_interval(&out, &s, TEXT_GENERIC, GENERATION_1_0, NULL);
     expect(&out, "[ 4s ] thds: 8 eps: 50.50 lat (ms,95%): 4.18\n");
     s.stamp_decimals = 2; /* --report-interval=0.25 */
-    text_interval(&out, &s, TEXT_GENERIC, GENERATION_1_0);
+    text_interval(&out, &s, TEXT_GENERIC, GENERATION_1_0, NULL);
     expect(&out, "[ 4.01s ] thds: 8 eps: 50.50 lat (ms,95%): 4.18\n");
     s.stamp_decimals = 0;
     several(&s);
-    text_interval(&out, &s, TEXT_SQL, GENERATION_1_0);
+    text_interval(&out, &s, TEXT_SQL, GENERATION_1_0, NULL);
     expect(&out, "[ 4s ] thds: 8 tps: 50.50 qps: 1000.00 (r/w/o: 700.00/200.00/100.00) "
                  "lat (ms,50%,95%,99%,99.9%): 0.50/4.18/5.00/1234.50 err/s: 1.50 reconn/s: 0.50\n");
-    text_interval(&out, &s, TEXT_GENERIC, GENERATION_1_0);
+    text_interval(&out, &s, TEXT_GENERIC, GENERATION_1_0, NULL);
     expect(&out, "[ 4s ] thds: 8 eps: 50.50 lat (ms,50%,95%,99%,99.9%): 0.50/4.18/5.00/1234.50\n");
     no_percentile(&s);
     s.stock_rate = true;
     s.queue_length = 5;
     s.concurrency = 2;
-    text_interval(&out, &s, TEXT_SQL, GENERATION_1_0);
+    text_interval(&out, &s, TEXT_SQL, GENERATION_1_0, NULL);
     expect(&out,
            "[ 4s ] thds: 8 tps: 50.50 qps: 1000.00 (r/w/o: 700.00/200.00/100.00) lat (ms,0%): 0.00 "
            "err/s: 1.50 reconn/s: 0.50\n[ 4s ] queue length: 5, concurrency: 2\n");
-    text_interval(&out, &s, TEXT_GENERIC, GENERATION_1_0);
+    text_interval(&out, &s, TEXT_GENERIC, GENERATION_1_0, NULL);
     expect(&out,
            "[ 4s ] thds: 8 eps: 50.50 lat (ms,0%): 0.00\n[ 4s ] queue length: 5 concurrency: 2\n");
     text_checkpoint_stamp(&out, &s, GENERATION_1_0);
@@ -388,7 +388,7 @@ static void rated_line(void)
         s.rate.lag = series(1, 2, 3);
         s.percentiles = t[i].n;
         memcpy(s.percentile, t[i].p, sizeof t[i].p);
-        text_interval(&out, &s, TEXT_GENERIC, GENERATION_1_0);
+        text_interval(&out, &s, TEXT_GENERIC, GENERATION_1_0, NULL);
         str_printf(
             &want,
             " | offered 103 done 101 failed 0 dropped 0 unfinished 2 late 7 | ms:%s svc-p99 28.000 "
@@ -414,6 +414,44 @@ static struct sample_delta used(int64_t user_ms, int64_t sys_ms)
                                  .runq_wait_ns = 100 * NS_PER_MS};
 }
 
+/* A line that becomes too long lacks its less useful figures, and they do not come back. */
+static void fitted(void)
+{
+    static const struct {
+        size_t most, hidden;
+        const char *want;
+    } t[] = {
+        {350, 0,
+         "| offered 0 done 0 failed 0 dropped 0 unfinished 0 late 0 | ms: resp-p50 1.000 "
+         "resp-p99 3.000 svc-p99 3.000 lag-p99 3.000 | srv-usr 15.00% srv-sys 5.00% cs/tx 2.00 "
+         "thr 21 rss 64.0M | cli-cpu 20.00% | refused 4\n"},
+        {250, 7,
+         "| failed 0 dropped 0 unfinished 0 late 0 | ms: resp-p99 3.000 lag-p99 3.000 | srv-usr "
+         "15.00% srv-sys 5.00% | cli-cpu 20.00% | refused 4\n"},
+        {160, 14, "| failed 0 late 0 | refused 4\n"},
+        {1, 16, "| refused 4\n"},
+        {350, 16, "| refused 4\n"},
+    };
+    struct snapshot s = figures();
+    struct text_fit fit = {.kept = SIZE_MAX};
+    struct str out = STR_INIT;
+
+    s.has_rate = true;
+    s.rate.response = s.rate.service = s.rate.lag = series(1, 2, 3);
+    s.ncpu = 2;
+    s.server = s.self = (struct snapshot_server){.on = true, .d = used(300, 100)};
+    s.clients_missing = 4;
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        str_adds(&out, "before it\n");
+        fit.most = t[i].most;
+        text_interval(&out, &s, TEXT_SQL, GENERATION_1_0, &fit);
+        CHECK_STR(strstr(str_cstr(&out), "0.50 |") + 5, t[i].want);
+        CHECK_INT(fit.hidden, t[i].hidden);
+        CHECK(out.len - 11 <= t[i].most || t[i].most == 1);
+        str_free(&out);
+    }
+}
+
 /* The server in the line and in the report, in brief and in full, and when it has ended. */
 static void processes(void)
 {
@@ -426,7 +464,7 @@ static void processes(void)
     s.server.has_before = true;
     s.server.before_pct = 1.5;
     s.self = (struct snapshot_server){.on = true, .describe = "sysbench", .d = used(60, 40)};
-    text_interval(&out, &s, TEXT_GENERIC, GENERATION_1_0);
+    text_interval(&out, &s, TEXT_GENERIC, GENERATION_1_0, NULL);
     CHECK_STR(strstr(str_cstr(&out), " | "),
               " | srv-usr 15.00% srv-sys 5.00% cs/tx 2.00 thr 21 rss 64.0M | cli-cpu 5.00%\n");
     str_free(&out);
@@ -562,13 +600,13 @@ static void others(void)
     probe.status.others = (struct status_others){.known = 10 * NS_PER_SEC};
     probe.status.others.connected = 3;
     probe.status.waits = (struct status_waits){.why = "hidden"};
-    text_interval(&out, &s, TEXT_GENERIC, GENERATION_1_0);
+    text_interval(&out, &s, TEXT_GENERIC, GENERATION_1_0, NULL);
     CHECK(strstr(str_cstr(&out), "| Threads_running 0 other_sessions 3 other_sessions_active 0 "
                                  "lock_waited_s n/a lock_waited_for_others_s n/a\n"));
     str_reset(&out);
     probe.status.others = (struct status_others){.why = "hidden"};
     probe.status.waits = lock_waits;
-    text_interval(&out, &s, TEXT_GENERIC, GENERATION_1_0);
+    text_interval(&out, &s, TEXT_GENERIC, GENERATION_1_0, NULL);
     CHECK(strstr(str_cstr(&out), " other_sessions n/a other_sessions_active n/a lock_waited_s 12.5 "
                                  "lock_waited_for_others_s 10\n"));
 
@@ -621,6 +659,7 @@ static void all_stock(void)
     rates();
     rate_lines();
     rated_line();
+    fitted();
     processes();
     others();
     histogram();

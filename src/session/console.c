@@ -100,17 +100,18 @@ static bool render_end_only(const struct render *r)
     return !r->workload->ops->render_interval && text_end_only(form(r), r->plan->generation->id);
 }
 
-void render_interval(const struct render *r, struct str *out, const struct snapshot *s)
+static void render_interval(const struct render *r, struct str *out, const struct snapshot *s,
+                            struct text_fit *fit)
 {
     const struct workload_ops *ops = r->workload->ops;
     struct str middle = STR_INIT;
 
     if (ops->render_interval) {
         ops->render_interval(r->workload, s, &middle);
-        text_interval_of(out, s, str_cstr(&middle), r->plan->generation->id);
+        text_interval_of(out, s, str_cstr(&middle), r->plan->generation->id, fit);
         str_free(&middle);
     } else {
-        text_interval(out, s, form(r), r->plan->generation->id);
+        text_interval(out, s, form(r), r->plan->generation->id, fit);
     }
 }
 
@@ -130,6 +131,7 @@ bool render_cumulative(const struct render *r, struct str *out, const struct sna
     return own;
 }
 
+enum { LINE_MOST = 250 };  /* of an interval, unless it is longer by stock's figures alone */
 enum { PIPE_WIDTH = 122 }; /* with it a kind of statement has 60 characters */
 
 /* Our blocks after them. */
@@ -155,7 +157,7 @@ void render_report(const void *arg, const struct snapshot *s, struct str *out)
     if (s->kind != SNAPSHOT_FINAL && render_end_only(r))
         return;
     if (s->kind == SNAPSHOT_INTERVAL) {
-        render_interval(r, out, s);
+        render_interval(r, out, s, NULL);
         return;
     }
     if (s->kind == SNAPSHOT_CHECKPOINT)
@@ -303,7 +305,12 @@ static void body_on(void *self, struct run_event *event)
         if (c->batch.size)
             batch_line(&c->batch, &out, s, c->render->plan->old_rate);
         else if (!render_end_only(c->render))
-            render_interval(c->render, &out, s);
+            render_interval(c->render, &out, s, c->fit.most ? &c->fit : NULL);
+        if (c->fit.hidden > c->told) {
+            c->told = c->fit.hidden;
+            str_printf(&out, "%zu figure%s hidden; --report-style=full, csv and json have all\n",
+                       c->told, c->told == 1 ? "" : "s");
+        }
         if (c->batch.size || out.len) /* whole: a line that equals the one before it, too */
             print(&out, c->batch.size > 0);
     } else if (s->kind != SNAPSHOT_INTERVAL && !c->hooked_cumulative && !is_silent(c, s)) {
@@ -344,15 +351,27 @@ static void tail_on(void *self, struct run_event *event)
 
 const struct observer_ops console_tail = {.name = "console tail", .on = tail_on};
 
+static const char *style_of(const struct opts *o)
+{
+    return opt_str(o, "report-style");
+}
+
 bool console_wants_table(const struct opts *o)
 {
-    const char *style = opt_str(o, "report-style");
+    const char *style = style_of(o);
 
     if (strcmp(style, "auto") == 0)
         return screen_is_terminal() &&
                opts_own_given(o, generation_of(o)->old ? "report-style compat tx-rate tx-jitter"
                                                        : "report-style");
     return strcmp(style, "table") == 0;
+}
+
+struct text_fit console_fit(const struct opts *o)
+{
+    size_t most = strcmp(style_of(o), "full") == 0 ? 0 : LINE_MOST;
+
+    return (struct text_fit){.most = most, .kept = SIZE_MAX};
 }
 
 void console_free(struct console *c)

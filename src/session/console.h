@@ -40,8 +40,6 @@ struct render {
     bool validate;  /* --validate: the header says so */
 };
 
-void render_interval(const struct render *r, struct str *out, const struct snapshot *s);
-
 /* Stock's blocks of a checkpoint or the final report.  true: the workload's own figures come
  * first. */
 bool render_cumulative(const struct render *r, struct str *out, const struct snapshot *s);
@@ -67,6 +65,8 @@ struct console {
     const struct render *render;
     const struct environment *environment;   /* printed when it is complete; NULL: not at all */
     struct text_table *table;                /* of the intervals; NULL: they are lines */
+    struct text_fit fit;                     /* of the lines; most 0: they may have any length */
+    size_t told;                             /* how many figures they lack */
     struct hist_counts batch;                /* --batch of 0.4.12; size 0: not requested */
     bool hooked_interval, hooked_cumulative; /* a script's hook has the body of these reports */
 };
@@ -76,6 +76,7 @@ extern const struct observer_ops console_head, console_body, console_tail;
 
 /* --report-style: true when the intervals are rows of a table. */
 bool console_wants_table(const struct opts *o);
+struct text_fit console_fit(const struct opts *o);
 
 void console_free(struct console *c);
 

@@ -83,6 +83,18 @@ static void intervals(void)
     s.marks = &mark;
     s.nmarks = 1;
     CHECK(strstr(printed(&s), "now") < strstr(printed(&s), "|["));
+
+    /* a long line: once a sentence behind it */
+    s = figures(SNAPSHOT_INTERVAL);
+    s.has_rate = true;
+    console.fit = (struct text_fit){.most = 62, .kept = SIZE_MAX};
+    snprintf(want, sizeof want, "|%.*s | failed 0 late 0\n", (int)strlen(line) - 1, line);
+    CHECK(begins(printed(&s), want));
+    CHECK(strstr(printed(&s), "hidden") == NULL);
+    console.told = 0;
+    strcpy(want + strlen(want), "9 figures hidden; --report-style=full, csv and json have all\n|");
+    CHECK_STR(printed(&s), want);
+    console.fit = (struct text_fit){0};
 }
 
 static void cumulatives(void)
@@ -519,13 +531,17 @@ static void style(void)
     static const struct {
         const char *arg;
         bool table;
-    } t[] = {{"--report-style=table", true}, {"--report-style=line", false}};
+        size_t most;
+    } t[] = {{"--report-style=table", true, 250},
+             {"--report-style=line", false, 250},
+             {"--report-style=full", false, 0}};
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         struct opts *o = opts_new();
         opts_add(o, OPT_GROUP_LOG, rows, 1);
         CHECK_INT(opts_set_arg(o, t[i].arg, NULL), 0);
         CHECK_INT(console_wants_table(o), t[i].table);
+        CHECK_INT(console_fit(o).most, t[i].most);
         opts_free(o);
     }
 }

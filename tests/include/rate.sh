@@ -29,7 +29,7 @@ accounts() {
             print "interval " $2 ": offered " offered ", ended " ended ", unfinished " v["unfinished"]
     }
     /^    (offered|done|failed|dropped|unfinished): / { total[substr($1, 1, length($1) - 1)] = $2; blocks++ }
-    /ALERT/
+    /ALERT|figures? hidden/
     END {
         if (blocks != 5)
             print "no accounts"

@@ -9,7 +9,7 @@ Two load hosts, one report, against MariaDB: its figures are those of all their 
 Each histogram is that of both raw logs, bucket by bucket; the ranks add up to the run in every interval.
 
   $ ranks 2 oltp_point_select $args --threads=7 --tx-rate=300 --tx-arrival=poisson --events=600 --time=0 \
-  >   --report-interval=1 --report-statements --percentile=50,99.9 --raw-log=raw --report-file=a.json,a.ranks.csv run
+  >   --report-interval=1 --report-style=full --report-statements --percentile=50,99.9 --raw-log=raw --report-file=a.json,a.ranks.csv run
   rank 0: exit 0
   rank 1: exit 0
   $ sums a.json raw raw.rank1; cat err.*
@@ -60,7 +60,8 @@ A rank that is killed is named, with what it would have done; the rest finishes,
   >    if id == 1 and n == 20 then ffi.C.kill(ffi.C.getpid(), 9) end
   > end
   > END
-  $ ranks 2 ./die.lua --threads=2 --tx-rate=200 --events=200 --time=0 --report-interval=1 --report-file=a.json run 2>killed
+  $ ranks 2 ./die.lua --threads=2 --tx-rate=200 --events=200 --time=0 --report-interval=1 --report-style=full \
+  >   --report-file=a.json run 2>killed
   rank 0: exit 1
   rank 1: exit 137
   $ grep -o 'offered:  *200$' out.0; json "sum(x['done'] + x['lost'] for x in r), r[0]['done'], r[1]['lost'] > 0, r[1]['why_lost']"

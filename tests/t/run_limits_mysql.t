@@ -18,7 +18,7 @@ Descriptors.  The bundled scripts are known to connect, so what does not fit is 
   >   n=$(fits); in_range 40 61 $n
   >   limited 64 oltp_point_select $SB_MYSQL_ARGS --table-size=100 --threads=$n --events=100 --time=0 $(carried $w)
   >   figure 'total number of events'
-  >   limited 64 oltp_point_select $SB_MYSQL_ARGS --table-size=100 --threads=$n --tx-rate=200 --report-interval=1 \
+  >   limited 64 oltp_point_select $SB_MYSQL_ARGS --table-size=100 --threads=$n --tx-rate=200 --report-interval=1 --report-style=full \
   >     --time=1 $(carried $w)
   >   accounts
   > done

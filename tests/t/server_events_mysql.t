@@ -10,7 +10,7 @@ Own server: it counts events of a whole server.
 
 The columns depend on the option alone; what this machine cannot count is n/a with its reason.
 
-  $ run --server-events=default,syscalls --threads=4 --time=2 --report-interval=1
+  $ run --server-events=default,syscalls --threads=4 --time=2 --report-interval=1 --report-style=full
   exit 0
   $ grep '^\[.* thds: ' out | sed -E 's/.*(cli-cpu)/\1/; s/[0-9]+(\.[0-9]+)?%?/N/g; s/ n\/a/ N/g; s/LN-/L1-/g' | uniq
   cli-cpu N | ipc N icache/ins N itlb/ins N br-miss N tx/Gcyc N | instructions:u/tx N cycles:u/tx N L1-icache-load-misses:u/tx N iTLB-load-misses:u/tx N branch-misses:u/tx N branches:u/tx N context-switches/tx N cpu-migrations/tx N page-faults/tx N syscalls/tx N
@@ -48,7 +48,8 @@ The server is looked for without --server; without a server there is nothing to 
 
 All CPUs instead of the server: the switches are those that the machine's own counter has, and no server is needed.
 
-  $ run --server-events=system:context-switches,page-faults,instructions:u,cycles:u --threads=2 --time=2 --report-interval=1 --host-stats
+  $ run --server-events=system:context-switches,page-faults,instructions:u,cycles:u --threads=2 --time=2 --host-stats \
+  >   --report-interval=1 --report-style=full
   exit 0
   $ all() { sed -n '/^System events:/,/^$/p' out; }; of() { all | sed -n "s/^ *$1: *//p"; }
   $ all |

@@ -14,7 +14,7 @@ Runs alone: it compares figures of the whole machine that are read at different 
 
 The interval line has vmstat's columns in vmstat's order, then what vmstat does not show.
 
-  $ run idle.lua --host-stats --time=2 --report-interval=1
+  $ run idle.lua --host-stats --time=2 --report-interval=1 --report-style=full
   exit 0
   $ grep '^\[.* thds: ' out | sed -E 's/.*\| host/host/; s/ (n\/a|[0-9]+(\.[0-9]+)?)/ N/g' | uniq
   host r N b N swpd N free N buff N cache N si N so N bi N bo N in N cs N us N sy N id N wa N st N | disk rd N wr N | net rx N tx N | psi cpu N io N mem N | mhz N throttled N | W pkg N dram N bat N

@@ -54,7 +54,7 @@ Figures that can be known: it worked, it has a thread for each connection, and n
 
 With a steady rate it is the default, without one it is off; both can be said.
 
-  $ run $SB_MYSQL_ARGS --tx-rate=50 --tx-spin=0 --time=1 --report-interval=1
+  $ run $SB_MYSQL_ARGS --tx-rate=50 --tx-spin=0 --time=1 --report-interval=1 --report-style=full
   exit 0
   $ grep -c '^\[.* | offered .* | srv-usr .* | cli-cpu ' out; grep '^Server' out | pid_masked
   1

@@ -9,7 +9,7 @@ A server that is restarted while it is watched: found again, with the figures of
   $ sysbench oltp_point_select $args --table-size=1000 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
   $ begin() { : >out; rm -f a.json
-  > sysbench oltp_point_select --table-size=1000 --threads=2 --tx-rate=50 --tx-spin=0 --report-interval=1 \
+  > sysbench oltp_point_select --table-size=1000 --threads=2 --tx-rate=50 --tx-spin=0 --report-interval=1 --report-style=full \
   >   --mysql-ignore-errors=all --report-file=a.json "$@" run >out 2>err &
   > client=$!; wait_for out '^\[ ' 2; }
   $ restart() { old=$pid; kill -KILL $pid; while "$SB_DBSERVER" status --dir="$PWD/db" >env; do sleep 0.05; done

@@ -10,7 +10,7 @@ A PostgreSQL server that is restarted while it is watched: found again, with the
   $ sysbench oltp_point_select $args --table-size=1000 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
   $ begin() { : >out
-  > sysbench oltp_point_select --table-size=1000 --threads=2 --tx-rate=50 --tx-spin=0 --report-interval=1 \
+  > sysbench oltp_point_select --table-size=1000 --threads=2 --tx-rate=50 --tx-spin=0 --report-interval=1 --report-style=full \
   >   --pgsql-ignore-errors=connection --report-file=a.json "$@" run >out 2>err &
   > client=$!; wait_for out '^\[ ' 2; }
   $ back() { # PATTERN: until three lines with the new server's figures follow the restart, then the end

@@ -17,7 +17,7 @@ Growth per second in each interval, sums and values per transaction at the end; 
   $ known() { v=$(status $1); echo ${v:-0}; } # n/a when the answer takes over 100 ms
   $ timed 900 1300 $(known Queries); timed 1 10 $(known Threads_running); timed 3 30 $(known Threads_connected)
   $ timed 120000 3000000 $(known Bytes_sent) # 1,000 rows of 120 bytes, and the answers about the status
-  $ run --time=2 --threads=2 --report-interval=1 --server-status
+  $ run --time=2 --threads=2 --report-interval=1 --report-style=full --server-status
   exit 0
   $ grep '^\[.* thds: ' out |
   >   sed -E \
@@ -39,7 +39,7 @@ The clients' connections are not touched: they and one more.
 A server that does not answer: n/a for that interval, with the reason, and the run goes on.
 
   $ : >out
-  > sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 --time=60 --report-interval=1 --server-status run >out \
+  > sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 --time=60 --report-interval=1 --report-style=full --server-status run >out \
   >   2>err &
   > client=$!
   $ wait_for out 'Queries/s [0-9]'; kill -STOP $SB_MYSQL_PID; wait_for out 'Queries/s n/a'
@@ -64,7 +64,7 @@ connection takes its place.
   > function thread_done() print("killed", killed ~= nil) end
   > END
   $ : >out
-  > sysbench killer.lua $SB_MYSQL_ARGS --tx-rate=100 --time=60 --report-interval=0.5 --report-style=line \
+  > sysbench killer.lua $SB_MYSQL_ARGS --tx-rate=100 --time=60 --report-interval=0.5 --report-style=full \
   >   --server-status run >out 2>err &
   > client=$!
   $ wait_for out 'Queries/s n/a'; wait_for out 'Queries/s [0-9].*' $(($(grep -c 'Queries/s [0-9]' out) + 1))

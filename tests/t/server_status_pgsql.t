@@ -10,7 +10,7 @@ A second of the run is like another: at a rate, and without deadlocks, each of w
   $ unanswered() { unwrap <out | sed -n '/^Server status:/,/^$/p' | grep -q 'the server did not answer within 0.1 s'; }
   $ run() { try "$@"; left=10 # the last reading has the figures of the run
   >   while unanswered && [ $left -gt 0 ]; do left=$((left - 1)); try "$@"; done; }
-  $ run oltp_write_only --rand-type=uniform --tx-rate=100 --time=3 --threads=2 --report-interval=1
+  $ run oltp_write_only --rand-type=uniform --tx-rate=100 --time=3 --threads=2 --report-interval=1 --report-style=full
   $ status() { sed -n "/^Server status:/,/^\$/s/^ *$1: *\([0-9]*\).*/\1/p" out; }
   $ grep -m 1 '^\[.* thds: ' out | sed -E 's:.*\| active:active:; s: ([0-9.]+|n/a): N:g' # n/a: it took too long to answer
   active N numbackends N xact_commit/s N xact_rollback/s N tup_returned/s N tup_fetched/s N tup_inserted/s N tup_updated/s N tup_deleted/s N blks_hit/s N blks_read/s N temp_bytes/s N conflicts/s N deadlocks/s N other_sessions N other_sessions_active N lock_waited_s N lock_waited_for_others_s N

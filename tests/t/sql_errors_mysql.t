@@ -118,7 +118,8 @@ With its errors ignored every thread gets a new one and goes on.
   $ figure reconnects; figure transactions
   3
   200
-  $ begin --tx-rate=100 --tx-spin=0 --time=60 --events=200 --threads=3 --report-interval=1 --mysql-ignore-errors=2006,2013,1927; ended
+  $ begin --tx-rate=100 --tx-spin=0 --time=60 --events=200 --threads=3 --report-interval=1 --report-style=full \
+  >   --mysql-ignore-errors=2006,2013,1927; ended
   exit 0
   $ figure reconnects; accounts; figure offered; figure done
   3

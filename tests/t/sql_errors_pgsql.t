@@ -134,7 +134,7 @@ With lost connections ignored every thread gets a new one and goes on.
   $ figure reconnects; figure transactions
   3
   200
-  $ begin --tx-rate=100 --time=60 --events=200 --threads=3 --report-interval=1 --pgsql-ignore-errors=connection; ended
+  $ begin --tx-rate=100 --time=60 --events=200 --threads=3 --report-interval=1 --report-style=full --pgsql-ignore-errors=connection; ended
   3
   exit 0
   $ figure reconnects; accounts; figure offered; figure done

@@ -23,7 +23,7 @@ The others join when there is room for them, and take their share; they never do
   $ for w in 0 1 s; do for arrival in even aligned; do
   >   room 20; : >out
   >   $run $(carried $w) --min-clients=12 --tx-rate=200 --tx-arrival=$arrival --tx-spin=0 --time=60 \
-  >     --report-interval=1 run >out 2>err &
+  >     --report-interval=1 --report-style=full run >out 2>err &
   >   client=$!
   >   wait_for out 'Threads started'; root "SET GLOBAL max_connections = 100"; wait_for out 'thds: 40 '
   >   kill $client; wait $client; echo "exit $?"; sed '/^Interrupted (SIG/d' err
@@ -69,7 +69,7 @@ Nobody joins when the run is over and the others leave room.
 While some are missing, the interval says so; csv, jsonl and metrics do, too.
 
   $ room 20; : >out
-  > $run --min-clients=5 --tx-rate=100 --tx-spin=0 --time=60 --report-interval=1 \
+  > $run --min-clients=5 --tx-rate=100 --tx-spin=0 --time=60 --report-interval=1 --report-style=full \
   >   --report-file=a.json,a.csv,a.jsonl,a.prom run >out 2>err &
   > client=$!
   $ wait_for out '^\[ [0-9]*s \]'; root "SET GLOBAL max_connections = 100"; wait_for out 'thds: 40 '

@@ -17,7 +17,7 @@
   $ run="sysbench oltp_point_select $args --table-size=100 --threads=30"
   $ for w in 0 1 s; do
   >   nobody; most 15; : >out
-  >   $run $(carried $w) --min-clients=25% --tx-rate=100 --tx-spin=0 --time=60 --report-interval=1 \
+  >   $run $(carried $w) --min-clients=25% --tx-rate=100 --tx-spin=0 --time=60 --report-interval=1 --report-style=full \
   >     --report-file=a.json run >out 2>err &
   >   client=$!
   >   wait_for out 'Threads started'; most 100; wait_for out 'thds: 30 '; kill $client; wait $client

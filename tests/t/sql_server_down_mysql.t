@@ -20,7 +20,7 @@ A server that is killed, restarted or stands still while it is being measured.
 
 Stopped over the deadline: what was begun is unfinished, and the report says for how long.
 
-  $ begin --tx-rate=25 --tx-spin=0 --time=4 --threads=4 --report-interval=1 --forced-shutdown=1
+  $ begin --tx-rate=25 --tx-spin=0 --time=4 --threads=4 --report-interval=1 --report-style=full --forced-shutdown=1
   $ kill -STOP $pid; ended; kill -CONT $pid
   exit 2
   $ grep '^FATAL' out
@@ -35,7 +35,7 @@ Stopped over the deadline: what was begun is unfinished, and the report says for
 
 Stopped for a while: it is all made up for.
 
-  $ begin --tx-rate=50 --tx-spin=0 --events=150 --time=60 --threads=4 --report-interval=1
+  $ begin --tx-rate=50 --tx-spin=0 --events=150 --time=60 --threads=4 --report-interval=1 --report-style=full
   $ kill -STOP $pid; sleep 1; kill -CONT $pid; ended
   exit 0
   $ accounts; figure offered; figure unfinished
@@ -59,7 +59,7 @@ Killed: the end of the run, with the report of what was measured.
 
 Killed and started again, with all errors ignored: every thread comes back, and the schedule has gone on meanwhile.
 
-  $ begin --tx-rate=20 --tx-spin=0 --events=100 --time=120 --threads=4 --report-interval=1 --mysql-ignore-errors=all
+  $ begin --tx-rate=20 --tx-spin=0 --events=100 --time=120 --threads=4 --report-interval=1 --report-style=full --mysql-ignore-errors=all
   $ kill -KILL $pid; while "$SB_DBSERVER" status --dir="$PWD/db" >env; do sleep 0.05; done
   $ "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env
   $ . ./env; ended

@@ -27,7 +27,8 @@ Stopped: the end of the run, with the report of what was measured.
 
 Stopped and started again, with lost connections ignored: every thread comes back, and the schedule has gone on meanwhile.
 
-  $ begin --tx-rate=20 --events=100 --time=120 --threads=4 --report-interval=1 --pgsql-ignore-errors=40P01,40001,23505,connection
+  $ begin --tx-rate=20 --events=100 --time=120 --threads=4 --report-interval=1 --report-style=full \
+  >   --pgsql-ignore-errors=40P01,40001,23505,connection
   $ server stop; server start >env || cat env
   $ ended
   exit 0

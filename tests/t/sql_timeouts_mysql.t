@@ -20,7 +20,7 @@ It is over for the statement, the connection is replaced, and the schedule has g
 
   $ for w in 0 1 s; do for where in "" "$tcp"; do
   >   rm -f stopped a.jsonl
-  >   begin until.lua --tx-rate=20 --tx-spin=0 --events=60 --time=60 --report-interval=1 --report-file=a.jsonl \
+  >   begin until.lua --tx-rate=20 --tx-spin=0 --events=60 --time=60 --report-interval=1 --report-style=full --report-file=a.jsonl \
   >     --query-timeout=0.5 --connect-timeout=1 --mysql-ignore-errors=3024,2002,2003,2013 $where $(carried $w)
   >   kill -STOP $pid; : >stopped; wait_for a.jsonl '"connections_away":4,'; kill -CONT $pid; wait $client; echo "exit $?"; cat err
   >   accounts; figure offered; figure done; in_range 4 40 $(figure reconnects)

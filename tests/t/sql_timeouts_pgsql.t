@@ -20,7 +20,7 @@ A PostgreSQL server that accepts bytes and answers nothing: --query-timeout and 
 It is over for the statement, the connection is replaced, and the schedule has gone on.
 
   $ for w in 0 1 s; do
-  >   begin --tx-rate=20 --tx-spin=0 --events=60 --time=60 --report-interval=1 --report-file=a.jsonl \
+  >   begin --tx-rate=20 --tx-spin=0 --events=60 --time=60 --report-interval=1 --report-style=full --report-file=a.jsonl \
   >     --query-timeout=0.5 --connect-timeout=1 --pgsql-ignore-errors=57014,connection $(carried $w)
   >   kill -STOP $pid; kill -STOP $(pgrep -P $pid); : >stopped; # none is born meanwhile
   >   wait_for a.jsonl '"connections_away":4,'; go_on; wait $client; echo "exit $?"; cat err

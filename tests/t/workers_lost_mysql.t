@@ -30,7 +30,7 @@ Errors that are ignored, deadlocks, and connections that somebody kills.
   $ nobody; deadlocks=maybe; both locks oltp_read_write $args --table-size=10 --threads=20 --events=100 --mysql-ignore-errors=all
   $ : >out
   > sysbench oltp_read_write $args --table-size=1000 --threads=30 --workers=2 --time=60 --tx-rate=200 \
-  >   --report-interval=1 --mysql-ignore-errors=all run >out &
+  >   --report-interval=1 --report-style=full --mysql-ignore-errors=all run >out &
   > client=$!
   $ wait_for out 'Threads started'
   $ for i in 1 2 3; do # those that were killed have come back, and no other is about to go

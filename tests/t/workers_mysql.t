@@ -98,7 +98,7 @@ Every connection gets its share, and all have their place while they connect.
   $ for w in 1 2; do # two runs have more connections than the server takes
   >   nobody
   >   sysbench oltp_point_select $args --table-size=1000 --threads=400 --workers=$w --tx-rate=1000 --time=2 \
-  >     --report-interval=1 run >out
+  >     --report-interval=1 --report-style=full run >out
   >   echo "exit $?"; grep FATAL out
   >   accounts; figure offered; timed 1000 2000 $(figure done)
   >   timed 2 6 $(figure 'transactions per thread')

@@ -40,7 +40,7 @@ Waiting, and a text of many packets.
 The spread over connections, on a rate.
 
   $ sysbench oltp_point_select $args --table-size=1000 --threads=100 --workers=2 --tx-rate=500 --time=2 \
-  >   --report-interval=1 run >out
+  >   --report-interval=1 --report-style=full run >out
   > echo "exit $?"
   exit 0
   $ accounts; figure offered; timed 5 11 $(figure 'transactions per thread')
