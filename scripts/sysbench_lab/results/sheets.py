@@ -74,9 +74,8 @@ def markdown(document: Document) -> str:
             parts.append("## %s\n\n%s" % (title, "".join("- %s\n" % plain(s) for s in said)))
     for table in document.tables:
         rule = ["---" if i < table.left else "---:" for i in range(len(table.head))]
-        lines = [[plain(c) for c in table.head], rule]
-        lines += [[plain(c) for c in row] for row in table.rows]
-        body = "".join("| %s |\n" % " | ".join(line) for line in lines)
+        head, *rows = (list(map(plain, row)) for row in (table.head, *table.rows))
+        body = "".join("| %s |\n" % " | ".join(line) for line in (head, rule, *rows))
         parts.append("## %s\n\n%s" % (plain(table.title), body))
     return "\n".join(parts)
 
@@ -124,18 +123,16 @@ def page(document: Document) -> str:
 def html_table(table: Table) -> str:
     """In a box of its own that scrolls, so that the page is never wider than a phone."""
     kinds = ["" if i < table.left else ' class="n"' for i in range(len(table.head))]
-    head = "".join(
-        '<th scope="col"%s>%s</th>' % (kind, html.escape(c)) for kind, c in zip(kinds, table.head)
-    )
+    head = ['<th scope="col"%s>%s</th>' % (k, html.escape(c)) for k, c in zip(kinds, table.head)]
     rows = []
-    for row in table.rows:
-        cells = ['<th scope="row">%s</th>' % html.escape(row[0])]
-        cells += ["<td%s>%s</td>" % (k, html.escape(c)) for k, c in zip(kinds[1:], row[1:])]
-        rows.append("<tr>%s</tr>\n" % "".join(cells))
+    for first, *rest in table.rows:
+        cells = ["<td%s>%s</td>" % (k, html.escape(c)) for k, c in zip(kinds[1:], rest)]
+        rows.append('<tr><th scope="row">%s</th>%s</tr>\n' % (html.escape(first), "".join(cells)))
+    title = html.escape(table.title)
     return (
         '<div tabindex="0" role="region" aria-label="%s">\n<table>\n<caption>%s</caption>\n'
         "<thead><tr>%s</tr></thead>\n<tbody>\n%s</tbody>\n</table>\n</div>\n"
-        % (html.escape(table.title), html.escape(table.title), head, "".join(rows))
+        % (title, title, "".join(head), "".join(rows))
     )
 
 

@@ -235,13 +235,10 @@ class Grid:
         self.marks.setdefault(place, mark)
 
     def lines(self) -> list[str]:
-        return [
-            "".join(
-                self.marks.get((r, c)) or (chr(0x2800 + bits) if bits else " ")
-                for c, bits in enumerate(row)
-            )
-            for r, row in enumerate(self.dots)
-        ]
+        rows = [[chr(0x2800 + bits) if bits else " " for bits in row] for row in self.dots]
+        for (row, column), mark in self.marks.items():
+            rows[row][column] = mark
+        return list(map("".join, rows))
 
 
 def main_figure(exp: Experiment, summaries: Cells) -> str:
