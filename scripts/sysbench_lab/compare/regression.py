@@ -170,16 +170,14 @@ def sides(
     if not control:
         return every, {}
     names = [f.name for f in contrasts.variants(exp)]
-
-    def again(s: CellSummary) -> bool:
-        return control in labels.names_of(exp, s.cell, names)
-
-    found = {base.cell.number: other for base, other in every if again(other)}
+    cells = (s.cell for pair in every for s in pair)
+    again = {c.number for c in cells if control in labels.names_of(exp, c, names)}
+    found = {base.cell.number: other for base, other in every if other.cell.number in again}
     if not found:
         arms = dict.fromkeys(labels.levels_text(other.cell, exp.x) for _, other in every)
         text = "--control=%s: there is no such arm beside the baseline; there are %s"
         raise LabError(text % (control, ", ".join(arms)))
-    rest = [pair for pair in every if not any(map(again, pair))]
+    rest = [pair for pair in every if not again & {s.cell.number for s in pair}]
     none = {base.cell.number: stats.summary_of(base.cell, "", [], 0) for base, _ in rest}
     return rest, {**none, **found}
 

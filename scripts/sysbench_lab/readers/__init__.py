@@ -91,8 +91,7 @@ def read(path: str) -> Source:
                 raise LabError("%s is a jsonl report: compare reads json reports" % path)
             return labs.of_report(path, name, text)
         for said in (text, STAMP.sub("", text)):
-            output = pgbench.read(name, said) or sysbench_text.read(name, said)
-            if output is not None:
+            if output := pgbench.read(name, said) or sysbench_text.read(name, said):
                 return output
         known = "results directory, json report, text report of sysbench or output of pgbench"
         raise LabError("%s is no %s" % (path, known))
@@ -123,7 +122,6 @@ def read_directory(path: str, name: str) -> Source:
     if "lab.json" in names:
         return labs.read(path, name)
     logs = [os.path.join(path, n) for n in names if pgbench.NAME.match(n)]
-    logs = [p for p in logs if pgbench.is_log(p)]
-    if not logs:
-        raise LabError("%s has no lab.json and no log of pgbench in it" % path)
-    return pgbench.read_log(name, logs)
+    if logs := [p for p in logs if pgbench.is_log(p)]:
+        return pgbench.read_log(name, logs)
+    raise LabError("%s has no lab.json and no log of pgbench in it" % path)

@@ -58,17 +58,15 @@ def read(name: str, text: str) -> Source | None:
 
 def generation(text: str) -> str:
     """0.4, 0.5, 1.0 or 1.1; "" if it is no report of sysbench."""
-    said = re.search(r"^sysbench (0\.4|0\.5|1\.\d)\b", text, re.M)
-    if said:
-        return said.group(1) if said.group(1) in STEP else "1.1"
+    if said := re.search(r"^sysbench (0\.4|0\.5|1\.\d)\b", text, re.M):
+        return said[1] if said[1] in STEP else "1.1"
     return next((g for pattern, g in GENERATIONS if re.search(pattern, text, re.M)), "")
 
 
 def kind_of(text: str) -> str:
     said = re.search(r"^sysbench (\d\S*?):?\s(.*)", text, re.M)
-    ours = re.search(r"sysbench-tx (\S+?),", said.group(2)) if said else None
-    if ours:
-        return "sysbench-tx %s, text" % ours.group(1)
+    if said and (ours := re.search(r"sysbench-tx (\S+?),", said[2])):
+        return "sysbench-tx %s, text" % ours[1]
     if re.search(r"^(Rate|Server|Load generator):", text, re.M):
         return "sysbench-tx, text"
     return "sysbench %s, text" % (said.group(1) if said else generation(text))

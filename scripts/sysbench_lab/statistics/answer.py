@@ -556,8 +556,7 @@ def crossings(exp: Experiment, summaries: Cells) -> dict[str, list[tuple[str, fl
     found: dict[str, list[tuple[str, float]]] = {}
     for arm, pairs in by((p for c in compared for p in c.pairs), lambda p: p[1].arm).items():
         for figure in NAMES:
-            turn = turning(exp, stated(known, figure, [p for p in pairs if fair(p)]))
-            if turn:
+            if turn := turning(exp, stated(known, figure, [p for p in pairs if fair(p)])):
                 found.setdefault(figure, []).append((arm, turn[0]))
     return found
 
@@ -688,11 +687,10 @@ def limits(s: CellSummary) -> str:
 
 def shown(s: CellSummary, figure: str) -> str:
     """A median with its unit: 1,200 tx/s."""
-    found = s.figures.get(figure)
-    if not found:
+    if figure not in s.figures:
         return "n/a"
-    mark = figures.mark(figure, s.figures)
-    return "%s%s %s" % (labels.grouped(found.median), mark, figures.column(figure).unit)
+    text = labels.grouped(s.figures[figure].median) + figures.mark(figure, s.figures)
+    return "%s %s" % (text, figures.column(figure).unit)
 
 
 def rate_of(s: CellSummary) -> str:
@@ -841,10 +839,8 @@ FALLEN = 0.9  # of the highest throughput; below, it has fallen
 def knee(xs: Sequence[float], rows: Sequence[Sequence[float]]) -> int | None:
     """Position of the knee; xs ascend and are positive; of each the values of all rounds.  None if
     there is none, or if it may be chance that the level before it is lower."""
-    if len(xs) < 3:
-        return None
     ys = [float(statistics.median(row)) for row in rows]
-    if max(ys) == min(ys):
+    if len(xs) < 3 or max(ys) == min(ys):
         return None
     across = [math.log(x / xs[0]) / math.log(xs[-1] / xs[0]) for x in xs]
     distances = [(y - min(ys)) / (max(ys) - min(ys)) - x for x, y in zip(across, ys)]

@@ -183,8 +183,7 @@ def sheet(found: Sequence[Change]) -> Table:
             rows.append(["  " + figures.titled(name), *values, answer.per_cent(pair.effect())])
     runs = sorted({c.runs for c in found})
     count = "-".join(map(str, runs if len(runs) < 2 else (runs[0], runs[-1])))
-    able = [n for n in runs if n >= stats.LEAST]
-    sure = ", with its 95 % interval" if able else ""
+    sure = ", with its 95 % interval" * (runs[-1] >= stats.LEAST)
     note = "Medians of %s run%s; the change is the mean of those within each run%s. Mark: %s"
     note %= count, "s" * (runs != [1]), sure, found[0].text
     if any(marks_of(c, n) != ["", ""] for c in found for n in SHOWN if n in c.figures):

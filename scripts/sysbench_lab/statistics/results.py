@@ -102,8 +102,7 @@ def write(results: Results) -> None:
     results_dir.write_file(os.path.join(path, "table.csv"), "".join(lines))
     text = environment.as_text(results.differences)
     results_dir.write_file(os.path.join(path, "environment-difference.txt"), text)
-    ranks = rank_rows.csv(results)
-    if ranks:
+    if ranks := rank_rows.csv(results):
         results_dir.write_file(os.path.join(path, "ranks.csv"), ranks)
 
 
