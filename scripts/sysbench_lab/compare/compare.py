@@ -193,12 +193,10 @@ def load_table(sources: Sequence[Source]) -> list[sheets.Table]:
 
 def unmatched(sources: Sequence[Source], matches: Sequence[Match]) -> list[tuple[str, str]]:
     """Sources with cells that stand alone, and a sentence of each."""
-    found = []
-    for s, cells in zip(sources, zip(*(m.cells for m in matches))):
-        if n := len(s.cells) - sum(c is not None for c in cells):
-            text = "%s: %d of its %d cells are in no other source"
-            found.append((s.name, text % (s.name, n, len(s.cells))))
-    return found
+    text = "%s: %d of its %d cells are in no other source"
+    columns = zip(sources, zip(*(m.cells for m in matches)))
+    alone = [(s, len(s.cells) - sum(c is not None for c in cells)) for s, cells in columns]
+    return [(s.name, text % (s.name, n, len(s.cells))) for s, n in alone if n]
 
 
 def summary(source: Source, cell: SourceCell, every: bool) -> CellSummary:

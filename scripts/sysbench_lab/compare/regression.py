@@ -45,6 +45,7 @@ from ..statistics import answer, pooled, stats
 WORDS = {"worse": sheets.FAILS, "inconclusive": sheets.INCONCLUSIVE}
 FIGURES = ("tps", "response_p95_ms", "server_cpu_us_per_tx")
 MARGIN = 0.05
+Values = Sequence[float]  # of a figure in the runs of a cell
 
 
 class Verdict(NamedTuple):
@@ -55,7 +56,7 @@ class Verdict(NamedTuple):
     where: str  # cell and arm
     change: Effect | None
     why: str = ""
-    values: tuple[Sequence[float], Sequence[float]] = ((), ())  # of the base and of the other
+    values: tuple[Values, Values] = ((), ())  # of the base and of the other
     marks: Sequence[str] | None = ("", "")  # see figures.mark(); None over several places
     margin: float = MARGIN
     control: float = 0.0  # by what the control differs from the base
@@ -80,24 +81,18 @@ class Verdict(NamedTuple):
 
 
 def verdict(
-    figure: str,
-    base: Sequence[float],
-    other: Sequence[float],
-    margin: float = MARGIN,
-    seed: int = 1,
-    where: str = "",
-    more: float = 0.0,
+    figure: str, base: Values, other: Values, margin: float = MARGIN, seed: int = 1, more: float = 0
 ) -> Verdict:
     """The verdict on one figure, from its values in the runs of both sides; `more`: by what the
     control differs from the base."""
     if not base or not other:
-        return Verdict("inconclusive", figure, where, None, "no runs that count")
+        return Verdict("inconclusive", figure, "", None, "no runs that count")
     found = stats.effect(base, other, figure, seed)
     if found.low is None or found.high is None:
         why = "%d and %d runs; each needs 3" % (len(base), len(other))
-        return Verdict("inconclusive", figure, where, None, why)
+        return Verdict("inconclusive", figure, "", None, why)
     said, values = word(found, figure, margin, margin + more), (base, other)
-    return Verdict(said, figure, where, found, "", values, margin=margin, control=more)
+    return Verdict(said, figure, "", found, "", values, margin=margin, control=more)
 
 
 def word(found: Effect, figure: str, margin: float, limit: float) -> str:
@@ -233,8 +228,8 @@ def of_cells(
                 again = control.figures.get(figure)
                 base = sides[0].figures[figure].median
                 more = abs(stats.ratio(base, again.median) - 1) if again else math.inf
-            found = verdict(figure, values[0], values[1], margin, exp.measure.seed, where, more)
-            verdicts.append(found._replace(marks=marks))
+            found = verdict(figure, values[0], values[1], margin, exp.measure.seed, more)
+            verdicts.append(found._replace(where=where, marks=marks))
     return verdicts
 
 

@@ -52,7 +52,7 @@ def test_verdict(figure: str, other: Sequence[float], want: str) -> None:
 
 
 def test_sentences() -> None:
-    found = regression.verdict("tps", BASE, times(0.5), where="arm=new")
+    found = regression.verdict("tps", BASE, times(0.5))._replace(where="arm=new")
     assert found.sentence() == "arm=new: Throughput worse: 100 -> 50.0 tx/s, -50 % (-50 to -49)"
     found = regression.verdict("response_p95_ms", BASE, times(2))._replace(marks=("", "*"))
     few = "; * of fewer samples than this percentile needs: the slowest of them"
