@@ -72,9 +72,7 @@ def source_text(text: str, args: argparse.Namespace) -> str:
     """The file as it was given, and the flags as a comment above it."""
     given = ["--set=" + mask.argument("--" + pair)[2:] for pair in args.set]
     given += ["--vary=" + mask.argument("--" + pair)[2:] for pair in args.vary]
-    for flag in flags.SHORT:
-        value = getattr(args, flag[2:].replace("-", "_"))
-        given += [flag + "=" + value] if value is not None else []
+    given += map("=".join, flags.given(args).items())
     return "".join("# flag: %s\n" % " ".join(g.splitlines()) for g in given) + text
 
 

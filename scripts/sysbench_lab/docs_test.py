@@ -49,7 +49,7 @@ def test_defaults_of_the_guide() -> None:
     found = re.findall(r"^\| `measure\.(\w+)` \|([^|]*)\|", text_of("lab.md"), re.M)
     assert {key for key, _ in found} == set(keys.MEASURE)
     for key, default in found:
-        value = getattr(defaults, keys.MEASURE[key].field)
+        value = getattr(defaults, keys.field_of(key))
         shown = str(value).lower() if isinstance(value, bool) else str(value)
         assert default.strip() == ("the first arm" if key == "baseline" else shown)
 

@@ -26,7 +26,7 @@ import os
 import shlex
 import signal
 import sys
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, Mapping, Sequence
 
 from . import LabError, commands, paths
 from .plan import flags
@@ -56,7 +56,7 @@ OTHER_NAMES = {  # sysbench's for what is ours
 class Parser(command.Parser):
     """A wrong command line is one sentence and exit status 1."""
 
-    commands: dict[str, argparse.ArgumentParser]  # by name
+    commands: Mapping[str, argparse.ArgumentParser]  # by name
 
     def parsed(self, argv: Sequence[str]) -> argparse.Namespace:
         """As parse_args(); an option that is not known is answered by the one that was meant."""
@@ -149,14 +149,12 @@ def parser() -> Parser:
     """All commands with their flags; completion and a test of the manual page walk it, too."""
     top = Parser(prog="sysbench-lab", description=ABOUT, epilog=END, allow_abbrev=False)
     top.formatter_class = argparse.RawDescriptionHelpFormatter
-    top.commands = {}
     top.add_argument("--version", action="store_true", help="print the version and exit")
     sub = top.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
+    top.commands = sub.choices
     for name, (function, text, arguments) in COMMANDS.items():
         about = text[0].upper() + text[1:] + "."
-        p = top.commands[name] = sub.add_parser(
-            name, help=text, description=about, allow_abbrev=False
-        )
+        p = sub.add_parser(name, help=text, description=about, allow_abbrev=False)
         p.set_defaults(function=function, find_max_rate=name == "find")
         for argument, given in arguments:
             p.add_argument(argument, **given)

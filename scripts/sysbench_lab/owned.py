@@ -210,7 +210,7 @@ def remove(
     """
     if not os.path.lexists(directory):
         return
-    try:
+    with contextlib.suppress(*([LabError] if anyway else [])):
         check(directory, user)
         proof = os.path.normpath(os.path.join(os.getcwd(), directory, mark))
         if not os.path.lexists(proof):
@@ -221,9 +221,6 @@ def remove(
         check(proof)
         with failing("cannot remove " + directory):
             shutil.rmtree(directory)
-    except LabError:
-        if not anyway:
-            raise
 
 
 # ---- files -----------------------------------------------------------------------
@@ -265,12 +262,17 @@ def open_file(path: str, flags: int, mode: int = 0o600, shared: bool = False) ->
     return fd
 
 
+def unlink(path: str) -> None:
+    """Removes a file of a directory that was checked, if it is there."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
+
+
 def write(path: str, text: str, mode: int = 0o644, owner: pwd.struct_passwd | None = None) -> None:
     """A new file, which belongs to `owner`; also in a directory of theirs, where another file or a
     link may have the name."""
     with failing("cannot write " + path):
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(path)
+        unlink(path)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         with os.fdopen(os.open(path, flags, 0o600), "w", encoding="utf-8") as f:
             f.write(text)

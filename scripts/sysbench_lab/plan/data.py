@@ -44,8 +44,8 @@ OWN = re.compile(
 
 # Which server and database, and options that stand for others: always.
 PLACE = re.compile(
-    r"db-driver|(mysql|pgsql|drizzle)-(host|port|socket|db)|defaults-.*|mysql-read-defaults"
-    r"|config-file|compat|prepare\..+"
+    r"db-driver|(mysql|pgsql|drizzle)-(host|port|socket|db)|mysql-url|defaults-.*"
+    r"|mysql-read-defaults|config-file|compat|prepare\..+"
 )
 
 OLTP = re.compile(

@@ -13,6 +13,7 @@ programs and files exist is the runner's business.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 import os
 import re
@@ -153,13 +154,10 @@ def make_factors(tree: Tree) -> tuple[Factor, ...]:
             raise LabError("vary.%s takes a list, not %s" % (name, v.shown(value)))
         factors.append(make_factor(name, [make_level(name, x) for x in value]))
     # a setting that two factors change would have two values in a cell
-    seen: dict[str, str] = {}
-    for factor in factors:
-        for setting in factor.changed:
-            if setting in seen:
-                twice = setting, seen[setting], factor.name
-                raise LabError("%s varies twice: in %s and in %s" % twice)
-            seen[setting] = factor.name
+    for one, other in itertools.combinations(factors, 2):
+        if both := one.changed & other.changed:
+            twice = min(both), one.name, other.name
+            raise LabError("%s varies twice: in %s and in %s" % twice)
     return tuple(sorted(factors, key=lambda f: not any(k.startswith("server.") for k in f.changed)))
 
 

@@ -60,12 +60,17 @@ LISTS = {"load.script", "load.threads", hosts.NUMBER, *keys.ASKED}
 TEXTS = {"measure.baseline", "measure.objective", "measure.order", "load.script"} | set(keys.TOP)
 
 
+def given(args: argparse.Namespace) -> dict[str, str]:
+    """The short flags of a command line, and their values."""
+    found = {flag: getattr(args, flag[2:].replace("-", "_")) for flag in SHORT}
+    return {flag: text for flag, text in found.items() if text is not None}
+
+
 def tree_of(file: Tree | None, args: argparse.Namespace) -> Tree:
     """The tree of a file, if there is one, with the flags applied."""
     tree: Tree = {} if file is None else file
-    for flag, short in SHORT.items():
-        if (text := getattr(args, flag[2:].replace("-", "_"))) is not None:
-            set_key(tree, short.key, text, flag)
+    for flag, text in given(args).items():
+        set_key(tree, SHORT[flag].key, text, flag)
     for pair in args.set:
         name, text = split(pair, "--set", "VALUE")
         set_key(tree, name, text, "--set")
@@ -125,8 +130,8 @@ def parsed(text: str) -> Any:
 
 def set_key(tree: Tree, name: str, text: str, flag: str) -> None:
     """One key; a list of levels where the key varies."""
-    values = quoted(text) or [text]
-    plain = values[0] if len(values) == 1 else text
+    known = quoted(text)
+    plain = known[0] if known and len(known) == 1 else text
     if name in keys.TOP:
         tree[name] = plain
         return
@@ -141,32 +146,27 @@ def set_key(tree: Tree, name: str, text: str, flag: str) -> None:
             inside[moment][part] = parsed(plain) if part == "at" else plain
             return
         replaced(inside, key)
-        known = in_file(text) if head == "hooks" and text[:1] in ("[", "{") else None
         value = plain if head == "hooks" or name in TEXTS else parsed(plain)
-        inside[key] = value if known is None else known
+        written = in_file(text) if head == "hooks" and text[:1] in ("[", "{") else None
+        inside[key] = value if written is None else written
         return
     if head not in ("load", "server", "client"):
         raise LabError("%s: %s" % (flag, keys.unknown(name)))
     name = keys.canonical(name)
     varied = free(tree, name, flag) is not None
     if name == hosts.LIST:
-        table_of(tree, head)["hosts"] = quoted(text) or [w.strip() for w in text.split(",")]
+        table_of(tree, head)["hosts"] = known or [w.strip() for w in text.split(",")]
         return
-    levels = levels_of(name, text, varied)
+    several = varied or (name in LISTS and not found_rate.SHARE.fullmatch(text))
+    levels: list[Any] = known or []
+    if not known or len(known) > 1 and not several:
+        plain_text = name in TEXTS or keys.family_of(name).endswith("env.")
+        words = map(str.strip, text.split(",") if several else [text])
+        levels = [word if plain_text else parsed(word) for word in words]
     if varied or len(levels) > 1:
         table_of(tree, "vary")[name] = levels
     else:
         table_of(tree, head)[name[len(head) + 1 :]] = levels[0]
-
-
-def levels_of(name: str, text: str, varied: bool) -> list[Any]:
-    several = varied or (name in LISTS and not found_rate.SHARE.fullmatch(text))
-    values = quoted(text) or []
-    if len(values) == 1 or values and several:
-        return values
-    words = text.split(",") if several else [text]
-    plain = name in TEXTS or keys.family_of(name).endswith("env.")
-    return [w.strip() if plain else parsed(w.strip()) for w in words]
 
 
 def replaced(inside: Tree, key: str) -> Any:

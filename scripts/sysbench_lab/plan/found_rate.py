@@ -46,8 +46,7 @@ class Wanted(NamedTuple):
 
 def wanted(rate: Value | None) -> Wanted | None:
     """What is to be found; None for a rate that is known."""
-    found = SHARE.fullmatch(rate) if isinstance(rate, str) else None
-    if not found:
+    if not (isinstance(rate, str) and (found := SHARE.fullmatch(rate))):
         return None
     pct, of = float(found[1]), found[2]
     text, bound = "%g %% of %s" % (pct, of), "server cpu<%g%%" % pct
@@ -69,8 +68,7 @@ def check(exp: Experiment, cells: Sequence[Cell]) -> None:
         if varied and any(map(wanted, [exp.stays.get(SETTING), *varied])):
             both = SETTING, factor.name
             raise LabError("%s is found once, for all cells, but %s varies it" % both)
-    want = of(exp)
-    if want is None:
+    if (want := of(exp)) is None:
         return
     for key in (FIND_SETTING, hosts.LAUNCHER):
         if any(key in cell.settings for cell in cells):
@@ -159,21 +157,20 @@ def phrase(asked: str, where: str) -> str:
     return asked + (" at " + where if where else "")
 
 
+def given(cell: Cell, name: str, value: Value) -> Cell:
+    return dataclasses.replace(cell, settings={**cell.settings, name: value})
+
+
 def with_rate(cells: Sequence[Cell], rate: float) -> tuple[Cell, ...]:
-    return tuple(
-        dataclasses.replace(cell, settings={**cell.settings, SETTING: rate}) for cell in cells
-    )
+    return tuple(given(cell, SETTING, rate) for cell in cells)
 
 
 def rehearsed(exp: Experiment, cells: Sequence[Cell]) -> Sequence[Cell]:
     """What sysbench will be asked: the search, and the cells with a number; each for its time."""
-
-    def timed(cell: Cell, time_s: float) -> Cell:
-        return dataclasses.replace(cell, settings={**cell.settings, "load.time": math.ceil(time_s)})
-
-    search = [timed(search_cell(exp, cells), limit_s(exp))] if of(exp) else []
-    made = with_rate(cells, 1) if search else cells
-    return [*search, *(timed(cell, exp.measure.time_s) for cell in made)]
+    made = [(cell, exp.measure.time_s) for cell in (with_rate(cells, 1) if of(exp) else cells)]
+    if of(exp):
+        made.insert(0, (search_cell(exp, cells), limit_s(exp)))
+    return [given(cell, "load.time", math.ceil(time_s)) for cell, time_s in made]
 
 
 def limit_s(exp: Experiment) -> float:
@@ -204,8 +201,7 @@ def found(want: Wanted, where: str, row: Row, report: Tree) -> dict[str, Any]:
 
 def sentence(exp: Experiment) -> str:
     """What was found; "" if nothing had to be."""
-    f = exp.found
-    if not f:
+    if not (f := exp.found):
         return ""
     rate, held = labels.grouped(f["per_s"]), labels.grouped(f["held_per_s"])
     asked = f["asked"] + ("" if f["asked"].endswith(CPU) else " (up to %s/s)" % held)

@@ -14,15 +14,14 @@ from .. import LabError
 from ..servers.engines import OTHER_NAMES
 from . import found_rate, hosts, mask
 from . import values as v
-from .model import EXCLUDED, ORDERS, RESTARTS, Settings, Value
+from .model import EXCLUDED, ORDERS, RESTARTS, Measure, Settings, Value
 
 
 class Key(NamedTuple):
-    """`check` returns the value or raises ValueError; `field` is its name in model.Measure."""
+    """`check` returns the value or raises ValueError."""
 
     check: v.Check
     meaning: str
-    field: str = ""
 
 
 TOP: dict[str, Key] = {
@@ -38,33 +37,31 @@ TOP: dict[str, Key] = {
 
 # fmt: off
 MEASURE: dict[str, Key] = {
-    "time": Key(v.whole_seconds(1), "length of each run, without warm-up", "time_s"),
-    "repeats": Key(v.integer(1, 10000), "number of runs of each cell", "repeats"),
+    "time": Key(v.whole_seconds(1), "length of each run, without warm-up"),
+    "repeats": Key(v.integer(1, 10000), "number of runs of each cell"),
     "until": Key(v.precision, "end earlier, when server CPU/tx of all comparisons is known so"
-        " well, such as 5 %; p95 5 %: when the 95th percentile is", "until"),
-    "budget": Key(v.seconds, "begin no round that would not end within this time", "budget_s"),
+        " well, such as 5 %; p95 5 %: when the 95th percentile is"),
+    "budget": Key(v.seconds, "begin no round that would not end within this time"),
     "order": Key(v.choice(*ORDERS), "blocks: variants side by side, in random order; shuffle: all"
-        " cells so; abba: every second round backwards; written: as in the file", "order"),
-    "seed": Key(v.integer(0), "of the order and of the bootstrap", "seed"),
-    "warmup": Key(v.whole_seconds(0), "time before each run that is not counted", "warmup_s"),
-    "warmup_steady": Key(v.flag, "end the warm-up when throughput is steady; warmup is the longest",
-        "warmup_steady"),
+        " cells so; abba: every second round backwards; written: as in the file"),
+    "seed": Key(v.integer(0), "of the order and of the bootstrap"),
+    "warmup": Key(v.whole_seconds(0), "time before each run that is not counted"),
+    "warmup_steady": Key(v.flag,
+        "end the warm-up when throughput is steady; warmup is the longest"),
     "restart": Key(v.choice(*RESTARTS), "start the server for each run, for each round, when its"
         " settings change, for each run of another cell, or never; auto: run if variants differ in"
-        " its settings, else round", "restart"),
-    "pause": Key(v.seconds, "time between runs", "pause_s"),
-    "idle": Key(v.seconds, "time before the first run to measure the idle machine's power",
-        "idle_s"),
+        " its settings, else round"),
+    "pause": Key(v.seconds, "time between runs"),
+    "idle": Key(v.seconds, "time before the first run to measure the idle machine's power"),
     "disturbed_pct": Key(v.percent, "CPU that others may use, in % of all CPUs, before a run is"
-        " disturbed", "disturbed_pct"),
+        " disturbed"),
     "steal_pct": Key(v.percent, "CPU that the hypervisor may give to others, in % of all CPUs,"
-        " before a run is disturbed", "steal_pct"),
+        " before a run is disturbed"),
     "exclude_disturbed": Key(v.choice(*EXCLUDED), "what of a disturbed run does not count: all but"
-        " the cost of a transaction (latency), all, or none", "exclude_disturbed"),
-    "repeat_disturbed": Key(v.integer(0, 100), "number of times that a disturbed run is repeated",
-        "repeat_disturbed"),
-    "objective": Key(v.objective, "bounds for a search, such as p99<20ms", "objective"),
-    "baseline": Key(v.line, "the arm to compare the others with; default: the first", "baseline"),
+        " the cost of a transaction (latency), all, or none"),
+    "repeat_disturbed": Key(v.integer(0, 100), "number of times that a disturbed run is repeated"),
+    "objective": Key(v.objective, "bounds for a search, such as p99<20ms"),
+    "baseline": Key(v.line, "the arm to compare the others with; default: the first"),
 }
 
 # Settings whose whole name is fixed.
@@ -199,8 +196,12 @@ def check_measure(name: str, value: Any) -> tuple[str, Any]:
     key = name.replace("-", "_")
     if key not in MEASURE:
         raise unknown("measure." + name)
-    row = MEASURE[key]
-    return row.field, checked("measure." + key, row.check, value, value)
+    return field_of(key), checked("measure." + key, MEASURE[key].check, value, value)
+
+
+def field_of(key: str) -> str:
+    """The name of a key of [measure] in model.Measure: times have their unit there."""
+    return key if hasattr(Measure, key) else key + "_s"
 
 
 def part(settings: Settings, prefix: str) -> dict[str, Value]:

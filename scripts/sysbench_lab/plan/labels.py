@@ -152,15 +152,9 @@ def joined(names: Sequence[str], word: str = "and") -> str:
 
 def duration(seconds: float) -> str:
     """90 -> "1 min 30 s", 4000 -> "1 h 7 min"."""
-    s = int(round(seconds))
-    if s < 60:
-        return "%d s" % s
-    if s < 600:
-        return "%d min %d s" % divmod(s, 60) if s % 60 else "%d min" % (s // 60)
-    minutes = round(seconds / 60)
-    if minutes < 60:
-        return "%d min" % minutes
-    return "%d h %d min" % divmod(minutes, 60) if minutes % 60 else "%d h" % (minutes // 60)
+    s = round(seconds) if round(seconds) < 600 else 60 * round(seconds / 60)
+    parts = (s // 3600, "h"), (s // 60 % 60, "min"), (s % 60, "s")
+    return " ".join("%d %s" % part for part in parts if part[0]) or "0 s"
 
 
 def position(plan: Plan, number: int) -> int:

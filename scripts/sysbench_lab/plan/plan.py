@@ -210,9 +210,6 @@ def table(exp: Experiment, plan: Plan) -> str:
         numbers = [str(run.number) for run in first.runs if run.cell == cell.number]
         numbers += ["..."] * (len(first.runs) < len(plan.runs))
         rows.append([str(cell.number)] + list(cell.levels.values()) + [" ".join(numbers)])
-    text = exp.title + "\n"
-    if exp.question:
-        text += exp.question + "\n"
     # Words to the left, the columns that hold only numbers to the right.
     left = [i for i in range(len(heads)) if not all(r[i].isdigit() for r in rows[1:])]
     table = "\n".join(labels.aligned(rows, left))
@@ -243,4 +240,5 @@ def table(exp: Experiment, plan: Plan) -> str:
     if m.budget_s:
         budget = labels.duration(m.budget_s)
         lines.append("no round begins that would not end within %s" % budget)
-    return text + "\n" + table + "\n\n" + "\n".join(lines)
+    titles = filter(None, (exp.title, exp.question))
+    return "\n".join([*titles, "", table, "", *lines])

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import sys
@@ -14,10 +15,8 @@ from .. import LabError
 @functools.lru_cache(maxsize=None)
 def reader() -> Any:
     for name in ("tomllib", "tomli"):
-        try:
+        with contextlib.suppress(ImportError):
             return importlib.import_module(name)
-        except ImportError:
-            continue
     text = "Python %d.%d needs the package tomli (python3-tomli) to read TOML; Python 3.11 does not"
     raise LabError(text % sys.version_info[:2])
 

@@ -8,6 +8,7 @@ sentence whole.
 
 import contextlib
 import difflib
+import functools
 import math
 import re
 import shlex
@@ -64,7 +65,7 @@ def flag(value: Any) -> bool:
     return words[str(value).lower()]
 
 
-def seconds(value: Any, least: float = 0) -> float:
+def seconds(value: Any, least: float = 0, whole: bool = False) -> float:
     """A number of seconds, or text such as "500ms" or "2m"."""
     if isinstance(value, str):
         found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*", value)
@@ -72,19 +73,14 @@ def seconds(value: Any, least: float = 0) -> float:
             value = float(found.group(1)) * UNITS_S[found.group(2)]
     if not is_number(value) or not least <= value < 1e9:
         raise ValueError("takes a number of seconds" + (", at least %g" % least if least else ""))
+    if whole and value != int(value):
+        raise ValueError("takes whole seconds")
     return float(value)
 
 
 def whole_seconds(least: int) -> Check:
     """As sysbench's own options of time take them."""
-
-    def check(value: Any) -> float:
-        found = seconds(value, least)
-        if found != int(found):
-            raise ValueError("takes whole seconds")
-        return found
-
-    return check
+    return functools.partial(seconds, least=least, whole=True)
 
 
 def integer(least: int, most: int = 10**9) -> Check:

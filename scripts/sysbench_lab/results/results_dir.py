@@ -220,8 +220,7 @@ class Book:
         self._tree["ended_unix_s"] = None if state == "running" else time.time()
         self._save()
         if state == "done" and not self.failed():
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(self._path(GIVEN))
+            owned.unlink(self._path(GIVEN))
 
 
 class ResultsDir:

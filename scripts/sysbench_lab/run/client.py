@@ -25,7 +25,7 @@ import subprocess
 import time
 from typing import Any, Callable, Mapping, Sequence
 
-from .. import LabError, content, failing
+from .. import LabError, content, failing, owned
 from ..plan import data, hosts, mask
 from ..plan.keys import part
 from ..plan.model import Settings, Started, Value
@@ -245,17 +245,13 @@ def run(
                 break
             wanted, taken = tick(), time.monotonic() - began
             if wanted or limit is not None and taken > limit:
-                process.end(p, signal.SIGINT, END_S)
                 late_s = 0 if wanted else taken
                 break
-    except BaseException:
+    finally:
         if p is not None:
             process.end(p, signal.SIGINT, END_S)
-        raise
-    finally:
         around.started(None)
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(file)
+        owned.unlink(file)
     return Ended(p.returncode, time.monotonic() - began, content(output), late_s)
 
 
@@ -298,8 +294,7 @@ def fatal(output: str) -> str:
     lines = [line.strip() for line in output.splitlines()]
     for level in ("FATAL", "ALERT"):
         found = [re.match(r"(rank \d+(?: \([^)]*\))?: )?%s: *(.*)" % level, t) for t in lines]
-        said = [(m.group(1) or "") + m.group(2) for m in found if m]
-        if said:
+        if said := [(m.group(1) or "") + m.group(2) for m in found if m]:
             return "; ".join(dict.fromkeys(said[:2]))
     return ""
 

@@ -182,8 +182,7 @@ class Leftovers:
         if any(tree.values()):
             write_file(self.path, json.dumps(tree), 0o600)  # commands may have passwords
         else:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(self.path)
+            owned.unlink(self.path)
 
     def keep(self, **what: Any) -> None:
         """Of `servers`, `ranks`, `prepared`, `changed`."""

@@ -238,8 +238,20 @@ known_facts: dict[Host, dict[str, str]] = {}  # of the hosts of this experiment,
 
 
 def facts(host: Host, settings: Settings, path: str = "/") -> dict[str, str]:
+    """What a host is, which sysbench it has, and whether it sees a file of ours."""
     if host not in known_facts:
-        known_facts[host] = look(host, client.program(settings), path)
+        values = {
+            "program": shlex.quote(host.program or client.program(settings)),
+            "path": shlex.quote(os.path.abspath(path)),
+            "directory": shlex.quote(os.getcwd()),
+        }
+        status, said = ask(host, LOOK % values)
+        found = dict(re.findall(r"^sysbench-lab:(\w+)=(.*)$", said, re.M))
+        if status or "version" not in found:
+            last = [line.strip() for line in said.splitlines() if line.strip()][-1:]
+            why = "".join(last) or "status %d" % status
+            raise LabError("%s: no answer: %s" % (whose(host), why))
+        known_facts[host] = found
     return known_facts[host]
 
 
@@ -279,7 +291,7 @@ def port(settings: Settings, leader: Host) -> int:
 #     status, said = ask(host, "uname -n")          a short script, to its end
 #     p = start(host, script, output)               a long one; p.stdin stays open as its leash
 #     p = start(host, script, output, file)         the same; a file of its goes to one of ours
-#     facts = look(host, program)                   what kind of machine is there
+#     facts(host, settings)                         what kind of machine is there
 #
 # The command gets one argument more, `sh`, and the script on its standard input.  So a script needs
 # no quoting for the shells in between, whose number only the command knows, and what it holds (the
@@ -422,18 +434,3 @@ f version "$({ %(program)s --version | head -n 1; %(program)s --version --verbos
 exit 0
 } 2>/dev/null
 """
-
-
-def look(host: Host, program: str, path: str) -> dict[str, str]:
-    """Ask a host what it is, which sysbench it has, and whether it sees a file of ours."""
-    values = {
-        "program": shlex.quote(host.program or program),
-        "path": shlex.quote(os.path.abspath(path)),
-        "directory": shlex.quote(os.getcwd()),
-    }
-    status, said = ask(host, LOOK % values)
-    found = dict(re.findall(r"^sysbench-lab:(\w+)=(.*)$", said, re.M))
-    if status or "version" not in found:
-        last = [line.strip() for line in said.splitlines() if line.strip()][-1:]
-        raise LabError("%s: no answer: %s" % (whose(host), "".join(last) or "status %d" % status))
-    return found

@@ -348,13 +348,11 @@ class Session:
     def make_tables(self, settings: Settings) -> data.Reads:
         """What prepare looked at, if this sysbench tells."""
         path = os.path.join(self.book.directory, "prepare-options.txt")
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(path)
+        owned.unlink(path)
         told = client.tells_reads(settings)
         made = self.command("prepare", settings, path if told else "")
-        if told and made and not os.path.exists(path):
-            told = False  # it is on another machine
-        return data.read_in(content(path)) if told else data.before(settings)
+        elsewhere = made and not os.path.exists(path)  # on another machine
+        return data.read_in(content(path)) if told and not elsewhere else data.before(settings)
 
     def clean_up(self) -> None:
         """Remove what we prepared on the present server."""

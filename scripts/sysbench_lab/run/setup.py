@@ -59,7 +59,7 @@ def of(cells: Sequence[Cell], met: Mapping[str, Any]) -> dict[str, str]:
         engine, program = key_of(settings)
         name = "server " + (program or engine)
         if kind_of(settings) == "private" and name not in found:
-            found[name] = build(ENGINES[engine].program(program or None), *ENGINES[engine].ASK)
+            found[name] = build(ENGINES[engine].program(program), *ENGINES[engine].ASK)
     for about in met.get("hosts", ()):
         text = "{node}, {kernel}, {cpus} CPUs, {model}, {version}".format(**about)
         found["load host %s" % about["name"]] = text

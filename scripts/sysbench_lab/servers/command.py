@@ -52,10 +52,9 @@ def engine(name: str) -> str:
 
 
 def directory_of(args: argparse.Namespace) -> str:
-    directory = args.dir or os.environ.get("DBSERVER_DIR")
-    if not directory:
+    if not args.dir:
         raise LabError("which server? give --dir=PATH or set DBSERVER_DIR")
-    return directory
+    return str(args.dir)
 
 
 def open_existing(args: argparse.Namespace) -> Instance | None:
@@ -100,7 +99,6 @@ def keep_logs_only(directory: str, user: pwd.struct_passwd | None) -> None:
 
 
 def do_start(args: argparse.Namespace) -> None:
-    args.dir = args.dir or os.environ.get("DBSERVER_DIR")
     if args.dir:
         Instance(args.dir).claim_directory()
         with Instance(args.dir).locked(args.timeout):
@@ -179,7 +177,8 @@ def parse(prog: str, argv: Sequence[str]) -> argparse.Namespace:
     def command(name: str, function: Callable[..., int | None], text: str) -> Any:
         p = sub.add_parser(name, help=text, description=text, allow_abbrev=False)
         p.set_defaults(function=function, takes_options=name in ("start", "restart"))
-        p.add_argument("--dir", metavar="PATH", help="the server's directory")
+        where = os.environ.get("DBSERVER_DIR")
+        p.add_argument("--dir", default=where, metavar="PATH", help="the server's directory")
         p.add_argument("--prefix", default="", help="text to print before every name")
         wait = "seconds to wait for the server (default %(default)s)"
         p.add_argument("--timeout", type=float, default=60, metavar="S", help=wait)

@@ -220,8 +220,7 @@ class Mysql(Mariadb):
     def first(self, inst: Instance) -> list[str]:
         """The statement that closes the account which --initialize-insecure leaves open."""
         # the lock of a server that was killed counts while its process is not yet collected
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(inst.socket + ".lock")
+        owned.unlink(inst.socket + ".lock")
         tied = "WITH auth_socket AS " + quoted(self.admin(inst))
         how = tied if self.socket_plugin(inst) else "BY " + quoted(secrets.token_hex(16))
         return ["ALTER USER 'root'@'localhost' IDENTIFIED %s;" % how]

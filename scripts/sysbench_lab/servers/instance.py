@@ -62,7 +62,7 @@ class Instance:
     The state file holds all but the directory; everything else follows from it."""
 
     directory: str
-    engine: str = ""
+    engine: str = "mariadb"
     program: str = ""
     options: list[str] = dataclasses.field(default_factory=list)
     environment: dict[str, str] = dataclasses.field(default_factory=dict)  # added to ours
@@ -86,39 +86,28 @@ class Instance:
     # ---- the directory -------------------------------------------------------
 
     @classmethod
-    def create(
-        cls,
-        directory: str,
-        engine: str = "mariadb",
-        program: str | None = None,
-        port: str | int = "auto",
-        os_user_name: str | None = None,
-        **kept: Any,
-    ) -> Instance:
+    def create(cls, directory: str, port: str | int = "auto", **kept: Any) -> Instance:
         """Prepares an empty directory for a server that does not exist yet."""
-        module = ENGINES[engine]
-        inst = cls(directory, engine, **kept)
+        inst = cls(directory, **kept)
         for name in (inst.user, *inst.databases):
             if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]{0,62}", name):
                 raise LabError("'%s' is no usable user or database name" % name)
         if not inst.password.isprintable():
             raise LabError("--password takes printable characters only")
-        module.check_options(inst.options)
-        inst.program = module.program(program)
+        inst.module.check_options(inst.options)
+        inst.program = inst.module.program(inst.program)
         inst.set_port(port)
         inst.claim_directory()
         with failing("cannot use the directory " + inst.directory):
-            inst.os_user_name = inst.choose_os_user(os_user_name)
-            os.mkdir(inst.path("run"))
-            inst.hand_over("run", 0o755)
+            inst.os_user_name = inst.choose_os_user(inst.os_user_name)
+            inst.make_for_server("run", 0o755)
             owned.write(inst.log, "", 0o644, inst.os_user)
             inst.socket = inst.path(os.path.join("run", inst.socket_name()))
             if len(os.fsencode(inst.socket)) > LONGEST_SOCKET or not is_word(inst.socket):
                 short = owned.temporary("sbdb-", "/tmp")
                 os.chmod(short, 0o755)
-                os.mkdir(os.path.join(short, "run"))
                 os.symlink(inst.directory, os.path.join(short, "all"))
-                inst.hand_over(os.path.join(short, "run"), 0o755)
+                inst.make_for_server(os.path.join(short, "run"), 0o755)
                 inst.socket = os.path.join(short, "run", inst.socket_name())
             if not is_word(inst.password):
                 owned.write(inst.password_file, inst.password + "\n", 0o600)
@@ -162,9 +151,8 @@ class Instance:
 
     def save(self) -> None:
         """Writes the state file; readable by us alone, since it may hold a password."""
-        kept = (field.name for field in dataclasses.fields(self)[1:])
-        text = json.dumps({name: getattr(self, name) for name in kept}, indent=1)
-        owned.write(self.path(STATE + ".new"), text + "\n", 0o600)
+        state = {name: value for name, value in vars(self).items() if name != "directory"}
+        owned.write(self.path(STATE + ".new"), json.dumps(state, indent=1) + "\n", 0o600)
         os.rename(self.path(STATE + ".new"), self.path(STATE))
 
     def path(self, name: str) -> str:
@@ -230,9 +218,10 @@ class Instance:
         tried = wanted or ", ".join(self.module.OS_USERS)
         raise LabError("no OS user for the server (%s) can enter %s" % (tried, self.directory))
 
-    def hand_over(self, name: str, mode: int) -> None:
-        """Gives a new file or directory of ours to the server's OS user."""
+    def make_for_server(self, name: str, mode: int) -> None:
+        """A new directory, which belongs to the server's OS user."""
         with failing("cannot use " + self.path(name)):
+            os.mkdir(self.path(name))
             os.chmod(self.path(name), mode)
             if self.os_user is not None:
                 user = self.os_user.pw_uid, self.os_user.pw_gid
@@ -303,8 +292,7 @@ class Instance:
     def initialise(self) -> None:
         for name in ("data", "tmp"):
             owned.remove(self.path(name), "../" + STATE, user=self.os_user)
-            os.mkdir(self.path(name))
-            self.hand_over(name, 0o700)
+            self.make_for_server(name, 0o700)
         template = self.template()
         if template:
             owned.make(os.path.dirname(template))
@@ -337,8 +325,7 @@ class Instance:
         """One attempt to start.  Whatever stops us from waiting also stops the server."""
         self.module.before_start(self)
         began_at = os.path.getsize(self.log)
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(self.socket)
+        owned.unlink(self.socket)
         argv = self.prefix + self.module.command(self)
         user, more = None if self.module.BECOMES_USER else self.os_user, self.environment
         with failing("cannot run " + argv[0]):
@@ -372,8 +359,7 @@ class Instance:
         """Ends the server; returns the signal that it took, None when it was not running."""
         how = process.stop(self.pid, self.ident, self.module.POLITE, timeout, self.uid)
         self.pid = self.ident = None
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(self.path("server.pid"))
+        owned.unlink(self.path("server.pid"))
         self.save()
         return how
 

@@ -71,13 +71,9 @@ def owner(pid: int) -> int | None:
 
 
 def stop(
-    pid: int | None,
-    ident: str | None,
-    polite: Sequence[int],
-    seconds: float,
-    uid: int | None = None,
+    pid: int | None, ident: str | None, polite: Sequence[int], wait_s: float, uid: int | None = None
 ) -> str | None:
-    """Ends a process of ours or of user `uid`: the `polite` signals in turn, `seconds` for each,
+    """Ends a process of ours or of user `uid`: the `polite` signals in turn, `wait_s` for each,
     then SIGKILL.
 
     Returns the name of the signal that ended it, or None when it was gone before.
@@ -94,7 +90,7 @@ def stop(
         except PermissionError:
             text = "process %d belongs to another user and cannot be stopped"
             raise LabError(text % pid) from None
-        if wait_gone(pid, ident, seconds if sig != signal.SIGKILL else 30):
+        if wait_gone(pid, ident, wait_s if sig != signal.SIGKILL else 30):
             return signal.Signals(sig).name
     raise LabError("process %d does not end, not even after SIGKILL" % pid)
 

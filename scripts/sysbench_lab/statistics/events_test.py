@@ -172,6 +172,8 @@ def test_a_step_that_was_not_judged(searched: Results) -> None:
     assert happened.note_of(found["steps"][0]) == "Brief. Not judged: server CPU n/a: it has ended."
     row = parts.search_row(searched, searched.rows[0], found)
     assert (row["held"], row["end"]) == ("none", "A CPU of the objective could not be read.")
+    row = parts.search_row(searched, searched.rows[0], {**found, "result": "unjudged"})
+    assert row["end"] == "Lower rates changed nothing while others used the machine."
 
 
 @pytest.mark.parametrize(

@@ -709,7 +709,7 @@ class PrivateTarget(Target):
             directory = os.path.join(temporary_directory(), "server")
             self.begun(directory)
             try:
-                server = Instance.create(directory, key[0], key[1] or None)
+                server = Instance.create(directory, engine=key[0], program=key[1])
             except BaseException:
                 self.discard(directory)
                 raise
@@ -759,7 +759,7 @@ class PrivateTarget(Target):
             raise LabError("TMPDIR: %s is no directory in which files can be made" % given)
         for (engine, program), same in by(cells, lambda cell: key_of(cell.settings)).items():
             with failing("server.program" if program else "server.engine = " + engine, LabError):
-                path = ENGINES[engine].program(program or None)
+                path = ENGINES[engine].program(program)
             options = dict.fromkeys(o for cell in same for o in options_of(cell.settings))
             ENGINES[engine].try_options(path, list(options))
 
