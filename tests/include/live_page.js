@@ -138,7 +138,7 @@ async function main() {
     server_status: {Threads_running: 3, waits: null}, missing: {host: 'not asked for', 'server_status.waits': 'no privilege'}, at_least: {'rate.offered': 'x'}};
   recorded.textContent = [{kind: 'run', run: {test: 't', labels: {}, wall_time_unix_s: 1, command_line: []}},
     {kind: 'mark', wall_time_unix_s: 2, text: 'first'}, {kind: 'mark', wall_time_unix_s: 3, text: 'second'},
-    Object.assign({kind: 'stage', text: '40:1s', sustained: true}, part(100)), Object.assign({kind: 'stage', text: '80:1s', sustained: null}, part(200)),
+    Object.assign({kind: 'stage', text: '40:1s', sustained: true, why: 'the server waited'}, part(100)), Object.assign({kind: 'stage', text: '80:1s', sustained: null}, part(200)),
     Object.assign({kind: 'phase', marks: [{text: 'first'}]}, part(1)), {kind: 'command', at_s: 1, command: 'false', exit_status: 1},
     Object.assign({kind: 'summary', interval_s: 2, elapsed_s: 2}, reader), {kind: 'profile', profile: {samples: 9, missing: {files: 'none'}}},
     {kind: 'end', verdict: null, end: {status: 'completed'}}].map((l) => JSON.stringify(l)).join('\n');

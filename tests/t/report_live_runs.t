@@ -51,9 +51,9 @@ tables have all that the report has, also figures that the page was not told of.
     rate per s | holds | figures
     9 | yes | p99 10.00 ms
   Stages of the rate
-    Figure | 1: 100.0 to 101.0 s | 2: 200.0 to 201.0 s | Change
-    stage | 40:1s | 80:1s | 
-    sustained | yes | n/a | 
+    1: 100.0 to 101.0 s, 40:1s; held, but the server waited
+    2: 200.0 to 201.0 s, 80:1s
+    Figure | 1 | 2 | Change
     transactions | 100 | 200 | +100.0 %
     latency samples | 100 | 200 | +100.0 %
     latency p99, ms | 12.50 | 12.50 | +0.0 %
@@ -61,8 +61,8 @@ tables have all that the report has, also figures that the page was not told of.
     * of fewer samples than this percentile needs: the slowest of them
   Between marks
     Whole intervals, without those in which a mark came.
-    Figure | 1: 1.00 to 2.00 s
-    after | first
+    1: 1.00 to 2.00 s, after first
+    Figure | 1
     transactions | 1
     latency samples | 1
     latency p99, ms | 12.50*

@@ -147,10 +147,10 @@
     host: "The server's machine", hosts: 'Database hosts', ranks: 'Load hosts', find: 'Highest rate',
     phases: 'Between marks', stages: 'Stages of the rate',
     statements: 'Statements by kind', profile: 'Server profile', environment: 'Machine and server'};
-  const FIRST = ['find', 'stages', 'phases', 'statements', 'hosts', 'commands']; // the others are folded
+  const FIRST = ['find', 'stages', 'phases', 'outages', 'statements', 'hosts', 'commands']; // the others are folded
   const ELSEWHERE = ['errors_by_code', 'incidents', 'missing', 'at_least', 'labels', 'kind', 'wall_time_unix_s'];
   // of stages and phases; the other figures are folded
-  const COMPARED = new RegExp('^(stage|after|sustained|why|interval_s|transactions|transactions_per_s|failed|errors|' +
+  const COMPARED = new RegExp('^(interval_s|transactions|transactions_per_s|failed|errors|' +
     'latency\\.(samples|p[\\d_]+_s|max_s)|rate\\.(target_per_s|offered|dropped|unfinished|late|lag_p99_s|service_p99_s)|' +
     '(server|client)\\.(cpu_user_pct|cpu_system_pct|cpu_s_per_transaction|switches_per_transaction)|' +
     'client\\.machine_.*|host\\.(cpu_.*|context_switches_per_s)|server_(events|status)\\..*_per_transaction)$');
@@ -208,8 +208,9 @@
           [{_s: 's', _pct: '%', _bytes: 'bytes', _hz: 'Hz', _w: 'W', _j: 'J'}[unit] || '', 1];
     const label = OWN.test(name) ? name.slice(part.length).replace('.', ': ') : words(stem) + (written && ', ' + written) + words(per || '');
     const least = (view.doc.report.at_least || {})[name];
+    const texts = values.some((v) => typeof v === 'string'); // nothing to tell is not a figure that is missing
     return {label: label + (least ? ', at least' : ''), name, empty: !values.some(known),
-      texts: values.map((v, i) => shown(typeof v === 'number' ? v * factor : v) + few(name, records[i]))};
+      texts: values.map((v, i) => (texts && !known(v) ? '' : shown(typeof v === 'number' ? v * factor : v) + few(name, records[i])))};
   }
 
   function node(tag, ...children) {
@@ -277,12 +278,14 @@
   // One part of the report: an object, a list of records, or a list of parts of the run.
   function content(name, value) {
     if (Array.isArray(value) && value[0].figures && !Array.isArray(value[0].figures)) {
-      const heads = value.map((v, i) => (i + 1) + ': ' + digits(v.begin_s) + ' to ' + digits(v.end_s) + ' s');
-      const records = value.map((v) => flat(without(v.figures, ELSEWHERE), '', {stage: v.text,
-        after: v.marks && (shown(v.marks) || 'the start'), sustained: v.sustained, why: v.why}));
+      const held = (v) => (known(v.sustained) ? v.sustained ? '; held' : '; not held' : v.why ? '; not known' : '');
+      const said = value.map((v, i) => node('p', (i + 1) + ': ' + digits(v.begin_s) + ' to ' + digits(v.end_s) + ' s' +
+        (v.text ? ', ' + v.text : '') + (v.marks && v.marks.length ? ', after ' + shown(v.marks) : '') + held(v) + because(v)));
+      const heads = value.map((v, i) => String(i + 1));
+      const records = value.map((v) => flat(without(v.figures, ELSEWHERE), '', {}));
       const more = folded('All figures', () => grid(title(name) + ', all', records, heads, all));
       return [name === 'phases' ? note('Whole intervals, without those in which a mark came.') : '',
-        ...grid(title(name), records, heads, (n) => COMPARED.test(n)), more.details];
+        ...said, ...grid(title(name), records, heads, (n) => COMPARED.test(n)), more.details];
     }
     if (Array.isArray(value)) {
       return grid(title(name), value.map((v) => flat(v, '', {})), null, all);
@@ -443,11 +446,12 @@
     }
   }
 
+  const because = ({sustained, why}) => !why ? '' : (!sustained ? ': ' : why.startsWith('after ') ? ', ' : ', but ') + why;
+
   // "no: all clients were busy", "yes, after a backlog", "yes, but the server waited", as the text report has it; '' without a rate
   function verdictText(verdict) {
     const word = verdict && {true: 'yes', false: 'no'}[verdict.sustained];
-    const why = verdict && verdict.why;
-    return !word || !why ? word || '' : word + (word === 'no' ? ': ' : why.startsWith('after ') ? ', ' : ', but ') + why;
+    return word ? word + because(verdict) : '';
   }
 
   // What --tx-find has found, which is no verdict on a rate; '' without
@@ -515,7 +519,8 @@
   // Errors by code and what happened to the server and the machine, since measuring began.
   function showEvents(doc) {
     const errors = (doc.errors_by_code || []).map((e) => count(e.count) + ' × ' +
-      [e.code || '', e.sqlstate && '(' + e.sqlstate + ')', e.class + ':', e.text].filter(Boolean).join(' '));
+      [e.code || '', e.sqlstate && '(' + e.sqlstate + ')', e.class + ':', e.text,
+        known(e.first_s) && '(first at ' + clock(e.first_s) + ', last at ' + clock(e.last_s) + ')'].filter(Boolean).join(' '));
     const incidents = (doc.incidents || []).map((i) => clock(i.elapsed_s) + ' ' + i.text);
     const failed = (doc.commands || []).filter((c) => c.exit_status || c.signal || c.error)
       .map((c) => 'Command FAILED: ' + (c.name || c.command) + ' (' + (c.error || (c.signal ? 'signal ' + c.signal : 'status ' + c.exit_status)) + ')');
