@@ -280,7 +280,7 @@ def figures_table(sources: Sequence[Source], found: Match, brief: bool) -> sheet
     wanted = [n for n in counts if counts[n] >= least or n == "tps" or n.startswith("response_")]
     if brief:
         wanted = [n for n in wanted if n in MAIN or n not in figures.COLUMNS]
-    rows = []
+    lines = [["figure", *(word for s in sources for word in (s.name, "change"))]]
     for name in figures.ordered(wanted):
         line = [figures.titled(name)]
         for cell in found.cells:
@@ -288,10 +288,8 @@ def figures_table(sources: Sequence[Source], found: Match, brief: bool) -> sheet
             change = change_of(found.cells[0], cell, name, sources[0].seed)
             mark = figures.mark(name, cell.figures) if cell and known else ""
             line += [figures.shown(name, known.median if known else None) + mark, change]
-        rows.append(line[:2] + line[3:])
-    head = ["figure", sources[0].name]
-    for s in sources[1:]:
-        head += [s.name, "change"]
+        lines.append(line)
+    head, *rows = [line[:2] + line[3:] for line in lines]  # the base has no change
     return sheets.Table(found.title or "Figures", head, rows)
 
 
@@ -318,8 +316,7 @@ def environment_table(sources: Sequence[Source]) -> list[sheets.Table]:
     tables = []
     for title, environments in known.items():
         if found := environment.differences(environments):
-            names = list(found[0].values)
-            rows = [[d.key, *(d.values[n] for n in names)] for d in found]
-            head = ["key", *names]
+            rows = [[d.key, *d.values.values()] for d in found]
+            head = ["key", *found[0].values]
             tables.append(sheets.Table(title + ": what differs", head, rows, left=len(head)))
     return tables
