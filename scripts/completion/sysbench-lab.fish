@@ -10,13 +10,13 @@ complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resum
 complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume check show page compare verdict quickstart server examples version help' -a page -d 'draw the pictures and write the page of results again'
 complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume check show page compare verdict quickstart server examples version help' -a compare -d 'show results side by side'
 complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume check show page compare verdict quickstart server examples version help' -a verdict -d 'say whether an arm is worse than the baseline'
-complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume check show page compare verdict quickstart server examples version help' -a quickstart -d 'find what a server can do; compare two schedulers at half of it'
+complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume check show page compare verdict quickstart server examples version help' -a quickstart -d 'create an index in the middle of a run; compare two schedulers'
 complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume check show page compare verdict quickstart server examples version help' -a server -d 'start, stop, restart and describe a private server'
 complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume check show page compare verdict quickstart server examples version help' -a examples -d 'list the examples, or print one'
 complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume check show page compare verdict quickstart server examples version help' -a version -d 'print the version'
 complete -c sysbench-lab -n 'not __fish_seen_subcommand_from run plan find resume check show page compare verdict quickstart server examples version help' -a help -d 'print help, of a command if one is named'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -F
-complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out half-load highest-rate off-cpu two-load-hosts until-known workloads'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out highest-rate off-cpu two-load-hosts until-known workloads'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l set -d 'set any key of the file' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l vary -d 'vary a setting' -r
@@ -41,7 +41,7 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l results -d 'new
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l plain -d 'progress as lines, no bar'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from run' -l find-max-rate -d 'the same as the command find'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -F
-complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out half-load highest-rate off-cpu two-load-hosts until-known workloads'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out highest-rate off-cpu two-load-hosts until-known workloads'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l set -d 'set any key of the file' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l vary -d 'vary a setting' -r
@@ -66,7 +66,7 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l results -d 'ne
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l plain -d 'progress as lines, no bar'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from plan' -l find-max-rate -d 'the same as the command find'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -F
-complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out half-load highest-rate off-cpu two-load-hosts until-known workloads'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out highest-rate off-cpu two-load-hosts until-known workloads'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l set -d 'set any key of the file' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from find' -l vary -d 'vary a setting' -r
@@ -122,8 +122,30 @@ complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -l junit -d 'w
 complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -l markdown -d 'write it as Markdown; - is standard output' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from verdict' -l history -d 'add a line for each cell to a CSV file' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from quickstart' -l help -d 'show this help message and exit'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from quickstart' -l full -d 'instead of a short comparison the one of 1 to 2,048 connections, in half an hour'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from quickstart' -l set -d 'set any key of the file' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from quickstart' -l vary -d 'vary a setting' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from quickstart' -l script -d 'the test: a bundled script, a path, a built-in test' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from quickstart' -l threads -d 'numbers of connections [1]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from quickstart' -l tx-rate -d 'transactions per second; 0: no limit [0]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from quickstart' -l tables -d 'number of tables [the test\'s: 1]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from quickstart' -l table-size -d 'rows of each table [the test\'s: 10000]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from quickstart' -l engine -d 'private server: mysql, postgresql [mariadb]' -r -a 'mariadb mysql postgresql'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from quickstart' -l hosts -d 'load hosts, the leader first: \'local,ssh load2\'' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from quickstart' -l load-hosts -d 'numbers of load hosts to use [all]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from quickstart' -l time -d 'time of each run [30]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from quickstart' -l warmup -d 'warm-up before each run [5]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from quickstart' -l repeats -d 'number of runs of each cell [5]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from quickstart' -l until -d 'end when differences are known to \'5 %\'' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from quickstart' -l budget -d 'begin no round that would not end within 20m' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from quickstart' -l order -d 'blocks, abba, shuffle or written [blocks]' -r -a 'blocks abba shuffle written'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from quickstart' -l seed -d 'seed of the order and of the bootstrap [1]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from quickstart' -l slo -d 'objective of a search: \'p99<20ms\'' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from quickstart' -l name -d 'name of experiment and results directory [the test]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from quickstart' -l results -d 'new directory for the results [results/NAME-DATE]' -r
+complete -c sysbench-lab -n '__fish_seen_subcommand_from quickstart' -l plain -d 'progress as lines, no bar'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from server' -l help -d 'show this help message and exit'
-complete -c sysbench-lab -n '__fish_seen_subcommand_from examples' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out half-load highest-rate off-cpu two-load-hosts until-known workloads'
+complete -c sysbench-lab -n '__fish_seen_subcommand_from examples' -a 'allocators change-at-mid-run constant-rate constant-rate-far flat-out highest-rate off-cpu two-load-hosts until-known workloads'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from examples' -l help -d 'show this help message and exit'
 complete -c sysbench-lab -n '__fish_seen_subcommand_from examples' -l copy -d 'copy the examples, or the named one, into DIR' -r
 complete -c sysbench-lab -n '__fish_seen_subcommand_from version' -l help -d 'show this help message and exit'

@@ -12,7 +12,7 @@ floors.py      scripts/floors: includes against the map of CONTRIBUTING.md
 lint.py        the checks of scripts/lint
 lint_*.py      its rules of our own: for C, cram files, links, removals
 package*.py    scripts/package: build, list of parts, try in a bare system
-quickstart.py  scripts/quickstart: builds, then runs an example of sysbench-lab
+quickstart.py  scripts/quickstart: builds, then runs `sysbench-lab quickstart`
 """
 
 from sysbench_lab import LabError

@@ -63,7 +63,8 @@ sysbench oltp_read_only $args {run} --report-interval=1 run
 sysbench-lab server stop --dir=/var/tmp/server --remove
 sysbench-lab quickstart --tx-rate=50 --threads=2 --time=1 --warmup=0 --repeats=1 --tables=1 \\
     --table-size=1000 --results=/root/results
-test -s /root/results/table.txt
+test -s /root/results/create-index/index.html
+test -s /root/results/connections/table.txt
 """.format(run=RUN)
 DONE = re.compile(r"^ +done: +60$")
 

@@ -20,6 +20,7 @@ Each package says in its __init__.py what is in it, and imports only from those 
     pictures/      PNG and SVG
     page/          one HTML page that needs no network
     commands.py    run, plan, resume, show, find, compare, examples
+    quickstart.py  the first command: a run that changes in the middle, a short experiment
     main.py        the command line
 
 servers/, owned.py, readers/own_text.py and this file need the standard library of Python 3.8 only

@@ -34,7 +34,6 @@ RUNS = {
     "constant-rate": (FEW_ROWS, 2),
     "constant-rate-far": ([*FEW_ROWS, '--set=hooks.before="true"'], 4),
     "flat-out": (FEW_ROWS, 2),
-    "half-load": ([*FEW_ROWS, "--tx-rate=100"], 2),  # find_test.py finds one
     "highest-rate": (
         [*SHORT, FEW, "--time=6", "--set=load.tx-find='p99<20ms,step=0.5,steps=8,confirm=1'"], 2),
     "off-cpu": (FEW_ROWS, 2),

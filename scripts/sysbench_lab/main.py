@@ -10,7 +10,7 @@
     sysbench-lab page DIR       pictures and page again
     sysbench-lab compare A B    results side by side
     sysbench-lab verdict DIR    is an arm worse than the baseline?
-    sysbench-lab quickstart     a first experiment of three minutes
+    sysbench-lab quickstart     a first run and a first experiment, in four minutes
     sysbench-lab server ...     private servers
     sysbench-lab examples       the installed experiments
 
@@ -28,7 +28,7 @@ import signal
 import sys
 from typing import Any, Callable, Mapping, Sequence
 
-from . import LabError, commands, paths
+from . import LabError, commands, paths, quickstart
 from .plan import flags
 from .plan import values as v
 from .run import signals
@@ -129,10 +129,10 @@ COMMANDS: dict[str, tuple[Callable[..., int], str, Sequence[tuple[str, dict[str,
          takes("--margin", "change that does not matter", "PCT", default="5%"),
          takes("--control", "arm that is the baseline again: changes must exceed its own", "ARM"),
          *GATE)),
-    "quickstart": (commands.run, "find what a server can do; compare two schedulers at half of it",
-        (takes("words", "flags of run, in place of what the example half-load says (3 runs of 4"
-            " s, 16 to 512 threads): --tx-rate=500, --threads=16,64, --time=30", "OPTION",
-            nargs="*"),)),  # this and server: see dispatch()
+    "quickstart": (quickstart.run, "create an index in the middle of a run; compare two schedulers",
+        (takes("--full", "instead of a short comparison the one of 1 to 2,048 connections, in half"
+            " an hour"), *FLAGS, NEW, PLAIN)),
+    # see dispatch()
     "server": (commands.run, "start, stop, restart and describe a private server",
         (takes("words", "see sysbench-lab server --help", "COMMAND", nargs="*"),)),
     "examples": (commands.examples, "list the examples, or print one",
@@ -175,13 +175,6 @@ def dispatch(argv: Sequence[str]) -> int:
         check_command(argv[0])
     if argv[:1] == ["server"]:  # a program of its own
         return command.main("sysbench-lab server", argv[1:])
-    if argv[:1] == ["quickstart"]:  # in the source it builds first
-        if paths.in_tree():
-            script = os.path.join(paths.ABOVE, "quickstart")
-            os.environ["SB_QUICKSTART"] = shlex.join(argv[1:])
-            os.execv(script, [script])
-        if not {"-h", "--help"} & set(argv):
-            argv = ["run", "half-load", *argv[1:]]
     words = argv[1:] if argv[:1] == ["check"] and not {"-h", "--help"} & set(argv) else []
     args = top.parsed(argv[: len(argv) - len(words)])
     if words:  # options of another program
@@ -211,4 +204,8 @@ def launch(version: str = "") -> int:
     """What the launcher calls; an installed one knows its version."""
     process.hide_passwords()  # pip's entry point has no launcher
     paths.installed_version = version
+    if sys.argv[1:2] == ["quickstart"] and paths.in_tree():  # there it builds first
+        script = os.path.join(paths.ABOVE, "quickstart")
+        os.environ["SB_QUICKSTART"] = shlex.join(sys.argv[2:])
+        os.execv(script, [script])
     return main(sys.argv[1:])

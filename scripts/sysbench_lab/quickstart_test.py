@@ -1,29 +1,50 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""scripts/quickstart: what it passes on to the laboratory, and when."""
+"""scripts/quickstart and sysbench-lab quickstart: each step ends with a page and a sentence, also
+where nothing can be known; wrong flags are refused first, and the README shows what was measured.
+"""
 
 from __future__ import annotations
 
+import argparse
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
 from sblab import quickstart
-from sysbench_lab import commands, main, paths
-from sysbench_lab.plan import experiment, plan
+from sysbench_lab import LabError, commands, documents, main, paths
+from sysbench_lab import quickstart as story
 from sysbench_lab.servers import programs
 from sysbench_lab.statistics import stats
 from sysbench_lab.statistics.results import Results
-from sysbench_lab.testdata.runner_cases import sysbench
+from sysbench_lab.testdata.runner_cases import fake_program, sysbench
+
+IMAGE = os.path.join(paths.TREE, "docs", "images", "create-index")
+ALONE = ["--threads=2", "--time=1", "--warmup=0", "--table-size=100"]
 
 
-def test_its_experiment_can_conclude_within_three_minutes() -> None:
-    exp = experiment.from_dict(experiment.read_tree(quickstart.EXAMPLE), "x")
+def flags(*words: str) -> argparse.Namespace:
+    return main.parser().parsed(["quickstart", *words])
+
+
+def test_it_can_conclude_within_its_time() -> None:
+    args = flags()
+    story.asked(args)
+    exp, made, _ = commands.asked(args)
     assert exp.measure.repeats >= stats.LEAST
-    assert plan.make(exp).estimate_s < 180
+    assert made.estimate_s + story.SECONDS < 220  # of four minutes; then it draws
+
+
+def test_the_whole_of_it() -> None:
+    args = flags("--full")
+    story.asked(args)
+    exp = commands.asked(args)[0]
+    assert [level.name for level in exp.factors[-1].levels][-1] == "2048"
 
 
 @pytest.mark.parametrize(
@@ -48,20 +69,11 @@ def test_a_build_that_fails_leaves_no_results(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fails(*_: Any) -> None:
-        raise quickstart.LabError("make failed")
+        raise LabError("make failed")
 
     monkeypatch.setattr(quickstart, "build", fails)
     assert quickstart.quickstart(["--results=%s" % (tmp_path / "results")]) == 1
     assert not (tmp_path / "results").exists()
-
-
-def test_help_of_an_installed_one_is_its_own(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(paths, "in_tree", lambda: False)
-    with pytest.raises(SystemExit):
-        main.main(["quickstart", "--help"])
-    assert capsys.readouterr().out.startswith("usage: sysbench-lab quickstart [-h] [OPTION ...]")
 
 
 def test_no_password_is_on_a_command_line(tmp_path: pathlib.Path) -> None:
@@ -90,26 +102,73 @@ def test_no_password_is_on_a_command_line(tmp_path: pathlib.Path) -> None:
     assert "quickstart" in seen and "sesame" not in seen
 
 
+def test_the_readme_shows_what_was_measured(tmp_path: pathlib.Path) -> None:
+    """Its sentence and its picture are those of the report that is kept."""
+    report = documents.read(IMAGE + ".json", "report-1")
+    readme = pathlib.Path(paths.TREE, "README.md").read_text(encoding="utf-8")
+    assert story.sentence_of(report) in " ".join(readme.split())
+    for new in map(pathlib.Path, story.draw(report, str(tmp_path / "create-index"))):
+        assert new.read_text() == pathlib.Path(os.path.dirname(IMAGE), new.name).read_text()
+        assert ElementTree.parse(new).getroot().get("width") == "800"
+
+
 # ---- all of it -----------------------------------------------------------------------
 
-
-@pytest.mark.skipif(
+needs_server = pytest.mark.skipif(
     "SB_NO_SERVER" in os.environ or not programs.find("mariadbd") or not sysbench(),
     reason="no MariaDB, or no sysbench is built",
 )
+
+
+def ending(said: str) -> list[tuple[str, str]]:
+    """The sentences with which it ends, and the page of each."""
+    return re.findall(r"^(.+)\n  (\S+)$", said.partition("\nOn your own server")[0], re.M)[-2:]
+
+
+@needs_server
 def test_a_short_one(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """At a rate that is given, and without drawing."""
+    pytest.importorskip("jinja2")
     monkeypatch.setattr(quickstart, "build", lambda *_: None)
-    monkeypatch.setattr(commands, "draw", lambda results: [])
-    directory = tmp_path / "results"
+    monkeypatch.setattr(story, "AT", 2)
     build = os.path.dirname(os.path.dirname(sysbench()))
-    small = ["--threads=2", "--time=1", "--warmup=0", "--repeats=1", "--table-size=100"]
-    argv = ["--build=" + build, "--results=%s" % directory, "--tx-rate=50", *small]
-    assert quickstart.quickstart(argv) == 0
-    results = Results(str(directory))
+    directory = tmp_path / "results"
+    argv = ["--build=" + build, "--results=%s" % directory, "--tx-rate=50", "--repeats=1", *ALONE]
+    assert quickstart.quickstart(argv) == 0, capsys.readouterr()
+    said = capsys.readouterr().out
+    (index, page), (answer, other) = ending(said)
+    assert os.path.getsize(page) > 1000 and os.path.getsize(other) > 1000
+    assert answer.startswith("No conclusion: too few runs that count: each setting needs 3")
+    assert (directory / "create-index" / "create-index.svg").exists()
+    before, after = re.findall(r"per transaction (\S+) -> (\S+) us, p99 .* ms; 100/s ", index)[0]
+    assert float(before.replace(",", "")) > 2 * float(after.replace(",", ""))
+    assert re.search(r"^ +1 +\d+\.\d+ ", said, re.M) and "SQL statistics" not in said
+    results = Results(str(directory / "connections"))
     found = [(row["status"], row["target_tps"]) for row in results.rows]
     assert found == [("done", 50), ("done", 50)]
+    assert not list(directory.glob("*/running.json"))
+
+
+@needs_server
+def test_a_busy_machine_gets_an_answer(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every run is disturbed, and the first one tells nothing."""
+    pytest.importorskip("jinja2")
+    fake = {
+        "program": fake_program(tmp_path),
+        "env.FAKE_LOG": tmp_path / "fake.log",
+        "env.FAKE_OTHERS": 80,
+    }
+    given = ["--set=client.%s='%s'" % pair for pair in fake.items()]
+    directory = tmp_path / "results"
+    assert main.main(["quickstart", "--results=%s" % directory, *given, *ALONE]) == 1
     said = capsys.readouterr().out
-    assert "pool-of-threads" in said and "\nNext:\n" in said
+    (index, place), (answer, page) = ending(said)
+    assert index.startswith("CREATE INDEX was ") and place == str(directory / "create-index")
+    assert "no picture: the report has no intervals\n" in said
+    assert (
+        "6 of 6 runs were disturbed (the last: other processes used " in answer
+        and os.path.getsize(page) > 1000
+    )

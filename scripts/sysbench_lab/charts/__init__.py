@@ -5,6 +5,7 @@
                    transaction consists of; load hosts
     happened.py    what happened in runs: timelines, outages, stages of a rate, searches; latency by
                    percentile
+    front.py       a run over time, as a small SVG of its own
     this file      what they share
 
 A chart has panels below each other.  A panel is a spec as page/chart.js explains it, in words that

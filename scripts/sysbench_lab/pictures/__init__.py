@@ -4,7 +4,6 @@
     style.py        sizes, colours, axes, legends, files
     render.py       any chart of charts/, which says what is in it
     heat.py         heat maps of the response time
-    front.py        the curve on one small picture, light and dark
     this file       which charts are pictures; differences of the runs' flame graphs, by
                     sysbench-flame
 

@@ -23,7 +23,7 @@ from ..plan import labels
 from ..results import figures
 from ..statistics import stats
 from ..statistics.results import Results
-from . import front, render, style
+from . import render, style
 from .conftest import XS, by_name, lines, summary_of
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -88,18 +88,6 @@ def test_the_caller_learns_that_matplotlib_is_missing(monkeypatch: pytest.Monkey
     with pytest.raises(ImportError) as caught:
         importlib.import_module("sysbench_lab.pictures")
     assert caught.value.name == "matplotlib"
-
-
-def test_the_small_picture_is_light_and_dark(results: Results, tmp_path: pathlib.Path) -> None:
-    light, dark = (pathlib.Path(p).read_text() for p in front.draw(results, str(tmp_path / "c")))
-    for text in (light, dark):
-        assert xml.etree.ElementTree.fromstring(text).get("width") == "600pt"
-        assert "Server CPU/tx, µs" in text and "1,200 tx/s, MariaDB 10.11.6" in text
-    assert front.INK.lower() in light and front.INK.lower() not in dark
-    one = [s for s in results.summaries if s.cell.levels["load.threads"] == "16"]
-    alone = copy.copy(results)
-    alone.summaries = one
-    assert front.draw(alone, str(tmp_path / "d")) == []
 
 
 @pytest.mark.parametrize(

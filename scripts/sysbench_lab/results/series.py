@@ -71,7 +71,7 @@ FIGURES = (
     "tps", "response_p50_ms", "response_p95_ms", "response_p99_ms", "lag_p99_ms", "oldest_ms",
     "unfinished", "connections_away", "server_usr_pct", "server_sys_pct", "client_usr_pct",
     "client_sys_pct", "server_cpu_pct", "client_cpu_pct", "offered_tps", "failed_per_s",
-    "dropped_per_s", "late_per_s", "reconnects_per_s",
+    "dropped_per_s", "late_per_s", "reconnects_per_s", "server_cpu_us_per_tx",
 )  # fmt: skip
 
 

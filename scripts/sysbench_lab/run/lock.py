@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """One laboratory at a time on a machine: two would distort each other's results.
 
-    with lock.held("/root/results/first"):
+    with lock.alone("/root/results/first", note):
         ...
 
 The lock is flock() on one file that all users share, so a laboratory that was killed holds
@@ -63,6 +63,17 @@ def held(directory: str) -> Iterator[str]:
             yield left if left != os.path.abspath(directory) else ""
         finally:
             write(fd, "")
+
+
+@contextlib.contextmanager
+def alone(directory: str, note: Note) -> Iterator[None]:
+    """The same, and what killed laboratories left behind is gone."""
+    with held(directory) as left:
+        for one in filter(None, (left, directory)):
+            clean(one, note)
+        if left:
+            put_back(left, note)
+        yield
 
 
 def check() -> None:

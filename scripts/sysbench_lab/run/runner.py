@@ -52,11 +52,7 @@ LOG_TAIL = 1 << 20  # bytes of them that are kept with a run that failed
 def run_all(exp: Experiment, plan: Plan, book: Any, progress: Any) -> None:
     """Do the runs that are missing in the book: alone on the machine, with a clean start and a
     clean end.  What was measured is in the book whatever happens."""
-    with signals.interrupting(), lock.held(book.directory) as left:
-        for directory in filter(None, (left, book.directory)):
-            lock.clean(directory, progress.note)
-        if left:
-            lock.put_back(left, progress.note)
+    with signals.interrupting(), lock.alone(book.directory, progress.note):
         book.set_state("running")
         # Before anything runs, say whether the machine is too busy.
         others = disturbance.busy_pct() if exp.measure.disturbed_pct < 100 else None

@@ -358,7 +358,9 @@
       [['Server, user', (r) => r['server.cpu_user_pct']], ['Server, system', (r) => r['server.cpu_system_pct']],
         ['Client', (r) => sum(r['client.cpu_user_pct'], r['client.cpu_system_pct'])],
         ['Others', (r) => r['client.machine_others_pct']],
-        ['Stolen', (r) => r['client.machine_stolen_pct'] || null]]]
+        ['Stolen', (r) => r['client.machine_stolen_pct'] || null]]],
+    ['cost', 'Server CPU per transaction', {title: 'Server CPU per transaction', unit: 'µs', zero: true, decimals: 1},
+      () => has('server.cpu_s_per_transaction'), [['Server', (r) => ms(ms(r['server.cpu_s_per_transaction']))]]]
   ];
 
   function short(text) {
