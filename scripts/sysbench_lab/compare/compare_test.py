@@ -10,7 +10,7 @@ import pathlib
 import random
 import re
 import xml.etree.ElementTree
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 
 import pytest
 
@@ -255,8 +255,11 @@ def test_cells_that_cannot_be_told_apart() -> None:
 # ---- the whole -----------------------------------------------------------------
 
 
+Run = Callable[..., tuple[int, str]]
+
+
 @pytest.fixture
-def files(tmp_path: pathlib.Path) -> dict[str, str]:
+def files(tmp_path: pathlib.Path) -> None:
     """Results of every kind, by a short name."""
     exp = testing.make_experiment(1, (2,), 1, 1)
     plan = testing.make_plan(exp)
@@ -266,12 +269,17 @@ def files(tmp_path: pathlib.Path) -> dict[str, str]:
         (tmp_path / name).write_text(text)
     for seed in (1, 2):
         testing.make_results(str(tmp_path / ("lab%d" % seed)), xs=(1, 16), seed=seed)
-    return {p.name: str(p) for p in tmp_path.iterdir()}
 
 
-def run(capsys: pytest.CaptureFixture[str], *args: Any, **kwargs: Any) -> tuple[int, str]:
-    status = compare.compare(*args, **kwargs)
-    return status, capsys.readouterr().out
+@pytest.fixture
+def run(files: None, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Compares what has these names, or paths: the status, and what was printed."""
+
+    def compared(names: Sequence[str], *args: Any, **kwargs: Any) -> tuple[int, str]:
+        status = compare.compare([str(tmp_path / name) for name in names], *args, **kwargs)
+        return status, capsys.readouterr().out
+
+    return compared
 
 
 def line(text: str, title: str) -> list[str]:
@@ -280,10 +288,8 @@ def line(text: str, title: str) -> list[str]:
     return found.strip()[len(title) :].split()
 
 
-def test_percentiles_are_compared_with_the_same_percentile_only(
-    files: dict[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    status, text = run(capsys, [files["stock.txt"], files["old.txt"], files["pg.txt"]], [])
+def test_percentiles_are_compared_with_the_same_percentile_only(run: Run) -> None:
+    status, text = run(["stock.txt", "old.txt", "pg.txt"], [])
     assert status == 0
     p95 = line(text, "Response time, 95th percentile (ms)")
     assert p95 == ["4.180", "n/a", "n/a", "n/a", "n/a"]
@@ -293,50 +299,48 @@ def test_percentiles_are_compared_with_the_same_percentile_only(
     assert "old.txt: it counts COMMITs as transactions" in text
 
 
-def test_a_report_and_stock(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
-    status, text = run(capsys, [files["r.json"], files["stock.txt"]], ["tps<-3%"])
+def test_a_report_and_stock(run: Run) -> None:
+    status, text = run(["r.json", "stock.txt"], ["tps<-3%"])
     assert status == 0
     assert "tps<-3%: passes in stock.txt: 1,200 -> 2,204 tx/s, +84 %" in text
     assert "Errors" in text and "Server CPU/tx" not in text  # which one of them has
-    status, text = run(capsys, [files["stock.txt"], files["r.json"]], ["tps<-3%", "max>1ms"])
+    status, text = run(["stock.txt", "r.json"], ["tps<-3%", "max>1ms"])
     assert status == 3  # by the second one, which is not a change
     assert (
         "tps<-3%: fails in r.json: 2,204 -> 1,200 tx/s, -46 %;"
         " inconclusive: three runs of each are needed" in text
     )
-    status, _ = run(capsys, [files["stock.txt"], files["r.json"]], ["tps<-3%"])
+    status, _ = run(["stock.txt", "r.json"], ["tps<-3%"])
     assert status == 4
 
 
-def test_few_samples_and_sessions_of_others_are_told(
-    files: dict[str, str], tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    report = json.loads(pathlib.Path(files["r.json"]).read_text())
+def test_few_samples_and_sessions_of_others_are_told(run: Run, tmp_path: pathlib.Path) -> None:
+    report = json.loads((tmp_path / "r.json").read_text())
     report["summary"]["transactions"] = 99
     report["summary"]["server_status"] = {"other_sessions": 3, "other_sessions_active": 1.25}
     (tmp_path / "few.json").write_text(json.dumps(report))
-    paths, few = [files["r.json"], str(tmp_path / "few.json")], "than this percentile needs"
-    status, text = run(capsys, paths, ["p99>0.1ms"])
+    paths, few = ["r.json", "few.json"], "than this percentile needs"
+    status, text = run(paths, ["p99>0.1ms"])
     assert line(text, "Response time, 99th percentile (ms)")[1].endswith("*")
     assert "*" not in "".join(line(text, "Response time, 95th percentile (ms)"))
     assert "\n  * of fewer samples %s: the slowest of them\n" % few in text
     assert "\n  few.json: beside active sessions of others\n" in text
     assert status == 4 and text.endswith("inconclusive: of fewer samples %s\n" % few)
     assert "* ms; inc" in text
-    assert run(capsys, paths, ["p95>0.1ms"])[0] == 3
-    status, text = run(capsys, [paths[0], paths[0]], ["p99>0.1ms"])
+    assert run(paths, ["p95>0.1ms"])[0] == 3
+    status, text = run([paths[0], paths[0]], ["p99>0.1ms"])
     assert status == 3 and "*" not in text and "beside active" not in text
 
 
 def test_conditions_of_one_run(
-    files: dict[str, str], tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+    run: Run, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """What is not known passes nothing, and is in the files, too."""
     junit, markdown = tmp_path / "j.xml", tmp_path / "m.md"
     wanted = gate.Files(str(junit), str(markdown))
     given = ["p99>1s", "tps<1000", "sustained=no"]
-    assert run(capsys, [files["r.json"]], given, files=wanted)[0] == 0
-    status, text = run(capsys, [files["r.json"]], ["p99>1us", "tps<1000"], files=wanted)
+    assert run(["r.json"], given, files=wanted)[0] == 0
+    status, text = run(["r.json"], ["p99>1us", "tps<1000"], files=wanted)
     assert status == 3 and text.startswith("r.json\n\nSources\n") and "change" not in text
     assert "p99>1us: fails in r.json: " in text and "tps<1000: passes in r.json: 1200.0" in text
     suite = xml.etree.ElementTree.parse(junit).getroot()
@@ -345,32 +349,30 @@ def test_conditions_of_one_run(
         ("p99>1us in r.json", ["failure"]), ("tps<1000 in r.json", ["system-out"])
     ]  # fmt: skip
     assert markdown.read_text().startswith("# r.json\n\n## Conditions\n\n- p99&gt;1us: fails")
-    report = json.loads(pathlib.Path(files["r.json"]).read_text())
+    report = json.loads((tmp_path / "r.json").read_text())
     report["summary"].update(server=None, transactions=99)
     report["summary"]["missing"]["server"] = "no process of the server is known"
     (tmp_path / "n.json").write_text(json.dumps(report))
     with pytest.raises(LabError, match="cpu is n/a in n.json: no process of the server is known$"):
-        run(capsys, [str(tmp_path / "n.json")], ["p99>1s", "cpu>1us"], files=wanted)
+        run(["n.json"], ["p99>1s", "cpu>1us"], files=wanted)
     text = capsys.readouterr().out
     assert "* ms; of fewer samples than this percentile needs\n" in text  # though it passes
     assert '<error message="--fail-if' in junit.read_text()
     report["end"]["status"] = "interrupted"
     (tmp_path / "n.json").write_text(json.dumps(report))
     with pytest.raises(LabError, match="a run that did not complete: interrupted$"):
-        run(capsys, [str(tmp_path / "n.json")], ["p99>1s"])
+        run(["n.json"], ["p99>1s"])
     with pytest.raises(LabError, match="--fail-if 'p99>.5%': it is a change: give a result to"):
-        run(capsys, [files["r.json"]], ["p99>+5%"])
+        run(["r.json"], ["p99>+5%"])
     with pytest.raises(LabError, match="--control=x: it is for changes"):
-        run(capsys, [files["r.json"]], ["p99>1s"], control=["x"])
+        run(["r.json"], ["p99>1s"], control=["x"])
     with pytest.raises(LabError, match="--junit: cannot write /no/x: No such file or directory"):
-        run(capsys, [files["r.json"]], ["p99>1s"], files=gate.Files("/no/x"))
+        run(["r.json"], ["p99>1s"], files=gate.Files("/no/x"))
 
 
-def test_json_files_as_repeats_of_a_side(
-    files: dict[str, str], tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_json_files_as_repeats_of_a_side(run: Run, tmp_path: pathlib.Path) -> None:
     """Beside a control, disturbed runs count; without one, only the others."""
-    report = json.loads(pathlib.Path(files["r.json"]).read_text())
+    report = json.loads((tmp_path / "r.json").read_text())
     paths: dict[str, list[str]] = {}
     for name, tps in (("old", 1000), ("again", 990), ("new", 800)):
         for i in range(4):
@@ -382,13 +384,13 @@ def test_json_files_as_repeats_of_a_side(
             paths.setdefault(name, []).append(str(path))
     history = tmp_path / "h.csv"
     sides = paths["new"], ["tps<-5%"], "text", paths["old"]
-    status, text = run(capsys, *sides)
+    status, text = run(*sides)
     assert status == 4 and "old-*.json: 3 of 4 disturbed (other processes used " in text
     busy_ones = [paths[name][1:] for name in ("new", "old")]
-    status, text = run(capsys, busy_ones[0], ["tps<-5%"], "text", busy_ones[1])
+    status, text = run(busy_ones[0], ["tps<-5%"], "text", busy_ones[1])
     assert status == 4 and "runs were disturbed" in text
     wanted = gate.Files(history=str(history), markdown="-")
-    status, text = run(capsys, *sides, control=paths["again"], files=wanted)
+    status, text = run(*sides, control=paths["again"], files=wanted)
     assert status == 3 and text.startswith("# new-\\*.json, again-\\*.json compared with old")
     assert "tps&lt;-5%: fails in new-\\*.json: 1,002 -&gt; 802 tx/s, -20 %" in text
     assert "disturbed runs count: so do those of the control" in text
@@ -398,50 +400,46 @@ def test_json_files_as_repeats_of_a_side(
         "2026-09-21 14:13:20 +0000,oltp_point_select,801.5,"
     )
     history.write_text("test,tps,time\n")
-    run(capsys, *sides, files=wanted)
+    run(*sides, files=wanted)
     assert history.read_text().splitlines()[1].startswith("oltp_point_select,80")
     history.write_text("time,test,tsp\n")
     with pytest.raises(LabError, match="h.csv: no figure is called 'tsp'; did you mean tps?"):
-        run(capsys, *sides, files=wanted)
+        run(*sides, files=wanted)
     for text in ("", "test,tps\n", "time,test,tps\n1,2,3"):
         history.write_text(text or "time")
         with pytest.raises(LabError, match="h.csv: its first line names no time, or its last has"):
-            run(capsys, *sides, files=wanted)
+            run(*sides, files=wanted)
     history.unlink()
     with pytest.raises(LabError, match="stock.txt does not say when it ran"):
-        run(capsys, [files["stock.txt"]], files=wanted)
+        run(["stock.txt"], files=wanted)
     report["run"]["options"]["effective"]["threads"] = 5
     (tmp_path / "new-5.json").write_text(json.dumps(report))
     with pytest.raises(LabError, match="new-.*: 1 of its 2 cells are in no other source"):
-        run(capsys, [*paths["new"], str(tmp_path / "new-5.json")], *sides[1:])
+        run([*paths["new"], str(tmp_path / "new-5.json")], *sides[1:])
     report["run"]["options"]["effective"].update(threads=2, time=77)
     pathlib.Path(paths["new"][0]).write_text(json.dumps(report))
-    assert "the runs of new-*.json differ in time: they are no repeats" in run(capsys, *sides)[1]
+    assert "the runs of new-*.json differ in time: they are no repeats" in run(*sides)[1]
 
 
-def test_with_and_without_a_rate(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
-    text = run(capsys, [files["stock.txt"], files["pg.txt"]], [])[1]
+def test_with_and_without_a_rate(run: Run) -> None:
+    text = run(["stock.txt", "pg.txt"], [])[1]
     assert "pg.txt ran at a rate (open loop), stock.txt without one (closed loop): only" in text
 
 
-def test_the_logs_of_a_runs_threads_are_one_result(
-    tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_logs_of_a_runs_threads_are_one_result(run: Run, tmp_path: pathlib.Path) -> None:
     paths = [str(tmp_path / name) for name in ("l.7", "l.7.1", "l.8")]
     for path in paths:
         pathlib.Path(path).write_text(LOG)
-    text = run(capsys, paths, [])[1]
+    text = run(paths, [])[1]
     assert "l.8 compared with l.7\n" in text and line(text, "Done (tx)")[:2] == ["6", "3"]
     with pytest.raises(LabError, match="the logs of one run's threads"):
         compare.compare(paths[:2], [])
 
 
-def test_few_runs_and_other_lengths_are_noted(
-    files: dict[str, str], tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_few_runs_and_other_lengths_are_noted(run: Run, tmp_path: pathlib.Path) -> None:
     short = V10.replace("0.0443s", "0.0222s").replace("events:              100", "events:   50")
     (tmp_path / "short.txt").write_text(short)
-    status, text = run(capsys, [files["stock.txt"], str(tmp_path / "short.txt")], ["done<-3%"])
+    status, text = run(["stock.txt", "short.txt"], ["done<-3%"])
     assert status == 4 and text.endswith("inconclusive: three runs of each are needed\n")
     assert line(text, "Throughput (tx/s)")[-2:] == ["0.0", "%"]
     for total in ("Time (s)", "Done (tx)", "Errors"):
@@ -455,8 +453,8 @@ def test_few_runs_and_other_lengths_are_noted(
     assert found.sentence.endswith("inconclusive: the runs differ in length")
 
 
-def test_labs(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
-    status, text = run(capsys, [files["lab1"], files["lab2"]], ["cpu>+50%"])
+def test_labs(run: Run) -> None:
+    status, text = run(["lab1", "lab2"], ["cpu>+50%"])
     assert status == 0
     assert "pool-of-threads, 16 connections\n" in text
     assert "lab1 at one-thread-per-connection, 16 connections: 1 of 3 disturbed" in text
@@ -466,20 +464,17 @@ def test_labs(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None
     assert "What differs" not in text  # the same environments
 
 
-def test_the_environments_difference(files: dict[str, str], tmp_path: pathlib.Path,
-                                     capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
+def test_the_environments_difference(run: Run, tmp_path: pathlib.Path) -> None:
     report = json.loads((tmp_path / "r.json").read_text())
     report["environment"]["server.variable.innodb_flush_method"] = "O_DIRECT"
     (tmp_path / "s.json").write_text(json.dumps(report))
-    _, text = run(capsys, [files["r.json"], str(tmp_path / "s.json")], [])
+    _, text = run(["r.json", "s.json"], [])
     assert "Environment: what differs\n" in text
     (found,) = [x.split() for x in text.splitlines() if "innodb_flush_method" in x]
     assert found == ["server.variable.innodb_flush_method", "n/a", "O_DIRECT"]
 
 
-def test_loads_that_differ_stand_above_the_figures(
-    tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_loads_that_differ_stand_above_the_figures(run: Run, tmp_path: pathlib.Path) -> None:
     """Where sysbench connects to and what it writes is no load."""
     for name, more in (("a", {"tx-rate": 150, "time": 30}), ("b", {"tx-rate": 60, "time": 20})):
         directory = testing.make_results(str(tmp_path / name), xs=(1, 16), repeats=1)
@@ -489,7 +484,7 @@ def test_loads_that_differ_stand_above_the_figures(
             options.update(more, tables=4, label="run " + directory)
             options.update({"mysql-socket": [directory], "report-file": [directory]})
             path.write_text(json.dumps(report))
-    _, text = run(capsys, [str(tmp_path / "a"), str(tmp_path / "b")], [])
+    _, text = run(["a", "b"], [])
     table = text[text.index("The loads differ\n") :].split("\n\n")[0].splitlines()
     assert [line.split() for line in table[1:]] == [
         ["setting", "a", "b"], ["tx-rate", "150", "60"], ["time", "30", "20"]
@@ -497,26 +492,24 @@ def test_loads_that_differ_stand_above_the_figures(
     assert text.index("The loads differ") < text.index("Changes from a")
 
 
-def test_sources_of_one_name_are_told_apart(
-    files: dict[str, str], tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_sources_of_one_name_are_told_apart(run: Run, tmp_path: pathlib.Path) -> None:
     (tmp_path / "new").mkdir()
     (tmp_path / "new" / "r.json").write_text((tmp_path / "r.json").read_text())
-    _, text = run(capsys, [files["r.json"], str(tmp_path / "new/r.json")], [])
+    _, text = run(["r.json", "new/r.json"], [])
     assert text.startswith("%s/new/r.json compared with %s/r.json\n" % (tmp_path, tmp_path))
-    _, text = run(capsys, [files["r.json"], files["r.json"]], [])
+    _, text = run(["r.json", "r.json"], [])
     assert "/r.json (2) compared with " in text
 
 
-def test_bad_input(files: dict[str, str]) -> None:
+def test_bad_input(run: Run) -> None:
     with pytest.raises(LabError, match="--style: 'xml' is none of text, markdown, html, junit"):
-        compare.compare([files["r.json"]] * 2, [], "xml")
+        run(["r.json"] * 2, [], "xml")
     with pytest.raises(LabError, match="give two results or more"):
-        compare.compare([files["r.json"]], [])
+        run(["r.json"], [])
     with pytest.raises(
         LabError, match="p99 is n/a in stock.txt; both sides have only p95: --fail-if=.p95>.5%.$"
     ):
-        compare.compare([files["r.json"], files["stock.txt"]], ["p99>+5%"])
+        run(["r.json", "stock.txt"], ["p99>+5%"])
 
 
 # ---- styles --------------------------------------------------------------------
