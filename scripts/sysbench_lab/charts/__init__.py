@@ -125,10 +125,8 @@ class Frame:
 
     def line(self, s: CellSummary) -> str:
         """What an arm is called; in all panels alike."""
-        if not self.work:
-            return labels.arm_title(s.arm, self.exp)
-        others = labels.levels_text(s.cell, self.exp.x, self.work)
-        return others or labels.arm_title("", self.exp)
+        arm = labels.levels_text(s.cell, self.exp.x, self.work) if self.work else s.arm
+        return labels.arm_title(arm, self.exp)
 
     def colour(self, s: CellSummary) -> int:
         return self.lines.index(self.line(s)) if self.work else self.arms.index(s.arm)
@@ -151,9 +149,8 @@ class Frame:
         """Of each level with something to draw: the level, how titles and names of files end."""
         for level, cells in self.levels().items():
             if known := [(s, found) for s in cells if (found := of(s))]:
-                text = labels.level_text(self.exp.x, level) if level else ""
-                end = ", " * bool(text) + text
-                yield level, end, "-" * bool(text) + labels.slug(text), known
+                end = ", " + labels.level_text(self.exp.x, level) if level else ""
+                yield level, end, "-" * bool(end) + labels.slug(end), known
 
     def place(self, s: CellSummary) -> Any:
         """Where a cell is on the horizontal axis; without one, its arm."""

@@ -143,13 +143,9 @@ def pictures_of(results: Results, drawn: Sequence[str]) -> list[dict[str, str]]:
         tags = [re.search(r"<%s\b[^>]*>(.*?)</%s>" % (tag, tag), text, re.S) for tag in TAGS]
         title, alt = (html.unescape(" ".join(m.group(1).split())) if m else "" for m in tags)
         title = title or name
-        found.append({"title": title, "alt": alt or title, "inline": inline(path)})
+        inline = "data:image/svg+xml;base64," + base64.b64encode(text.encode()).decode()
+        found.append({"title": title, "alt": alt or title, "inline": inline})
     return found
-
-
-def inline(path: str) -> str:
-    with open(path, "rb") as f:
-        return "data:image/svg+xml;base64," + base64.b64encode(f.read()).decode()
 
 
 # ---- Chart.js -------------------------------------------------------------------

@@ -24,7 +24,7 @@ GROUPS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ("throughput", "Throughput", "tps",
         ("held_tps", "not_held_tps", "tps", "qps", "done", "late", "unfinished", "dropped")),
     ("response", "Response time", "response_p95_ms", ("response_*", "service_*", "lag_*")),
-    ("cpu", "Server CPU", "", ("server_usr_pct", "server_sys_pct")),
+    ("cpu", "Server CPU", "", ("server_usr_pct",)),
     ("cost", "Per transaction", "server_cpu_us_per_tx",
         ("server_cpu_us_per_tx", "server_switches_per_tx", "instructions_per_tx", "cycles_per_tx",
          "client_cpu_us_per_tx", "client_switches_per_tx")),
@@ -131,10 +131,9 @@ def groups(names: Sequence[str], of_searches: bool = False) -> list[dict[str, An
     left, found = list(names), []
     for ident, title, first, wanted in SEARCHES if of_searches else GROUPS:
         mine = list(dict.fromkeys(n for w in wanted for n in left if fnmatchcase(n, w)))
-        if ident == "cpu" and len(mine) < 2 or not mine:
+        if not mine:
             continue
         left = [n for n in left if n not in mine] if ident != "cpu" else left
-        mine = mine[:1] if ident == "cpu" else mine
         # a search has an answer; its throughput is that of all the rates that it tried
         words: dict[str, Any] = {"id": ident, "title": title, "caption": CAPTIONS[ident]}
         found.append({**words, "names": mine, "first": [found_rate.HELD, first]})
