@@ -240,9 +240,7 @@ class ResultsDir:
 
     def report(self, row: Row) -> dict[str, Any] | None:
         """The json report of a run; None if it has none.  That of a run that failed may be torn."""
-        with contextlib.ExitStack() as stack:
-            if row["status"] == "failed":
-                stack.enter_context(contextlib.suppress(LabError))
+        with contextlib.suppress(*([LabError] if row["status"] == "failed" else [])):
             return read_report(os.path.join(self.directory, self.run_path(row)))
         return None
 

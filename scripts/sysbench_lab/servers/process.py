@@ -9,6 +9,7 @@ from /proc, or from ps where there is no /proc.
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import pwd
 import re
@@ -257,11 +258,7 @@ def os_user(name: str) -> pwd.struct_passwd | None:
 
 def can_enter(user: pwd.struct_passwd, directory: str) -> bool:
     """True when `user` may pass through every directory down to `directory` (asked as root)."""
-    pid = os.fork()
-    if pid == 0:
-        try:
-            become(user)
-            os._exit(0 if os.access(directory, os.X_OK) else 1)
-        except OSError:
-            os._exit(1)
-    return os.waitpid(pid, 0)[1] == 0
+    with contextlib.suppress(subprocess.SubprocessError):  # it cannot become that user
+        enter = functools.partial(become, user)
+        return run_tool(["test", "-x", directory], preexec_fn=enter)[0] == 0
+    return False
