@@ -326,8 +326,8 @@ def advised(exp: Experiment, row: Row) -> str:
     """What sysbench said of a run, without the advice to change what is varied."""
     why = str(row.get("why") or "")
     if any("load.threads" in level.changes for f in exp.factors for level in f.levels):
-        why = re.sub(r"\braise --threads(, or | or )?", "", why)
-    return re.sub(r"\s*;\s*$", "", why)
+        why = re.sub(r";? ?\braise --threads(?=;|$)|\braise --threads(, or | or )", "", why)
+    return why
 
 
 def summary_of(

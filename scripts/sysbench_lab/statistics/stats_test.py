@@ -381,6 +381,7 @@ def test_all_that_the_program_says_can_be_merged(why: str, factor: float) -> Non
     [
         ("the only client was busy; raise --threads", "the only client was busy"),
         ("all were busy; raise --threads or see why", "all were busy; see why"),
+        ("all busy; raise --threads; 47% of it is its wait", "all busy; 47% of it is its wait"),
         ("it used 95% of 2 CPUs; raise --workers", "it used 95% of 2 CPUs; raise --workers"),
         ("", ""),
     ],
