@@ -5,7 +5,7 @@ import re
 from typing import Any, Iterable
 
 from .. import LabError, documents, failing
-from ..plan.model import Measure
+from ..plan.model import Measure, by
 from ..results import figures
 from ..run import disturbance
 from ..statistics import stats
@@ -23,13 +23,9 @@ NO_LOAD = re.compile(  # options that say where to connect or what to write, and
 def read(path: str, name: str) -> Source:
     results = Results(path)
     varied = {f.name for f in results.exp.factors if len(f.levels) > 1}  # one tells nothing apart
-    cells = [
-        SourceCell(
-            {k: v for k, v in cell.levels.items() if k in varied},
-            [row for row in results.rows if row["cell"] == cell.number],
-        )
-        for cell in results.plan.cells
-    ]
+    rows, levels = by(results.rows, lambda row: row["cell"]), [c.levels for c in results.plan.cells]
+    labels = [{k: level for k, level in of.items() if k in varied} for of in levels]
+    cells = [SourceCell(of, rows.get(number, [])) for number, of in enumerate(labels)]
     firsts = {r["cell"]: r for r in reversed(results.rows)}
     load = load_of(results.report(row) or {} for _, row in sorted(firsts.items()))
     notes = []

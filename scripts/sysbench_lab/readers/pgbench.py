@@ -63,10 +63,8 @@ def row_of(text: str) -> Row:
 def of_progress(text: str) -> Row:
     """Means over the lines: transactions by time, latency by transactions."""
     before = transactions = waited = late = 0.0
-    lines = re.findall(
-        r"^progress: %s s, %s tps, lat (\S+) ms(?:.*, lag %s ms)?" % (N, N, N), text, re.M
-    )
-    for at, tps, latency, lag in lines:
+    line = r"^progress: %s s, %s tps, lat (\S+) ms(?:.*, lag %s ms)?" % (N, N, N)
+    for at, tps, latency, lag in re.findall(line, text, re.M):
         done = number(tps) * (number(at) - before)
         transactions, before = transactions + done, number(at)
         waited += done * number(latency) if done else 0

@@ -162,14 +162,10 @@ def far_apart(places: Places, moved: Mapping[Block, float], spread: float, free:
         return False
     means = {p: statistics.fmean(moved[b] for b in those) for p, those in places.items()}
     mean, all_of = statistics.fmean(means.values()), sum(1 / len(t) for t in places.values())
-    limit = quantile(1 - DIFFER / 2 / n, free)
-
-    def error(those: Sequence[Block]) -> float:
-        return math.sqrt(spread * ((1 - 2 / n) / len(those) + all_of / n**2))
-
-    return any(
-        abs(means[p] - mean) > max(limit * error(t), math.log1p(WANTED)) for p, t in places.items()
-    )
+    limit, least = quantile(1 - DIFFER / 2 / n, free), math.log1p(WANTED)
+    weights = {p: (1 - 2 / n) / len(those) + all_of / n**2 for p, those in places.items()}
+    errors = {p: math.sqrt(spread * weight) for p, weight in weights.items()}
+    return any(abs(m - mean) > max(limit * errors[p], least) for p, m in means.items())
 
 
 def of_places(places: Places, values: Mapping[Block, float]) -> tuple[float, dict[Block, float]]:
