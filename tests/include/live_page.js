@@ -53,6 +53,10 @@ function draw(place, spec) {
   const note = (s) => { if (s.title === 'Throughput') { chart.spec = s; } };
   chart.drawn += 1;
   note(spec);
+  if (spec.x.scale === 'percentile') {
+    const rising = ({points}) => points.every((p, i) => p.x < 1 && (!i || p.x > points[i - 1].x && p.y > points[i - 1].y));
+    console.log('%s: %s; rising: %s', spec.title, spec.series.map((s) => s.name).join(', '), spec.series.every(rising));
+  }
   return {update: note, destroy: () => { chart.destroyed += 1; }};
 }
 

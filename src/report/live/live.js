@@ -137,7 +137,7 @@
     const missing = (view.doc.report || {}).missing || {};
     const why = missing['server.cpu_user_pct'] || missing.server;
     el('missing').textContent = (why && !why.startsWith('not asked') ? 'Server CPU: n/a (' + why + ') ' : '') +
-      (view.doc.recorded && !view.rows.length ? 'No charts: the run had no --report-interval.' : '');
+      (view.doc.recorded && !view.rows.length ? 'No charts over time: the run had no --report-interval.' : '');
     el('hosts').textContent = loadHosts(row.ranks || []);
   }
 
@@ -429,6 +429,32 @@
     });
   }
 
+  // Time by percentile, of the histograms of a run: four points from one halving of the rest to the next.
+  function byPercentile({samples, buckets}) {
+    let sum = 0;
+    let next = 0;
+    return buckets.flatMap(([, high, n], i) => {
+      sum += n;
+      const last = i === buckets.length - 1;
+      const q = last ? 1 - 0.5 / samples : sum / samples;
+      if (!last && Math.log2(1 / (1 - q)) < next) {
+        return [];
+      }
+      next = Math.log2(1 / (1 - q)) + 0.25;
+      return [{x: q, y: high / 1e6}];
+    });
+  }
+
+  function showPercentiles(histograms) {
+    const series = Object.entries(histograms || {}).filter(([, h]) => h.samples > 0)
+      .map(([name, h]) => ({name: name[0].toUpperCase() + name.slice(1), points: byPercentile(h)}));
+    if (series.length) {
+      const made = host('Time by percentile, of the whole run');
+      window.SbChart.draw(made.place, {title: 'Time by percentile', kind: 'line', x: {title: 'Percentile', scale: 'percentile'},
+        y: {title: 'Time', unit: 'ms', scale: 'log', decimals: 3}, series});
+    }
+  }
+
   // The run that had its figures is over, and the one that is shown now has none of them.
   function dropChart(name, known) {
     if (known) {
@@ -673,8 +699,8 @@
         doc[kind + 's'].push(record);
       } else if (d.kind === 'incident') {
         (doc.incidents = doc.incidents || []).push(d);
-      } else if (d.kind === 'profile') {
-        doc.profile = d.profile;
+      } else if (d.kind === 'profile' || d.kind === 'histograms') {
+        doc[d.kind] = d[d.kind];
       } else if (d.kind === 'summary') {
         Object.assign(doc, {report: d, errors_by_code: d.errors_by_code, incidents: d.incidents || doc.incidents});
       } else if (d.kind === 'end') {
@@ -695,6 +721,7 @@
     el('recorded').hidden = false;
     el('marking').hidden = view.marks.length === 0;
     show();
+    showPercentiles(view.doc.histograms);
     el('marked').textContent = '';
   }
 
