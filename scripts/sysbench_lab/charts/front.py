@@ -8,7 +8,6 @@ everybody the same one.
 
 from __future__ import annotations
 
-import math
 from typing import Sequence
 from xml.sax.saxutils import escape
 
@@ -17,6 +16,7 @@ from ..plan import labels
 from ..plan.model import Tree
 from ..results import series
 from ..results.results_dir import write_file
+from ..terminal.text_tables import Axis, round_values
 
 PANELS = {
     "tps": "Transactions per second",
@@ -104,11 +104,12 @@ def panel(
 
     found = [text_at(left, TOP - 12, head, "grey")]
     grid = '<path d="M%.5g %.5gH%.5g" stroke="{grid}"/>'
-    for y in ticks(most):
+    for y in round_values(Axis(0, most, False), 5):
         found.append(grid % (left, at_y(y), left + WIDE))
         found.append(text_at(left - 6, at_y(y) + 4, "%g" % y, "ink", 'text-anchor="end"'))
-    for x in ticks(last):
-        unit = " s" if x == ticks(last)[-1] else ""
+    seconds = round_values(Axis(0, last, False), 5)
+    for x in seconds:
+        unit = " s" if x == seconds[-1] else ""
         found.append(text_at(at_x(x), bottom + 18, "%g" % x + unit, "ink", 'text-anchor="middle"'))
     for one in line.marks[:1]:
         dashed = '<path d="M%.5g %dV%d" stroke="{mark}" stroke-dasharray="4 3"/>'
@@ -121,10 +122,3 @@ def panel(
             steps += "%.5gH%.5g" % (at_y(value), at_x(end))
     found.append('<path d="%s" fill="none" stroke="{line}" stroke-width="2"/>' % steps)
     return found
-
-
-def ticks(most: float) -> list[float]:
-    """Round numbers from 0, five or so."""
-    size = 10 ** math.floor(math.log10(most / 4))
-    step = next(n * size for n in (1, 2, 5, 10) if n * size >= most / 5)
-    return [step * n for n in range(int(most / step) + 1)]

@@ -11,7 +11,6 @@ Only figures of matplotlib are made, never windows; its settings change inside l
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import io
 import math
@@ -19,7 +18,7 @@ import os
 import re
 import textwrap
 import warnings
-from typing import Any, Iterator, Mapping, Sequence
+from typing import Any, Sequence
 from xml.sax.saxutils import escape
 
 import matplotlib
@@ -40,7 +39,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#4
 MARKS = "os^DvPX*"
 DASHED = (0, (4, 2))  # the rate was not held
 GREY = "#595959"
-TITLE, SUBTITLE = 56, 84  # characters of a line
+TITLE, SUBTITLE, LETTERS = 56, 84, 60  # characters of a line: of these, and of the legend
 DIGITS = 46  # that fit beside each other below a panel
 PALE = 0.45  # of the colour, the rest is white
 # DejaVu Sans, which comes with matplotlib, has no Chinese, Japanese and Korean; these have, where
@@ -70,17 +69,9 @@ class Drawing:
     figure: Any
 
 
-@contextlib.contextmanager
-def look(more: Mapping[str, Any] = {}) -> Iterator[None]:
+def look() -> Any:
     """Inside, matplotlib draws our way."""
-
-    with matplotlib.rc_context({**SETTINGS, **more}):
-        yield
-
-
-def constrained(side: float) -> Any:
-    """A figure's layout, with so many inches at the sides of its panels."""
-    return ConstrainedLayoutEngine(h_pad=0.06, w_pad=side)
+    return matplotlib.rc_context(SETTINGS)
 
 
 def panels(
@@ -88,7 +79,8 @@ def panels(
 ) -> tuple[Any, list[Any]]:
     """A figure with its title at the left and panels below each other; `alone`: of a single one."""
     height = alone or height if len(heads) == 1 else height
-    figure = Figure(figsize=(WIDTH, 0.75 + height * len(heads)), layout=constrained(0.06))
+    layout = ConstrainedLayoutEngine(h_pad=0.06, w_pad=0.06)
+    figure = Figure(figsize=(WIDTH, 0.75 + height * len(heads)), layout=layout)
     text = "\n".join(textwrap.wrap(title, TITLE))
     figure.suptitle(text, x=0.02, ha="left", fontsize=11, fontweight="bold")
     axes = [row[0] for row in figure.subplots(len(heads), 1, sharex=share_x, squeeze=False)]
@@ -187,12 +179,12 @@ def aside(line: Any, number: int, count: int) -> None:
     line.set_transform(line.get_transform() + shift)
 
 
-def key(figure: Any, entries: Sequence[Any], letters: int = 60) -> None:
+def key(figure: Any, entries: Sequence[Any]) -> None:
     """The legend, below the panels in room of its own; long names stand below each other."""
     if not entries:
         return
-    texts = [textwrap.fill(one.get_label(), letters + 12) for one in entries]
-    columns = max(1, min(len(entries), letters // (max(map(len, texts)) + 6)))
+    texts = [textwrap.fill(one.get_label(), LETTERS + 12) for one in entries]
+    columns = max(1, min(len(entries), LETTERS // (max(map(len, texts)) + 6)))
     more = sum(text.count("\n") for text in texts)
     room = 0.165 * (math.ceil(len(entries) / columns) + more) + 0.06
     height = figure.get_figheight() + room
@@ -232,16 +224,12 @@ def write(drawing: Drawing, directory: str, subtitle: str = "") -> tuple[str, st
         warnings.filterwarnings("ignore", "Glyph .* missing from")
         drawing.figure.savefig(png, dpi=DPI, metadata={"Title": drawing.title, "Software": None})
         drawing.figure.set_layout_engine("none")  # where all is was found out for the PNG
-        write_svg(drawing, svg)
-    return png, svg
-
-
-def write_svg(drawing: Drawing, svg: str, **how: Any) -> None:
-    drawn, about = io.StringIO(), {"Title": drawing.title, "Date": None}
-    drawing.figure.savefig(drawn, format="svg", metadata=about, **how)
+        drawn, about = io.StringIO(), {"Title": drawing.title, "Date": None}
+        drawing.figure.savefig(drawn, format="svg", metadata=about)
     # Say what is in it, for those who hear pages; and let it fit the width of a page.
     words = "<title>%s</title><desc>%s</desc>" % (escape(drawing.title), escape(drawing.alt))
     image = "<svg role='img'"
     text = re.sub(r"<svg\b([^>]*>)", lambda m: image + m[1] + words, drawn.getvalue(), count=1)
     with open(svg, "w", encoding="utf-8") as f:
         f.write(text)
+    return png, svg
