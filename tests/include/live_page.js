@@ -144,6 +144,7 @@ async function main() {
     {kind: 'mark', wall_time_unix_s: 2, text: 'first'}, {kind: 'mark', wall_time_unix_s: 3, text: 'second'},
     Object.assign({kind: 'stage', text: '40:1s', sustained: true, why: 'the server waited'}, part(100)), Object.assign({kind: 'stage', text: '80:1s', sustained: null}, part(200)),
     Object.assign({kind: 'phase', marks: [{text: 'first'}]}, part(1)), {kind: 'command', at_s: 1, command: 'false', exit_status: 1},
+    {kind: 'checkpoint', elapsed_s: 4, interval_s: 3, transactions: 12},
     Object.assign({kind: 'summary', interval_s: 2, elapsed_s: 2}, reader), {kind: 'profile', profile: {samples: 9, missing: {files: 'none'}}},
     {kind: 'end', verdict: null, end: {status: 'completed'}}].map((l) => JSON.stringify(l)).join('\n');
   vm.runInNewContext(fs.readFileSync(SCRIPT, 'utf8'), world);

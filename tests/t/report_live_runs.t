@@ -89,6 +89,11 @@ tables have all that the report has, also figures that the page was not told of.
   Server status
     Threads_running | 3
     n/a: waits (no privilege)
+  Checkpoints
+    1: 1.00 to 4.00 s
+    Figure | 1
+    interval, s | 3
+    transactions | 12
   Server profile
     samples | 9
     n/a: files (none)

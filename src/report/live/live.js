@@ -301,8 +301,8 @@
   const title = (name) => TITLES[name] || (name[0].toUpperCase() + name.slice(1)).replaceAll('_', ' ');
 
   function showBlocks() {
-    const {report = {}, stages, phases, commands, profile, environment} = view.doc;
-    const parts = Object.assign({load: {}}, without(report, ELSEWHERE), {stages, phases, commands, profile, environment});
+    const {report = {}, stages, phases, checkpoints, commands, profile, environment} = view.doc;
+    const parts = Object.assign({load: {}}, without(report, ELSEWHERE), {stages, phases, checkpoints, commands, profile, environment});
     Object.entries(parts).forEach(([name, value]) => {
       if (known(value) && typeof value !== 'object') {
         parts.load[name] = value;
@@ -673,8 +673,8 @@
 
   // The last line may have been cut off.
   function recorded(text) {
-    const doc = {state: 'incomplete', labels: {}, rows: [], figures: [], marks: [], phases: [], stages: [], commands: [], may_mark: false,
-      end: {status: 'the file is not complete'}, recorded: true};
+    const doc = {state: 'incomplete', labels: {}, rows: [], figures: [], marks: [], phases: [], stages: [], checkpoints: [], commands: [],
+      may_mark: false, end: {status: 'the file is not complete'}, recorded: true};
     text.split('\n').forEach((line) => {
       let d;
       try {
@@ -694,6 +694,8 @@
       } else if (d.kind === 'interval') {
         view.rows.push(Object.assign(flat(d, '', {}), {number: view.rows.length + 1, warmup: false}));
         doc.report = d;
+      } else if (d.kind === 'checkpoint') {
+        doc.checkpoints.push({begin_s: d.elapsed_s - d.interval_s, end_s: d.elapsed_s, figures: d});
       } else if (doc[d.kind + 's']) { // marks, phases, stages, commands
         const {kind, labels, ...record} = d;
         doc[kind + 's'].push(record);
