@@ -385,6 +385,15 @@ static void say_errors(const struct account *a)
         say_error(buf, a->r->error, a->r->error_code, a->r->error_count));
 }
 
+void say_fatal(const struct verdict_readings *r, struct verdict *v)
+{
+    char buf[MOST_FREQUENT];
+
+    *v->why = '\0';
+    if (r->away_error)
+        say(v, "%s; fix this first", say_error(buf, r->away_error, r->away_code, r->away_count));
+}
+
 static double outages(const struct account *a)
 {
     return of_outage(a->r) ? fmax(silent(a), attempts(a)) : silent(a);
@@ -657,8 +666,9 @@ const struct row causes[CAUSES] = {
     {"this machine's CPU time", FIND_LIMIT_SERVER_CPU, machine_bound, NULL, say_machine},
     {"starts faster than the clients can do", FIND_LIMIT_CLIENTS, NULL, bursts, say_bursts},
     {"a stopped load generator", FIND_LIMIT_CPU_WAIT, NULL, stopped, say_stopped},
-    {"its CPU quota", FIND_LIMIT_CLIENT_CPU, quota_bound, throttled, say_throttled},
-    {"its wait for a CPU", FIND_LIMIT_CPU_WAIT, NULL, own_wait, say_own_wait},
+    {"the load generator's CPU quota", FIND_LIMIT_CLIENT_CPU, quota_bound, throttled,
+     say_throttled},
+    {"the load generator's wait for a CPU", FIND_LIMIT_CPU_WAIT, NULL, own_wait, say_own_wait},
     {"a late wake-up", FIND_LIMIT_CPU_WAIT, NULL, woken_late, say_woken_late},
     {"locks", FIND_LIMIT_LATENCY, NULL, locks, say_locks},
     {"the server's wait for a CPU", FIND_LIMIT_CPU_WAIT, NULL, server_wait, say_server_wait},

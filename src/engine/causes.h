@@ -66,5 +66,8 @@ __attribute__((format(printf, 2, 3))) void say(struct verdict *v, const char *fm
 const char *say_rate(char buf[32], double v);
 const char *say_ms(char buf[32], double ns);
 void say_own_cpu(const struct account *a);
+/* What is known of the error that ended a run: nothing of one that a load brings about by itself.
+ */
+void say_fatal(const struct verdict_readings *r, struct verdict *v);
 
 #endif

@@ -3,6 +3,7 @@
  * The checks at the end of a run with a rate: was the rate held (verdict.h), and do the counts
  * balance?  This file reads the figures that the verdict needs besides those of the final snapshot.
  */
+#include "engine/causes.h"
 #include "engine/collect.h"
 #include "engine/ranks.h"
 
@@ -532,10 +533,12 @@ void judge(struct collect *c, struct snapshot *s, struct run_result *res)
             char limit[32] = "";
             if (r->plan->time_limit)
                 snprintf(limit, sizeof limit, " of %.6g s", dur_sec(r->plan->time_limit));
+            /* it takes a transaction from each client at most: that is no shortfall of the rate */
+            if (v.held != HELD_NO || v.missing <= plan_all_clients(r->plan))
+                say_fatal(&run, &v);
             if (!lost)
                 snprintf(res->why, sizeof res->why, "an error ended the run after %.1f s%s%s%.300s",
-                         dur_sec(s->elapsed_ns), limit, v.held == HELD_NO ? "; " : "",
-                         v.held == HELD_NO ? v.why : "");
+                         dur_sec(s->elapsed_ns), limit, *v.why ? "; " : "", v.why);
             res->sustained = res->unknown = false;
             res->since_stage = 0;
         }

@@ -384,10 +384,16 @@ static bool is_beyond(const struct account *a, const struct row *limit)
     return limit->side != FIND_LIMIT_CLIENTS && limit->bound(a) * BEYOND < a->r->target;
 }
 
+/* What the shares are of. */
+static const char *whole(const struct account *a)
+{
+    return a->missed ? "the shortfall" : "the delay";
+}
+
 static void say_also(const struct account *a, double part, const struct row *row)
 {
     if (strlen(a->v->why) + 80 < sizeof a->v->why)
-        say(a->v, "; %.0f%% of it is %s", 100 * part, row->name);
+        say(a->v, "; %.0f%% of %s is %s", 100 * part, whole(a), row->name);
 }
 
 static bool cause_of(struct judged *j)
@@ -467,14 +473,17 @@ static void say_unknown(const struct judged *j)
     const char *between = "";
 
     say(a->v, "why is not known");
-    for (size_t i = 0; i < CAUSES && strlen(a->v->why) + 60 < sizeof a->v->why; i++) {
+    for (size_t i = 0; i < CAUSES && strlen(a->v->why) + 90 < sizeof a->v->why; i++) {
         double part = share(j, &causes[i]);
         if (part < WORTH)
             continue;
         say(a->v, "%s%s %.0f%%", *between ? between : ": ", causes[i].name, 100 * part);
         between = ", ";
     }
-    say(a->v, *between ? " of it, and nothing else" : ": nothing that is measured accounts for it");
+    if (*between)
+        say(a->v, " of %s, and nothing else", whole(a));
+    else
+        say(a->v, ": nothing that is measured accounts for it");
 }
 
 void verdict_of(const struct verdict_readings *r, struct verdict *v)

@@ -304,10 +304,12 @@ int member_read(struct member *m, struct reader *r, bool may_skip)
     if (r->shared_memory && was.have & SAMPLE_MEMORY && was.minor_faults == st.minor_faults &&
         was.major_faults == st.major_faults) {
         ;
-    } else if (proc_row_read(r->root_fd, m->pid, 0, "statm", mem) != 0) {
+    } else if (proc_row_read(r->root_fd, m->pid, 0, "statm", mem) != 0 || !mem[STATM_RESIDENT]) {
+        /* none is left: it is about to end */
         c->have &= ~(unsigned)SAMPLE_MEMORY;
         c->rss_bytes = c->shared_bytes = 0;
-        reader_note(r, SAMPLE_MEMORY, "memory: statm of process %d cannot be read", (int)m->pid);
+        reader_note(r, SAMPLE_MEMORY, "memory: process %d ends, or its statm cannot be read",
+                    (int)m->pid);
     } else {
         c->rss_bytes = mem[STATM_RESIDENT] * r->page_bytes;
         c->shared_bytes = mem[STATM_SHARED] * r->page_bytes;

@@ -144,7 +144,7 @@ static void without_a_file(void)
         const char *reason;
     } t[] = {
         {"50/io", SAMPLE_IO, "bytes read and written: /proc/50/io is for its own user and root"},
-        {"50/statm", SAMPLE_MEMORY, "memory: statm of process 50 cannot be read"},
+        {"50/statm", SAMPLE_MEMORY, "memory: process 50 ends, or its statm cannot be read"},
         {"50/task/50/schedstat", SAMPLE_RUNQ, "run-queue wait: no schedstat, and " COPY},
         {"50/task/50/status", SAMPLE_SWITCHES | SAMPLE_RUNQ,
          "context switches, run-queue wait: the status of process 50's threads cannot be read"},
@@ -191,6 +191,9 @@ static void memory(void)
     test_tree_put(tree, "50/statm", "100 70 20 0 0 0 0\n");
     CHECK_INT(read_it(false), 0);
     CHECK_INT(m.now.rss_bytes, 70 * r.page_bytes);
+    test_tree_put(tree, "50/statm", "0 0 0 0 0 0 0\n"); /* killed, and not a zombie yet */
+    CHECK_INT(read_it(false), 0);
+    CHECK(!(m.now.have & SAMPLE_MEMORY));
 }
 
 static void only_times(void)

@@ -45,7 +45,7 @@ tables have all that the report has, also figures that the page was not told of.
   gone: live.json?after=3; 3 points of 7000; missed
   Time by percentile: Response, Service, Lag; rising: true
   wait.lua; Ended: completed; The whole run
-  4 points; env=</script><b>; Transactions, Response time p50, Response time p95, Response time p99, Lag p99, Unfinished, Errors, Client CPU, Others' CPU
+  4 points; env=</script><b>; Transactions, Response time p50, Response time p95, Response time p99, Lag p99, Unfinished, Ignored errors, Client CPU, Others' CPU
   12 charts drawn, 6 destroyed
   Highest rate
     result | found

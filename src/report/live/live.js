@@ -92,7 +92,7 @@
       rate && !mixed && time('Lag p99', 'rate.lag_p99_s', 'late starts: ' + count(row['rate.late'])),
       rate && ['Unfinished', count(row['rate.unfinished']),
         'failed ' + count(row['rate.failed']) + ', dropped ' + count(row['rate.dropped'])],
-      ['Errors', count(row.errors), (row.failed ? 'failed transactions ' + count(row.failed) + ', ' : '') +
+      ['Ignored errors', count(row.errors), (row.failed ? 'failed transactions ' + count(row.failed) + ', ' : '') +
         'reconnects ' + count(row.reconnects)],
       has('server.cpu_user_pct') && ['Server CPU', digits(cpu('server')) + ' %',
         'usr ' + digits(row['server.cpu_user_pct']) + ', sys ' + digits(row['server.cpu_system_pct'])],
@@ -336,11 +336,11 @@
     return row.wall_time_unix_s - row.elapsed_s;
   }
 
-  // 1:05, or 1:05.2 when reports come more often than once a second.
-  function clock(seconds) {
-    const scale = Math.pow(10, view.decimals);
+  // 1:05, or 1:05.2 when reports come more often than once a second, and of what happens in between.
+  function clock(seconds, decimals = view.decimals) {
+    const scale = Math.pow(10, decimals);
     const s = Math.round(Math.abs(seconds) * scale) / scale;
-    const rest = (s % 60).toFixed(view.decimals).padStart(view.decimals ? 4 : 2, '0');
+    const rest = (s % 60).toFixed(decimals).padStart(decimals ? 4 : 2, '0');
     return (seconds < 0 && s ? '-' : '') + Math.floor(s / 60) + ':' + rest;
   }
 
@@ -548,8 +548,8 @@
   function showEvents(doc) {
     const errors = (doc.errors_by_code || []).map((e) => count(e.count) + ' × ' +
       [e.code || '', e.sqlstate && '(' + e.sqlstate + ')', e.class + ':', e.text,
-        known(e.first_s) && '(first at ' + clock(e.first_s) + ', last at ' + clock(e.last_s) + ')'].filter(Boolean).join(' '));
-    const incidents = (doc.incidents || []).map((i) => clock(i.elapsed_s) + ' ' + i.text);
+        known(e.first_s) && '(first at ' + clock(e.first_s, 1) + ', last at ' + clock(e.last_s, 1) + ')'].filter(Boolean).join(' '));
+    const incidents = (doc.incidents || []).map((i) => clock(i.elapsed_s, 1) + ' ' + i.text);
     const failed = (doc.commands || []).filter((c) => c.exit_status || c.signal || c.error)
       .map((c) => 'Command FAILED: ' + (c.name || c.command) + ' (' + (c.error || (c.signal ? 'signal ' + c.signal : 'status ' + c.exit_status)) + ')');
     const texts = incidents.concat(failed, errors);
@@ -568,7 +568,7 @@
   function showMarks() {
     const start = view.rows.length ? origin() : 0;
     const list = view.doc.recorded ? view.marks : view.marks.slice(-MARKS_SHOWN).reverse();
-    const texts = list.map((m) => (start ? clock(m.wall_time_unix_s - start) : '') + ' ' + m.text);
+    const texts = list.map((m) => (start ? clock(m.wall_time_unix_s - start, 1) : '') + ' ' + m.text);
     if (texts.join('\n') === view.listed) {
       return;
     }

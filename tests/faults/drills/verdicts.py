@@ -673,7 +673,7 @@ PART_ROWS = [
     ),
     Situation(
         "row-held-and-then-stopped",
-        hurt("(%s|%s)" % (STOPPED, BLOCKED)) + r".*; \d+% of it is (locks|a stopped load gen)",
+        hurt("(%s|%s)" % (STOPPED, BLOCKED)) + r".*; \d+% of the \w+ is (locks|a stopped load gen)",
         may_see(
             during(
                 lambda d: update(d, STATUS, rate=100, seconds=12),
