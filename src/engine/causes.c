@@ -592,12 +592,20 @@ static double silence(const struct account *a)
                : 0;
 }
 
+static void say_find_out(const struct account *a)
+{
+    const struct verdict_readings *r = a->r;
+    bool asked = r->lock_wait >= 0 || r->lock_who || r->lock_why;
+
+    say(a->v, "; find out what they waited for%s",
+        r->no_sql || asked ? "" : " (--server-status shows locks)");
+}
+
 static void say_silence(const struct account *a)
 {
-    say(a->v,
-        "no transaction ended for %.1f s (from second %.1f on), although some were running; "
-        "find out what they waited for",
+    say(a->v, "no transaction ended for %.1f s (from second %.1f on), although some were running",
         dur_sec(a->silence.length), dur_sec(a->silence.from));
+    say_find_out(a);
 }
 
 /* What is left of the time that transactions took. */
@@ -638,7 +646,7 @@ static void say_inside(const struct account *a)
     if (mean > APART * a->each)
         say(a->v, ": %s ms%s, and %s ms otherwise", say_ms(took, mean),
             when(span, a->all, from, to), say_ms(each, a->each));
-    say(a->v, "; find out what they waited for");
+    say_find_out(a);
 }
 
 static double endless(const struct account *a)

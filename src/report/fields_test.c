@@ -213,7 +213,7 @@ static void telemetry(void)
 {
     static const struct perf_spec spec[] = {{.name = "instructions:u"}, {.name = "cycles:u"}};
     static const struct status_name status[] = {{"Threads_running", true}, {"Queries", false}};
-    static const struct probe_delta probe = {
+    struct probe_delta probe = {
         .events = 2,
         .event = spec,
         .derived = PERF_IPC | PERF_WORK,
@@ -298,6 +298,9 @@ static void telemetry(void)
             CHECK_NEAR(f->value.number, t[i].want, 1e-9 * t[i].want);
         CHECK((f->missing != NULL) == isnan(t[i].want));
     }
+    probe.status.others.hides = "rights"; /* of some of the time */
+    v = all(&s);
+    CHECK_STR(find(&v, "server_status.other_sessions_active")->missing, "rights");
     CHECK(field_section_missing(&s, FIELD_HOST) == NULL &&
           field_section_missing(&s, FIELD_EVENTS) == NULL);
     s.events = 0;

@@ -458,9 +458,14 @@ END};
 /* Of --server-status, beside the server's own: sessions that are not ours, and locks. */
 #define V struct status_delta
 GET(active_sessions, V,
-    v->others.known > 0 ? (double)v->others.active / (double)v->others.known : NAN)
+    v->others.known > 0 && !v->others.hides
+        ? (double)v->others.active / (double)v->others.known
+        : NAN)
 TEXT(no_connected, V, v->others.why)
-TEXT(no_active, V, v->others.known > 0 ? NULL : v->others.why)
+TEXT(no_active, V,
+     v->others.hides       ? v->others.hides
+     : v->others.known > 0 ? NULL
+                           : v->others.why)
 TEXT(no_work, V, v->others.no_work)
 TEXT(no_waits, V, v->waits.known > 0 ? NULL : v->waits.why)
 TEXT(no_blocker, V,

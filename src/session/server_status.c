@@ -145,7 +145,7 @@ static const char *ask_others(struct server_status *s, double all,
 static void read_others(struct server_status *s, struct status_reading *r)
 {
     struct status_others *sum = &s->others.sum;
-    struct other_sessions_answer answer;
+    struct other_sessions_answer answer = {0};
     double all = 0;
 
     for (size_t i = 0; i < s->names.n; i++)
@@ -165,6 +165,9 @@ static void read_others(struct server_status *s, struct status_reading *r)
         sum->busy += answer.active ? since : 0;
         s->others.newest = answer.newest;
         s->others.at = now;
+    } else if (answer.own && s->others.direct) { /* a mean of the rest would be too low */
+        sum->hidden++;
+        sum->hides = sum->why;
     }
     r->others = *sum;
 }

@@ -270,7 +270,9 @@ void status_diff(const struct status_name *name, size_t n, const struct status_r
                                          .connected = late->connected,
                                          .known = late->known - early->known,
                                          .active = late->active - early->active,
-                                         .busy = late->busy - early->busy};
+                                         .busy = late->busy - early->busy,
+                                         .hidden = late->hidden - early->hidden};
+    out->others.hides = out->others.hidden ? late->hides : NULL;
     diff_work(before, after, &out->others);
     if (out->others.known <= 0 && !out->others.why)
         out->others.why = "the server was not asked in this interval";

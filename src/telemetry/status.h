@@ -28,6 +28,8 @@ struct status_others {
     dur_ns known;       /* the time before readings that know */
     dur_ns active;      /* of it, the time of each session that worked, added up */
     dur_ns busy;        /* with at least one of them */
+    unsigned hidden;    /* readings that saw sessions, but not what they did; `hides` says why */
+    const char *hides;  /* in a difference NULL: there was none */
     /* What the server has counted (MySQL: Questions; PostgreSQL: transactions), and how much of
      * that was theirs at least and at most.  `no_work` says why that is not known; NULL: it is. */
     double counted, least, most;

@@ -176,6 +176,14 @@ static void test_others(void)
     a.others = (struct status_others){.known = 15, .active = 24, .busy = 9, .connected = 2};
     status_diff(names, 3, &b, &a, &d);
     CHECK(d.others.known == 10 && d.others.active == 20 && d.others.busy == 6);
+    CHECK(d.others.connected == 2 && !d.others.why && !d.others.hides);
+    b.others.hidden = 1; /* before the interval */
+    a.others.hidden = 1, a.others.hides = "rights";
+    status_diff(names, 3, &b, &a, &d);
+    CHECK(!d.others.hides);
+    a.others.hidden = 2; /* and in it, though its end is known */
+    status_diff(names, 3, &b, &a, &d);
+    CHECK_STR(d.others.hides, "rights");
     CHECK(d.others.connected == 2 && !d.others.why);
     a.others.known = 5;
     status_diff(names, 3, &b, &a, &d);

@@ -80,12 +80,14 @@ own interval report.
   N s: N orders/s, pN N.N ms
   $ shop cleanup; tables
 
-docs/from-pgbench.md: pgbench's simple-update in Lua, over tables like pgbench's.
+docs/from-pgbench.md: pgbench's TPC-B-like test in Lua, over tables like pgbench's.
 
-  $ code from-pgbench.md 1 >simple-update.lua
+  $ code from-pgbench.md 1 >tpcb.lua
   $ sql "CREATE TABLE pgbench_accounts (aid INT PRIMARY KEY, bid INT, abalance INT, filler CHAR(84))"
+  > sql "CREATE TABLE pgbench_tellers (tid INT PRIMARY KEY, bid INT, tbalance INT)"
+  > sql "CREATE TABLE pgbench_branches (bid INT PRIMARY KEY, bbalance INT)"
   > sql "CREATE TABLE pgbench_history (tid INT, bid INT, aid INT, delta INT, mtime TIMESTAMP, filler CHAR(22))"
-  $ sysbench simple-update.lua $SB_ARGS --events=20 --time=0 --threads=2 --scale=1 run >out; counts
-  20 20 60 20 0 0
+  $ sysbench tpcb.lua $SB_ARGS --events=20 --time=0 --threads=2 --scale=1 run >out; counts
+  20 20 100 20 0 0
   $ sql "SELECT COUNT(*) FROM pgbench_history WHERE tid BETWEEN 1 AND 10 AND bid = 1 AND delta BETWEEN -5000 AND 5000"
   20

@@ -16,7 +16,7 @@ Own server: its user is granted more on the way.
   >   s/(end it|PROCESS|lower the rate);? .*/\1/'; }
   $ masked() { sed -E 's/(id) [0-9]+, (sbtest|a\?tool),/\1 N, NAME,/; s/p(id N)/\1/; s/for [0-9]+ s/for N s/; s/ [0-9]+[.][0-9] s$/ N s/'; }
   $ run() { sysbench oltp_update_non_index $SB_ARGS --table-size=1 --threads=4 --tx-rate=40 --time=4 --report-interval=0.5 \
-  >   --report-file=a.json --report-file=a.csv --server-status "$@" run >out 2>err; echo "exit $?"; cat err; }
+  >   --report-file=a.json --report-file=a.csv --server-status --report-style=full "$@" run >out 2>err; echo "exit $?"; cat err; }
 
 A row that another session has locked, which then does nothing: for longer than the run.
 

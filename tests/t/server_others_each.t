@@ -5,7 +5,7 @@ Own server: all of its sessions are counted.
   $ sysbench oltp_point_select $SB_ARGS --table-size=100 prepare >out; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
   $ run() { sysbench oltp_point_select $SB_ARGS --table-size=100 --tx-rate=40 --time=1 --report-interval=0.5 --threads=3 \
-  >   --report-style=line --report-file=a.json "$@" run >out 2>err || echo "exit $?"; cat err; }
+  >   --report-style=full --report-file=a.json "$@" run >out 2>err || echo "exit $?"; cat err; }
   $ figures() { report get a.json summary.server_status.other_sessions summary.server_status.other_sessions_active; }
   $ others() { left=10; run --server-status "$@" # null: the last answer took too long
   >   while figures | grep -q null && [ $left -gt 0 ]; do left=$((left - 1)); run --server-status "$@"; done

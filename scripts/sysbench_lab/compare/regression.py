@@ -11,7 +11,8 @@ change that nobody minds:
 
     worse          the whole interval is beyond the margin on the bad side, and clearly so among all
                    figures and cells that are looked at (stats.chances)
-    same           the whole interval is within the margin, or on the good side of it
+    same           the whole interval is within the margin
+    not worse      no part of it is beyond the margin on the bad side
     better         as worse, on the good side
     inconclusive   anything else: more repeats would tell; also fewer than three runs a side, or no
                    run that counts
@@ -51,7 +52,7 @@ Values = Sequence[float]  # of a figure in the runs of a cell
 class Verdict(NamedTuple):
     """`change`: None if unknown, then `why` says why."""
 
-    word: str  # worse, same, better, inconclusive
+    word: str  # worse, same, not worse, better, inconclusive
     figure: str
     where: str  # cell and arm
     change: Effect | None
@@ -104,7 +105,9 @@ def word(found: Effect, figure: str, margin: float, limit: float) -> str:
         return "worse"
     if high < -limit:
         return "better"
-    return "same" if high <= margin else "inconclusive"
+    if high > margin:
+        return "inconclusive"
+    return "same" if low >= -margin else "not worse"
 
 
 # ---- two arms of an experiment -----------------------------------------------------

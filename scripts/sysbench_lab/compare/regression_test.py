@@ -34,6 +34,7 @@ def times(factor: float) -> list[float]:
         ("response_p95_ms", times(1.20), "worse"),
         ("response_p95_ms", times(0.80), "better"),
         ("response_p95_ms", times(0.97), "same"),
+        ("response_p95_ms", [70.0, 97, 75, 96, 85, 80], "not worse"),
         ("response_p95_ms", [90.0, 125, 95, 120, 100, 118], "inconclusive"),
         ("tps", times(1.20), "better"),
         ("tps", times(0.80), "worse"),
