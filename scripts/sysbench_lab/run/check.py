@@ -254,8 +254,6 @@ def trial(argv: Sequence[str], threads: int) -> tuple[str, Tree]:
         return "no answer within %d s" % LIMIT_S, {}
     hint = re.search(r"^Hint: .*", ended.output, re.M)
     why = "" if ended.status == 0 else client.complaint(ended.output) or "no output"
-    # of the script above: what the driver said stands before it
-    why = re.sub(r"; `thread_init' function failed: \S+: connection creation failed", "", why)
     return why + ("; " + hint[0] if why and hint else ""), report
 
 

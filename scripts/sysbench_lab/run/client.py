@@ -289,13 +289,19 @@ def complaint(output: str) -> str:
     return fatal(output) or last
 
 
+# of the script: what the driver said stands before it
+ECHO = re.compile(
+    "`\\w+' function failed: .*(connection creation failed|SQL API error|SQL error, errno)"
+)
+
+
 def fatal(output: str) -> str:
     """The first FATAL or ALERT lines, which say what happened first."""
     lines = [line.strip() for line in output.splitlines()]
     for level in ("FATAL", "ALERT"):
         found = [re.match(r"(rank \d+(?: \([^)]*\))?: )?%s: *(.*)" % level, t) for t in lines]
         if said := [(m.group(1) or "") + m.group(2) for m in found if m]:
-            return "; ".join(dict.fromkeys(said[:2]))
+            return "; ".join(dict.fromkeys(said[:1] + [t for t in said[1:2] if not ECHO.search(t)]))
     return ""
 
 

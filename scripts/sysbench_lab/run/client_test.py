@@ -170,6 +170,12 @@ def test_a_leader_elsewhere(tmp_path: pathlib.Path, way: str) -> None:
             "sysbench ended with status 1: cannot write 'r.json': File too large",
         ),
         (1, "FATAL: a\nFATAL: b\nFATAL: c\n", "sysbench ended with status 1: a; b"),
+        (
+            1,
+            "FATAL: error 2013 (Lost connection)\n"
+            "FATAL: `thread_run' function failed: a.lua:4: SQL error, errno = 2013\n",
+            "sysbench ended with status 1: error 2013 (Lost connection)",
+        ),
         (1, "one\ntwo\n\n", "sysbench ended with status 1: two"),
         (-11, "", "sysbench ended with SIGSEGV: no output"),
         (143, "  (no RAPL,\n  no battery is in use)\n", "sysbench was ended by SIGTERM"),
