@@ -123,7 +123,11 @@ int vm_load(struct vm *vm, struct err *e)
     } else if (vm->cx.shared
                    ? chunk_factory_load_text(L, s->text, s->text_len, s->chunk_name)
                    : chunks_load_text(&s->chunks, L, s->text, s->text_len, s->chunk_name, 0)) {
-        log_fatal("%s", vm_error_text(L));
+        const char *dot = strrchr(s->chunk_name, '.');
+        log_fatal("%s%s", vm_error_text(L),
+                  dot && strcmp(dot, ".sql") == 0
+                      ? "; a test is a Lua script: docs/from-pgbench.md translates pgbench's"
+                      : "");
         rc = err_set(e, ERR_REPORTED, "%s", vm_error_text(L));
         lua_pop(L, 1);
     }

@@ -42,6 +42,8 @@ What goes wrong while it is loaded.
   FATAL: Cannot find benchmark 'oltp_read_only': no such built-in test, file or module; LUA_PATH replaces the search path of the bundled tests: append ';;' to it
   $ echo 'x = = 3' >syntax.lua && sysbench syntax.lua run | tail -n +3
   FATAL: syntax.lua:1: unexpected symbol near '='
+  $ echo '\set aid random(1, 10)' >tpcb.sql && sysbench tpcb.sql run | tail -n +3
+  FATAL: tpcb.sql:1: unexpected symbol near '\'; a test is a Lua script: docs/from-pgbench.md translates pgbench's
   $ printf '\nerror("boom")\n' >boom.lua && sysbench boom.lua | tail -n +3
   FATAL: boom.lua:2: boom
   $ echo 'error({})' >table.lua && sysbench table.lua run >out; echo $?
