@@ -32,6 +32,12 @@ def flags(*words: str) -> argparse.Namespace:
     return main.parser().parsed(["quickstart", *words])
 
 
+@pytest.fixture(autouse=True)
+def program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That of other tests stays: the command sets it."""
+    monkeypatch.setenv("SB_SYSBENCH", os.path.abspath(sysbench()))
+
+
 def test_it_can_conclude_within_its_time() -> None:
     args = flags()
     story.asked(args)
@@ -132,10 +138,11 @@ def test_a_short_one(
     pytest.importorskip("jinja2")
     monkeypatch.setattr(quickstart, "build", lambda *_: None)
     monkeypatch.setattr(story, "AT", 2)
-    build = os.path.dirname(os.path.dirname(sysbench()))
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "sysbench").symlink_to(os.environ["SB_SYSBENCH"])
     directory = tmp_path / "results"
-    argv = ["--build=" + build, "--results=%s" % directory, "--tx-rate=50", "--repeats=1", *ALONE]
-    assert quickstart.quickstart(argv) == 0, capsys.readouterr()
+    argv = ["--build=%s" % tmp_path, "--results=%s" % directory, "--tx-rate=50", "--repeats=1"]
+    assert quickstart.quickstart([*argv, *ALONE]) == 0, capsys.readouterr()
     said = capsys.readouterr().out
     (index, page), (answer, other) = ending(said)
     assert os.path.getsize(page) > 1000 and os.path.getsize(other) > 1000
