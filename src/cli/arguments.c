@@ -35,6 +35,18 @@ bool hint_is_command(const char *word)
     return false;
 }
 
+/* What pgbench's -c, -j, -T and -R are here; NULL of other words. */
+static const char *of_pgbench(const char *text)
+{
+    static const char *const names[][2] = {
+        {"c", "threads"}, {"j", "workers"}, {"T", "time"}, {"R", "tx-rate"}};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (*text == *names[i][0] && !isalpha((unsigned char)text[1]))
+            return names[i][1];
+    return NULL;
+}
+
 /* Words that cannot be names: "4" of "--threads 4", "-threads=4", "threads=4".  For options that
  * are not known yet, only numbers are taken for values. */
 static bool hint_word(const struct app *a, const char *word, struct err *e)
@@ -71,6 +83,8 @@ static bool hint_word(const struct app *a, const char *word, struct err *e)
         err_append(e, "; did you mean --version?");
     else if (known && (dashed || strchr(text, '=')))
         err_append(e, "; did you mean --%s?", text);
+    else if (dashed && of_pgbench(text))
+        err_append(e, "; options begin with two dashes: did you mean --%s?", of_pgbench(text));
     else if (dashed)
         err_append(e, "; options begin with two dashes: see 'sysbench --help'");
     return (known && strchr(text, '=')) || dashed;

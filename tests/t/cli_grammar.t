@@ -105,6 +105,9 @@ Options with too few dashes; the test or the command in a wrong place. Dashes th
   $ show show.lua -t
   exit 1
   Unknown command: -t; options begin with two dashes: see 'sysbench --help'
+  $ show show.lua -R300
+  exit 1
+  Unknown command: -R300; options begin with two dashes: did you mean --tx-rate?
   $ show show.lua show=2
   exit 1
   Unknown command: show=2; did you mean show?

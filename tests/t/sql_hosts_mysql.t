@@ -9,7 +9,7 @@ A list of servers: client g begins at server g of the list, fails over to the ne
   $ cat >one.lua <<X
   > function thread_init()
   >    con = sysbench.sql.driver():connect()
-  >    if os.getenv('WHERE') then print('client ' .. sysbench.tid .. ' ' .. con:query_row('SELECT @@socket'):match('db.')) end
+  >    if os.getenv('WHERE') then print('client ' .. sysbench.tid .. ' ' .. con:query_row('SELECT @@socket'):match('(db.)/run')) end
   > end
   > function event() con:query("SELECT 1") end
   > X
