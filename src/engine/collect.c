@@ -360,6 +360,7 @@ void collect_origin(struct collect *c, mono_ns at)
         others[i]->server = o->server;
         others[i]->self = o->self;
         others[i]->probe = o->probe;
+        others[i]->cpu = o->cpu;
     }
 }
 
@@ -379,6 +380,7 @@ void collect_fill(struct collect *c, enum snapshot_kind kind, const struct basel
     f->now = to;
     f->probe_delta = probe;
     figures_fill(f, kind, s);
+    from = kind == SNAPSHOT_FINAL ? &c->origin : from;
     s->machine = judge_machine(c->run, s, &from->cpu, &to->cpu);
 }
 

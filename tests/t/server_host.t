@@ -55,6 +55,19 @@ CPU shares are shares of everything there is.
   $ for c in us sy id wa st; do column $c; done | awk '{ s += $1 } END { print (s > 99 && s < 101) }'
   1
 
+So what others had is of the run, and of an interval, not of all time since the machine's start.
+
+  $ sysbench idle.lua --host-stats --tx-rate=50 --time=2 --report-interval=1 --report-file=o.json run >out
+  $ python3 -c 'if True:
+  >     import json; report = json.load(open("o.json"))
+  >     for part in report["summary"], report["intervals"][0]:
+  >         client, host = part["client"], part["host"]
+  >         names = "cpu_user_pct", "cpu_system_pct", "machine_others_pct", "machine_stolen_pct"
+  >         others = sum(client[name] for name in names)
+  >         print(abs(others + host["cpu_idle_pct"] + host["cpu_iowait_pct"] - 100) < 10)'
+  True
+  True
+
 Levels have a mean, of the readings that the intervals show; a transaction has its part of the machine's interrupts and switches.
 
   $ sysbench idle.lua --host-stats --threads=2 --time=2 --report-interval=0.5 --report-file=a.json run >out
