@@ -23,11 +23,12 @@ import time
 from . import LabError, commands, content, owned
 from .charts import front
 from .plan import labels
-from .plan.model import Settings, Tree
+from .plan.model import Measure, Settings, Tree
 from .results import figures
 from .results.results_dir import read_report
 from .run import client, lock, runner, signals
 from .servers import programs
+from .statistics import stats
 from .statistics.results import Results
 from .target import target
 
@@ -50,6 +51,7 @@ CHANGED = {  # what it is called, its unit, and where the reason stands if it is
     "server_cpu_us_per_tx": ("server CPU per transaction", "us", "server"),
     "response_p99_ms": ("p99", "ms", "latency"),
 }
+SHARES = {"others_cpu_pct": "others_pct", "steal_pct": "stolen_pct"}  # of a machine, in a report
 NEXT = """
 
 On your own server:
@@ -182,7 +184,10 @@ def sentence_of(report: Tree) -> str:
     if why:
         held += ": " if held == "no" else ", " if why.startswith("after ") else ", but "
     rate = "%g/s sustained: " % row["target_tps"]
-    return "CREATE INDEX: %s; %s" % (", ".join(said), rate + held + why)
+    machine = figures.get(report, "summary", "client") or {}
+    shares = {k: machine.get("machine_" + v) for k, v in SHARES.items()}
+    busy = stats.disturbed(shares, Measure())
+    return "CREATE INDEX: %s; %s" % (", ".join(said), rate + held + why) + "; " * bool(busy) + busy
 
 
 # ---- connections ----------------------------------------------------------------------
