@@ -380,7 +380,6 @@ void collect_fill(struct collect *c, enum snapshot_kind kind, const struct basel
     f->now = to;
     f->probe_delta = probe;
     figures_fill(f, kind, s);
-    from = kind == SNAPSHOT_FINAL ? &c->origin : from;
     s->machine = judge_machine(c->run, s, &from->cpu, &to->cpu);
 }
 

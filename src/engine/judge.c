@@ -371,7 +371,12 @@ static struct verdict_readings run_readings(const struct collect *c, const struc
 {
     const struct run *r = c->run;
     const struct snapshot_rate *q = &s->rate;
-    struct verdict_readings v = judge_span(c, s, &c->origin.cpu, &c->now.cpu);
+    struct snapshot whole = *s; /* after a checkpoint s has the processes since that */
+    if (s->server.on)
+        sample_diff(&c->origin.server, &c->now.server, &whole.server.d);
+    if (s->self.on)
+        sample_diff(&c->origin.self, &c->now.self, &whole.self.d);
+    struct verdict_readings v = judge_span(c, &whole, &c->origin.cpu, &c->now.cpu);
     mono_ns end = atomic_load(&r->end), over = c->end.schedule_end;
 
     /* Where the schedule ended: with the time limit, when the run was stopped, after --events, or

@@ -164,6 +164,27 @@ static void processes(void)
     CHECK(judge_span(&c, &s, &before, &now).others_pct == 0);
 }
 
+/* After a checkpoint all figures of the last report are since that, the machine's, too. */
+static void machine(void)
+{
+    const struct run_observer obs = {0};
+    union proc_cpu_ticks later = now;
+    struct probe_delta probe;
+    struct snapshot s;
+    struct collect k;
+
+    later.idle += 90, later.user += 10;
+    a_run.obs = &obs;
+    collect_init(&k, &a_run, false);
+    k.origin.cpu = before, k.period.cpu = now, k.now.cpu = later;
+    collect_fill(&k, SNAPSHOT_FINAL, &k.period, &k.now, &probe, &s);
+    CHECK(s.machine.known);
+    CHECK_NEAR(s.machine.idle_pct, 90, 1e-9);
+    CHECK_NEAR(s.machine.others_pct, 10, 1e-9);
+    CHECK_NEAR(s.machine.stolen_pct, 0, 1e-9);
+    collect_fini(&k);
+}
+
 /* Nothing is known of what was not read. */
 static void unknown(void)
 {
@@ -290,6 +311,7 @@ TEST_MAIN(judge_test)
     a_run.client = clients;
     counts();
     processes();
+    machine();
     unknown();
     errors();
     busiest();

@@ -380,6 +380,8 @@ static int read_url(struct reader *r, char *url, struct err *e)
 
     if (!host)
         return err_set(e, ERR_USAGE, "it begins neither with mysql:// nor with mariadb://");
+    if (url[strcspn(url, " \t\n\"")]) /* what is behind one would not be hidden */
+        return err_set(e, ERR_USAGE, "blanks and quotes are written as %%20 and %%22");
     end = password ? url + (password - url) + len : host + strcspn(host, "@/?");
     if (*end == '@') {
         *end = '\0';
@@ -396,7 +398,9 @@ static int read_url(struct reader *r, char *url, struct err *e)
     if (*host == '[' && (end = strchr(host, ']')) != NULL) {
         host++;
         *end++ = '\0';
-        parts[3] = *end == ':' ? end + 1 : NULL;
+        if (*end && *end != ':')
+            return err_set(e, ERR_USAGE, "a port after ] begins with a colon");
+        parts[3] = *end ? end + 1 : NULL;
     } else if ((end = strchr(host, ':')) != NULL && end == strrchr(host, ':')) {
         *end = '\0';
         parts[3] = end + 1;

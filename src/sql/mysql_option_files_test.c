@@ -226,6 +226,8 @@ static void test_url(void)
         {"me:sesame@db1", "it begins neither with mysql:// nor with mariadb://"},
         {"mysqlx://db1", "it begins neither with mysql:// nor with mariadb://"},
         {"mysql://u:1%0@h", "a % is no encoded byte; write it as %25"},
+        {"mysql://u:a b@h", "blanks and quotes are written as %20 and %22"},
+        {"mysql://[::1]3306/d", "a port after ] begins with a colon"},
         {"mysql://u%00@h", "a % is no encoded byte; write it as %25"},
         {"mysql://h?user", "'user' needs a value"},
         {"mysql://h?threads=4",
