@@ -135,9 +135,9 @@ async function main() {
   console.log('%d charts drawn, %d destroyed', chart.drawn, chart.destroyed);
   // all that a report may have, of figures that nobody has told the page of
   const times = (n) => ({samples: n, p99_s: 0.0125, p99_9_s: 0.03});
-  const part = (n) => ({begin_s: n, end_s: n + 1, figures: {kind: 'phase', transactions: n, latency: times(n), server_status: {Rows_read: n},
+  const part = (n) => ({begin_s: n, end_s: n + 1, figures: {kind: 'phase', transactions: n, latency: times(n), rate: {lag_p99_s: n < 200 ? 3e-5 : 1.5}, server_status: {Rows_read: n},
     missing: {host: 'not asked for'}}});
-  const reader = {rate: {offered: 5, new_pct: 0.5}, latency: times(2000), host: null, statements: [{kind: '<b>', count: 7, p99_s: 0.5, text: null}],
+  const reader = {transactions_per_s: 2.5, rate: {offered: 5, target_per_s: 5, new_pct: 0.5}, latency: times(2000), host: null, statements: [{kind: '<b>', count: 7, p99_s: 0.5, text: null}],
     find: {result: 'found', steps: [{rate_per_s: 9, holds: true, figures: [{name: 'p99', unit: 's', value: 0.01, limit: 1}]}]},
     server_status: {Threads_running: 3, waits: null}, missing: {host: 'not asked for', 'server_status.waits': 'no privilege'}, at_least: {'rate.offered': 'x'}};
   recorded.textContent = [{kind: 'run', run: {test: 't', labels: {}, wall_time_unix_s: 1, command_line: []}},
@@ -146,13 +146,14 @@ async function main() {
     Object.assign({kind: 'phase', marks: [{text: 'first'}]}, part(1)), {kind: 'command', at_s: 1, command: 'false', exit_status: 1},
     {kind: 'checkpoint', elapsed_s: 4, interval_s: 3, transactions: 12},
     Object.assign({kind: 'summary', interval_s: 2, elapsed_s: 2}, reader), {kind: 'profile', profile: {samples: 9, missing: {files: 'none'}}},
-    {kind: 'end', verdict: null, end: {status: 'completed'}}].map((l) => JSON.stringify(l)).join('\n');
+    {kind: 'end', verdict: {sustained: false, why: 'too slow'}, end: {status: 'completed'}}].map((l) => JSON.stringify(l)).join('\n');
   vm.runInNewContext(fs.readFileSync(SCRIPT, 'utf8'), world);
   const lines = (e) => (e.id === 'tr' ? [e.children.map((c) => c.text()).join(' | ')] : e.id === 'p' ? [e.text()] : (e.children || []).flatMap(lines));
   byId('blocks').children.forEach((b) => {
     Object.assign(b, {open: true}).listeners.toggle();
     console.log('%s\n  %s', b.children[0].text(), lines(b.children[1]).join('\n  '));
   });
+  console.log(byId('figures').children[0].text());
   console.log(byId('reasons').children.map((r) => r.text()).concat(byId('events').children.map((r) => r.textContent)).join('\n'));
   console.log('marks: %s', byId('marks').children.map((m) => m.textContent.trim()).join(', '));
 }

@@ -59,6 +59,7 @@ tables have all that the report has, also figures that the page was not told of.
     latency samples | 100 | 200 | +100.0 %
     latency p99, ms | 12.50 | 12.50 | +0.0 %
     latency p99.9, ms | 30* | 30* | +0.0 %
+    rate lag p99, s | 0.0000300 | 1.50 | +4999900.0 %
     * of fewer samples than this percentile needs: the slowest of them
   Between marks
     Whole intervals, without those in which a mark came.
@@ -68,6 +69,7 @@ tables have all that the report has, also figures that the page was not told of.
     latency samples | 1
     latency p99, ms | 12.50*
     latency p99.9, ms | 30*
+    rate lag p99, us | 30
     * of fewer samples than this percentile needs: the slowest of them
   Statements by kind
     kind | count | p99, ms
@@ -79,8 +81,10 @@ tables have all that the report has, also figures that the page was not told of.
   Load
     interval, s | 2
     elapsed, s | 2
+    transactions per s | 2.50
   Rate
     offered, at least | 5
+    target per s | 5
     new, % | 0.500
   Latency
     samples | 2000
@@ -97,6 +101,7 @@ tables have all that the report has, also figures that the page was not told of.
   Server profile
     samples | 9
     n/a: files (none)
+  Transactions2.50/sbehind, target 5.00/s
   n/a: host (not asked for)
   Command FAILED: false (status 1)
   marks: first, second

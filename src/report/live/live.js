@@ -36,7 +36,7 @@
       return '0';
     }
     const size = Math.abs(value);
-    return value.toFixed(size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 3);
+    return size < 0.1 ? value.toPrecision(3) : value.toFixed(size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 3);
   }
 
   function count(value) {
@@ -59,11 +59,15 @@
 
   const hasRate = () => has('rate.target_per_s') || has('rate.offered');
   const whole = () => view.report.kind === 'summary';
+  const sinceCheckpoint = () => whole() && view.report.interval_s < 0.99 * view.report.elapsed_s;
   const response = () => (hasRate() ? 'Response time' : 'Latency');
 
   // Was as much done as was due in the time of this row?  What is on its way at the end of an interval is not behind:
-  // that takes starts that were late, too.
+  // that takes starts that were late, too.  Of the whole run the verdict tells.
   function heldWord(row) {
+    if (whole()) {
+      return {true: 'held', false: 'behind'}[(view.doc.verdict || {}).sustained] || '';
+    }
     const due = row['rate.offered'];
     if (due === null || due === undefined || !row.interval_s) {
       return '';
@@ -76,7 +80,7 @@
   function tiles(row) {
     const rate = hasRate();
     const target = row['rate.target_per_s'];
-    const aimed = rate && target !== null && target !== undefined;
+    const aimed = rate && known(target) && !sinceCheckpoint(); // the target is that of the whole run
     const word = aimed ? heldWord(row) : '';
     const mixed = row['find.steps'] !== undefined; // a search has times of many rates
     const time = (title, name, below) => [title, digits(ms(row[name])) + few(name, row) + ' ms',
@@ -120,7 +124,7 @@
   function showFigures() {
     const row = view.report;
     el('last-title').textContent = !whole() ? 'Last interval' :
-      row.interval_s < 0.99 * row.elapsed_s ? 'Since the last checkpoint' : 'The whole run';
+      sinceCheckpoint() ? 'Since the last checkpoint' : 'The whole run';
     el('blocks-title').textContent = whole() ? 'All figures of the run' : 'All figures of the last interval';
     el('figures').replaceChildren(...(known(row.interval_s) ? tiles(row) : []).map(([title, value, below, word]) => {
       const tile = document.createElement('div');
