@@ -52,6 +52,8 @@ static const char *captured(void)
     n = fread(seen, 1, sizeof seen - 1, capture_file);
     seen[n] = '\0';
     fclose(capture_file);
+    if (test_failures) /* what failed meanwhile was said here */
+        fputs(seen, stderr);
     return seen;
 }
 

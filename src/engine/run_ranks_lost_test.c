@@ -139,13 +139,15 @@ static void go_on(struct load *l, const struct snapshot *s)
 /* It says itself that it was stopped; the leader says of which rank that is. */
 static void check_stopped(struct load *l, const struct snapshot *s)
 {
-    const struct snapshot_incident *v;
+    const struct snapshot_incident *v = s->incident, *end = v + s->incidents;
 
     go_on(l, s);
     if (s->kind != SNAPSHOT_FINAL)
         return;
-    v = incident_at(s, INCIDENT_STOPPED, 1);
-    CHECK(v && v->host && v->duration >= NS_PER_SEC);
+    /* a busy machine may have stopped it for a moment, too */
+    while (v < end && (v->kind != INCIDENT_STOPPED || v->rank != 1 || v->duration < NS_PER_SEC))
+        v++;
+    CHECK(v < end && v->host);
 }
 
 static void test_stopped(void)
