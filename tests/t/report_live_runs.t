@@ -59,6 +59,7 @@ tables have all that the report has, also figures that the page was not told of.
     latency samples | 100 | 200 | +100.0 %
     latency p99, ms | 12.50 | 12.50 | +0.0 %
     latency p99.9, ms | 30* | 30* | +0.0 %
+    latency p100, ms | 40 | 40 | +0.0 %
     rate lag p99, s | 0.0000300 | 1.50 | +4999900.0 %
     * of fewer samples than this percentile needs: the slowest of them
   Between marks
@@ -69,6 +70,7 @@ tables have all that the report has, also figures that the page was not told of.
     latency samples | 1
     latency p99, ms | 12.50*
     latency p99.9, ms | 30*
+    latency p100, ms | 40
     rate lag p99, us | 30
     * of fewer samples than this percentile needs: the slowest of them
   Statements by kind
@@ -90,6 +92,7 @@ tables have all that the report has, also figures that the page was not told of.
     samples | 2000
     p99, ms | 12.50
     p99.9, ms | 30
+    p100, ms | 40
   Server status
     Threads_running | 3
     n/a: waits (no privilege)
@@ -101,7 +104,8 @@ tables have all that the report has, also figures that the page was not told of.
   Server profile
     samples | 9
     n/a: files (none)
-  Transactions2.50/sbehind, target 5.00/s
+  Transactions2.50/snot held, target 5.00/s
   n/a: host (not asked for)
   Command FAILED: false (status 1)
   marks: first, second
+  host: cpu.count | 2

@@ -66,7 +66,7 @@
   // that takes starts that were late, too.  Of the whole run the verdict tells.
   function heldWord(row) {
     if (whole()) {
-      return {true: 'held', false: 'behind'}[(view.doc.verdict || {}).sustained] || '';
+      return {true: 'held', false: 'not held'}[(view.doc.verdict || {}).sustained] || '';
     }
     const due = row['rate.offered'];
     if (due === null || due === undefined || !row.interval_s) {
@@ -76,7 +76,7 @@
     return missing > Math.max(1, 0.01 * due) && row['rate.late'] > 0 ? 'behind' : 'held';
   }
 
-  // [title, value, what is below it, 'held' or 'behind']; null is left out.
+  // [title, value, what is below it, 'held', 'not held' or 'behind']; null is left out.
   function tiles(row) {
     const rate = hasRate();
     const target = row['rate.target_per_s'];
@@ -184,7 +184,7 @@
   function few(name, row) {
     const p = percentile(name);
     const n = p && known(row[name]) ? samplesOf(name, row) : 0;
-    return n > 0 && n < 100 / (100 - Number(p[2].replace('_', '.'))) ? '*' : '';
+    return n > 0 && p[2] !== '100' && n < 100 / (100 - Number(p[2].replace('_', '.'))) ? '*' : '';
   }
 
   function shown(value) {
@@ -677,7 +677,7 @@
 
   // The last line may have been cut off.
   function recorded(text) {
-    const doc = {state: 'incomplete', labels: {}, rows: [], figures: [], marks: [], phases: [], stages: [], checkpoints: [], commands: [],
+    const doc = {state: 'incomplete', report: {}, labels: {}, rows: [], figures: [], marks: [], phases: [], stages: [], checkpoints: [], commands: [],
       may_mark: false, end: {status: 'the file is not complete'}, recorded: true};
     text.split('\n').forEach((line) => {
       let d;
