@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/test.h"
 
 static int capture_before = -1, capture_fd;
 static FILE *capture_file;
