@@ -12,10 +12,11 @@ local again = require("ffi").C.sb_event_again
 return function(list)
    local functions, limits, total, last = {}, {}, 0, nil
 
-   for i, entry in ipairs(list) do
+   for i = 1, table.maxn(list) do -- one that is nil is a mistake, and no end
+      local entry = type(list[i]) == "table" and list[i] or {list[i]}
       local weight = tonumber(entry[1])
 
-      if not (weight and weight >= 0 and weight < math.huge) then
+      if not (weight and weight >= 0 and total + weight < math.huge) then
          error(("weight %d is '%s': a number from 0 on is needed"):format(i, tostring(entry[1])), 2)
       elseif type(entry[2]) ~= "function" then
          error(("weight %d has no function"):format(i), 2)
