@@ -153,6 +153,8 @@ const char *when(char buf[64], const struct verdict_readings *r, dur_ns from, du
         return buf;
     if (r->to - to < (r->to - r->from) / 20)
         snprintf(buf, 64, " from second %.1f on", dur_sec(from));
+    else if (lround(10 * dur_sec(from)) == lround(10 * dur_sec(to)))
+        snprintf(buf, 64, " at second %.1f", dur_sec(from));
     else
         snprintf(buf, 64, " between second %.1f and %.1f", dur_sec(from), dur_sec(to));
     return buf;

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/test.h"
+#include "engine/causes.h"
 #include "engine/verdict_test.h"
 
 #define MS (double)NS_PER_MS
@@ -387,12 +388,22 @@ static void points(struct backlog *b, const struct verdict_readings *r)
     }
 }
 
+static void spans(void)
+{
+    const struct verdict_readings r = {.to = 20 * NS_PER_SEC};
+    char buf[64];
+
+    CHECK_STR(when(buf, &r, 151 * NS_PER_MS, 249 * NS_PER_MS), " at second 0.2");
+    CHECK_STR(when(buf, &r, 151 * NS_PER_MS, 251 * NS_PER_MS), " between second 0.2 and 0.3");
+}
+
 TEST_MAIN(verdict_test)
 {
     static const char *const words[] = {"no", "yes", "not known"};
     static struct backlog b;
 
     (void)argv;
+    spans();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct verdict_readings r = cases[i].r;
         struct verdict v;

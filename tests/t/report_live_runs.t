@@ -41,7 +41,7 @@ tables have all that the report has, also figures that the page was not told of.
   one database host: live.json?after=1 live.json?after=0; 1 points of 6000; running
   0 lines
   ended: live.json?after=1 live.json?after=0; 3 points of 7000; missed
-  Ended: completed. Rate sustained: no: all 8 clients were busy
+  Ended: completed. Rate sustained: no, since stage 2: all 8 clients were busy
   gone: live.json?after=3; 3 points of 7000; missed
   Time by percentile: Response, Service, Lag; rising: true
   wait.lua; Ended: completed; The whole run
@@ -108,4 +108,4 @@ tables have all that the report has, also figures that the page was not told of.
   n/a: host (not asked for)
   Command FAILED: false (status 1)
   marks: first, second
-  host: cpu.count | 2
+  host: cpu.count | 2; Ended: completed. Rate sustained: not known: it may be chance, missed

@@ -480,16 +480,17 @@
 
   const because = ({sustained, why}) => !why ? '' : (!sustained ? ': ' : why.startsWith('after ') ? ', ' : ', but ') + why;
 
-  // "no: all clients were busy", "yes, after a backlog", "yes, but the server waited", as the text report has it; '' without a rate
+  // "no: all clients were busy", "no, since stage 2: ...", "yes, after a backlog", "yes, but the server waited", "not known: ...",
+  // as the text report has it; '' without a rate
   function verdictText(verdict) {
-    const word = verdict && {true: 'yes', false: 'no'}[verdict.sustained];
-    return word ? word + because(verdict) : '';
+    const word = verdict && (known(verdict.sustained) ? (verdict.sustained ? 'yes' : 'no') : verdict.why && 'not known');
+    return word ? word + (verdict.since_stage ? ', since stage ' + verdict.since_stage : '') + because(verdict) : '';
   }
 
   // What --tx-find has found, which is no verdict on a rate; '' without
   function answerOf(verdict) {
-    const why = verdict && verdict.sustained === null && verdict.why || '';
-    return why.startsWith('highest rate that held: ') ? why.slice(24) : why.startsWith('no rate ') ? why : '';
+    const why = known(view.report['find.result']) && verdict && verdict.why || '';
+    return why.startsWith('highest rate that held: ') ? why.slice(24) : why;
   }
 
   // "Running: 12 s of 60 s, 48 s left"; "Ended: completed. Rate sustained: yes"
@@ -514,7 +515,7 @@
   // What colour the line has: good unless the rate was missed, there is a "but", or the run did not end well.
   function stateKind(doc) {
     const bad = doc.end && (doc.end.status !== 'completed' ||
-      /^no|^yes, (but|after)/.test(verdictText(doc.verdict) || answerOf(doc.verdict)));
+      /^no|^yes, (but|after)/.test(answerOf(doc.verdict) || verdictText(doc.verdict)));
     return bad ? 'missed' : doc.end ? 'held' : doc.state;
   }
 
