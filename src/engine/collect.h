@@ -270,6 +270,8 @@ struct verdict_readings judge_span(const struct collect *c, const struct snapsho
 struct snapshot_machine judge_machine(const struct run *r, const struct snapshot *s,
                                       const union proc_cpu_ticks *before,
                                       const union proc_cpu_ticks *now);
+/* The final snapshot with the processes since measuring began, not since the last checkpoint. */
+struct snapshot judge_whole(const struct collect *c, const struct snapshot *s);
 /* Of the final snapshot, what happened between two instants: stops and outages. */
 void judge_events(struct verdict_readings *v, const struct snapshot *s, mono_ns from, mono_ns to);
 

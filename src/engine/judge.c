@@ -366,16 +366,23 @@ void judge_events(struct verdict_readings *v, const struct snapshot *s, mono_ns 
     }
 }
 
+struct snapshot judge_whole(const struct collect *c, const struct snapshot *s)
+{
+    struct snapshot whole = *s;
+
+    if (s->server.on)
+        sample_diff(&c->origin.server, &c->now.server, &whole.server.d);
+    if (s->self.on)
+        sample_diff(&c->origin.self, &c->now.self, &whole.self.d);
+    return whole;
+}
+
 static struct verdict_readings run_readings(const struct collect *c, const struct snapshot *s,
                                             const struct run_result *res)
 {
     const struct run *r = c->run;
     const struct snapshot_rate *q = &s->rate;
-    struct snapshot whole = *s; /* after a checkpoint s has the processes since that */
-    if (s->server.on)
-        sample_diff(&c->origin.server, &c->now.server, &whole.server.d);
-    if (s->self.on)
-        sample_diff(&c->origin.self, &c->now.self, &whole.self.d);
+    const struct snapshot whole = judge_whole(c, s);
     struct verdict_readings v = judge_span(c, &whole, &c->origin.cpu, &c->now.cpu);
     mono_ns end = atomic_load(&r->end), over = c->end.schedule_end;
 

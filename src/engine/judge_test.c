@@ -164,7 +164,8 @@ static void processes(void)
     CHECK(judge_span(&c, &s, &before, &now).others_pct == 0);
 }
 
-/* After a checkpoint all figures of the last report are since that, the machine's, too. */
+/* After a checkpoint all figures of the last report are since that, the machine's, too; the
+ * verdict's are of the run. */
 static void machine(void)
 {
     const struct run_observer obs = {0};
@@ -182,6 +183,11 @@ static void machine(void)
     CHECK_NEAR(s.machine.idle_pct, 90, 1e-9);
     CHECK_NEAR(s.machine.others_pct, 10, 1e-9);
     CHECK_NEAR(s.machine.stolen_pct, 0, 1e-9);
+    s.self.on = true;
+    k.now.self = (struct sample){.at = 2 * NS_PER_SEC, .have = SAMPLE_CPU, .cpu_ns = 7};
+    k.period.self = (struct sample){.at = NS_PER_SEC, .have = SAMPLE_CPU, .cpu_ns = 5};
+    k.origin.self = (struct sample){.have = SAMPLE_CPU};
+    CHECK_INT(judge_whole(&k, &s).self.d.cpu_ns, 7);
     collect_fini(&k);
 }
 
