@@ -444,7 +444,7 @@ void plan_note_tx_rate(const struct plan *p, const struct opts *o, const char *c
  *
  * Two workers took 0.45 to 0.75 of the CPU of stock's threads at 8 to 63 clients, for at least
  * their throughput, with MariaDB (a thread per connection and a pool of threads) and PostgreSQL
- * (docs/benchmarks.md).
+ * when this was chosen; docs/benchmarks.md has figures of today for 16 and 64.
  *   - One is too few where there is a second CPU: while a worker sleeps, a program of idle priority
  *     takes its CPU, which is then no idle one that the scheduler moves the server's threads to.
  *     One worker reached 0.7 to 0.8 of the throughput of threads beside such a program, two 0.95 to

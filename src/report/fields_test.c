@@ -199,6 +199,12 @@ static void values(void)
     CHECK_INT(find(&v, "total.reads")->row->metric, METRIC_SINCE);
     CHECK_INT(find(&v, "reads")->row->metric, METRIC_NONE);
     CHECK(!fields_find(&s, "client.cpu_before_pct").help); /* the server's alone */
+    s.machine = (struct snapshot_machine){.known = true, .others_pct = 40, .stolen_pct = 1};
+    s.self = (struct snapshot_server){.on = true, .d = {.have = SAMPLE_CPU}};
+    CHECK_NEAR(fields_find(&s, "client.machine_others_pct").value.number, 40, 1e-9);
+    s.server.d.lower |= SAMPLE_CPU; /* some of it may be the server's */
+    CHECK(fields_find(&s, "client.machine_others_pct").missing);
+    CHECK_NEAR(fields_find(&s, "client.machine_stolen_pct").value.number, 1, 1e-9);
     s.server.has_before = false;
     CHECK_STR(fields_find(&s, "server.cpu_before_pct").missing,
               "its CPU time could not be read before the load");

@@ -15,7 +15,9 @@ const char field_no_blocker[] = "no session of others blocked";
 const char field_no_power[] =
     "it has no energy counter here, or one that may have wrapped more than "
     "once since the last reading (--report-interval)";
-static const char field_no_machine[] = "of several load hosts, or of too short a time";
+static const char no_machine[] = "of several load hosts, or of too short a time";
+static const char no_others[] =
+    "of several load hosts, of too short a time, or the server's CPU time is not known in full";
 static const char no_threads[] = "the threads were not counted one by one";
 static const char only_now[] = "can be told at the end of an interval, checkpoint or run only";
 static const char no_missing[] =
@@ -236,7 +238,14 @@ GET(switches_per_transaction, V,
     SAMPLED ? (double)(v->d.vol_switches + v->d.invol_switches) / (double)SAMPLED : NAN)
 /* Of the interval, as the server's: CPUs that are stopped at once may add up to more than 100. */
 GET(throttled_pct, V, sample_pct_one(v->d.throttled_ns, v->d.wall_ns))
-GET(others_pct, V, s->machine.known ? s->machine.others_pct : NAN)
+/* What is not known to be the server's is not others'. */
+static bool cpu_is_whole(const struct snapshot_server *v)
+{
+    return !v->on || v->ncpu || (v->d.have & SAMPLE_CPU && !(v->d.lower & SAMPLE_CPU));
+}
+
+GET(others_pct, V,
+    s->machine.known && cpu_is_whole(&s->server) && cpu_is_whole(v) ? s->machine.others_pct : NAN)
 GET(stolen_pct, V, s->machine.known ? s->machine.stolen_pct : NAN)
 
 #define D(member) RECORD_AT(V, d.member)
@@ -303,10 +312,10 @@ static const struct figure process_rows[] = {
       GROWS("throttled_periods", "periods in which a CPU quota stopped the load generator")),
     FL(.get = others_pct, "machine_others_pct",
        "CPU time of its machine that neither it nor the watched server used, % of the whole system",
-       .when = ours, .why = field_no_machine, MACHINE_SHARE("others")),
+       .when = ours, .why = no_others, MACHINE_SHARE("others")),
     FL(.get = stolen_pct, "machine_stolen_pct",
        "CPU time of its machine that the hypervisor gave away, % of the whole system",
-       .when = ours, .why = field_no_machine, MACHINE_SHARE("stolen")),
+       .when = ours, .why = no_machine, MACHINE_SHARE("stolen")),
 END};
 #undef V
 
