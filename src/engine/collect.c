@@ -108,100 +108,6 @@ void collect_final_reading(struct collect *c)
     c->drawn = true;
 }
 
-/* --- database hosts ---
- *
- * Figures of each host of a list of database servers (--mysql-host=a,b).
- *
- * Nothing is counted twice: a client knows which host it is at, and writes its latencies to the
- * shards of that host.  Its counters are the same wherever it is, since scripts hold pointers to
- * them; when it moves to another host, what it has counted until then is kept for the old one
- * (`before_move`), and whatever is more belongs to where it is.  So the hosts always add up to the
- * whole.  The row after the last host is that of clients without a connection to any of the list.
- *
- * Moving and reading take a lock, so a reading finds each client at one host.  Clients move when a
- * connection was lost; a transaction takes no lock.
- */
-
-/* --- clients --- */
-
-/* What the client has counted at the host where it is: the rest is in `before_move`. */
-static void counted_here(const struct run *r, const struct client *c, const uint64_t count[CNT_MAX],
-                         uint64_t here[CNT_MAX])
-{
-    size_t rows = run_hosts(r);
-
-    memcpy(here, count, CNT_MAX * sizeof *here);
-    for (size_t h = 0; c->before_move && h < rows; h++)
-        for (int k = 0; k < CNT_MAX; k++)
-            here[k] -= c->before_move[h * CNT_MAX + (size_t)k];
-}
-
-void client_at_host(struct client *c, int host, bool up, bool decides)
-{
-    struct run *r = c->run;
-    struct hosts *h = &r->hosts;
-    uint64_t count[CNT_MAX] = {0}, here[CNT_MAX], any = 0, *before;
-    unsigned old = LOAD(c->host);
-
-    if (host < 0 || (size_t)host >= h->n)
-        return;
-    if (up)
-        atomic_fetch_add_explicit(&h->row[host].connections, 1, memory_order_relaxed);
-    else
-        atomic_fetch_sub_explicit(&h->row[host].connections, 1, memory_order_relaxed);
-    if (!up || !decides || old == (unsigned)host)
-        return;
-    /* it moves: what was counted until now stays with the old host */
-    pthread_mutex_lock(&h->lock);
-    warmup_counts(r, c->id, false, count);
-    counted_here(r, c, count, here);
-    for (int k = 0; k < CNT_MAX; k++)
-        any |= here[k];
-    if (any && !c->before_move)
-        c->before_move = mem_array(run_hosts(r) * CNT_MAX, sizeof *c->before_move);
-    before = any ? &c->before_move[old * CNT_MAX] : NULL;
-    for (int k = 0; any && k < CNT_MAX; k++)
-        before[k] += here[k];
-    STORE(c->host, (unsigned)host);
-    pthread_mutex_unlock(&h->lock);
-    client_write_to_host(c);
-}
-
-/* --- figures --- */
-
-static void hosts_fill(const struct run *r, struct figure_table *f, const struct baseline *before,
-                       struct snapshot_host *shown, struct snapshot *s)
-{
-    const struct baseline *b = f->now, *from = s->kind == SNAPSHOT_FINAL ? f->origin : before;
-    size_t n = r->hosts.n;
-
-    s->hosts_many = r->plan->hosts_many;
-    if (!b->host || !from->host)
-        return;
-    for (size_t i = 0; i < b->nhosts; i++) {
-        const struct host_counts *h = &b->host[i], *was = &from->host[i];
-
-        shown[i] = (struct snapshot_host){
-            .name = i < n ? r->plan->host_name[i] : SNAPSHOT_NO_HOST,
-            .connections = h->connections,
-            .clients = h->clients,
-            .total_events = figures_events(h->count),
-            .total_failed = h->count[CNT_FAILED],
-            .total_errors = h->count[CNT_ERROR],
-            .total_reconnects = h->count[CNT_RECONNECT],
-            .total_lost = h->lost,
-            .events = figures_events(h->count) - figures_events(was->count),
-            .failed = h->count[CNT_FAILED] - was->count[CNT_FAILED],
-            .errors = h->count[CNT_ERROR] - was->count[CNT_ERROR],
-            .reconnects = h->count[CNT_RECONNECT] - was->count[CNT_RECONNECT],
-            .lost = h->lost - was->lost};
-        hist_counts_diff(&f->diff, &h->response, &was->response);
-        figures_series(f->plan, &f->diff, &shown[i].latency);
-    }
-    s->host = shown;
-    s->hosts = n + (shown[n].total_events || shown[n].total_errors);
-}
-
 /*
  * Counts and latencies of one instant; client i is number i * stride in reports.  A checkpoint
  * begins the client's next period right after its counts: later, a transaction that ends during the
@@ -215,15 +121,7 @@ static void read_clients(struct collect *c, enum snapshot_kind kind)
 
     memset(b->count, 0, sizeof b->count);
     b->undone = 0;
-    for (size_t h = 0; h < b->nhosts; h++) {
-        memset(b->host[h].count, 0, sizeof b->host[h].count);
-        b->host[h].clients = 0;
-        b->host[h].lost = LOAD(r->hosts.row[h].lost);
-        b->host[h].connections = LOAD(r->hosts.row[h].connections);
-        hist_counts_clear(&b->host[h].response);
-    }
-    if (b->host) /* no client changes its host while they are read */
-        pthread_mutex_lock(&r->hosts.lock);
+    hosts_read_begin(r, b);
     for (int i = 0; i < r->plan->clients; i++) {
         struct client *cl = &r->client[i];
         uint64_t own[CNT_MAX] = {0}; /* one reading: the clients' add up to the sum */
@@ -232,17 +130,7 @@ static void read_clients(struct collect *c, enum snapshot_kind kind)
         for (int k = 0; k < CNT_MAX; k++)
             b->count[k] += own[k];
         b->events[at] = figures_events(own);
-        if (b->host) {
-            struct host_counts *at_host = &b->host[LOAD(cl->host)];
-            uint64_t here[CNT_MAX];
-            counted_here(r, cl, own, here);
-            at_host->clients++;
-            for (int k = 0; k < CNT_MAX; k++)
-                at_host->count[k] += here[k];
-            for (size_t h = 0; cl->before_move && h < b->nhosts; h++)
-                for (int k = 0; k < CNT_MAX; k++)
-                    b->host[h].count[k] += cl->before_move[h * CNT_MAX + (size_t)k];
-        }
+        hosts_read_client(cl, own, b);
         b->undone += LOAD(cl->undone);
         unsigned period = LOAD(cl->period);
         bool any = LOAD(cl->epoch) == period;
@@ -252,8 +140,7 @@ static void read_clients(struct collect *c, enum snapshot_kind kind)
         if (kind == SNAPSHOT_CHECKPOINT)
             STORE(cl->period, period + 1);
     }
-    if (b->host)
-        pthread_mutex_unlock(&r->hosts.lock);
+    hosts_read_end(r, b);
     for (size_t i = 0; i < baseline_tally.hists; i++)
         hist_counts_clear(tally_hist(&baseline_tally, b, i));
     for (size_t i = 0; i < r->nshards * run_hosts(r); i++) {

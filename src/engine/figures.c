@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See figures.h.  No clock, no thread, no shared data: the results depend only on the arguments.  A
- * baseline owns its histograms and per-client figures, so a copy is a deep one, and copying one
- * over another allocates nothing.
+ * See figures.h.  No clock, no thread, no shared data: the results depend only on the arguments.
  */
 #include "engine/figures.h"
 
@@ -38,46 +36,6 @@ void figures_fini(struct figure_table *f)
     hist_counts_fini(&f->service);
     hist_counts_fini(&f->lag);
 }
-
-/* --- baselines --- */
-
-#define HISTS      baseline_tally.hists /* the first one is stock's */
-#define HIST(b, i) tally_hist(&baseline_tally, b, i)
-
-void baseline_init(struct baseline *b, size_t clients)
-{
-    memset(b, 0, sizeof *b);
-    for (size_t i = 0; i < HISTS; i++)
-        hist_counts_init(HIST(b, i), i ? HIST_BUCKETS : HIST_STOCK_SIZE);
-    b->events = mem_array(clients, sizeof *b->events);
-    b->lat_sum = mem_array(clients, sizeof *b->lat_sum);
-}
-
-void baseline_fini(struct baseline *b)
-{
-    tally_fini(&baseline_tally, b);
-    free(b->events);
-    free(b->lat_sum);
-    host_counts_free(b->host, b->nhosts);
-}
-
-void baseline_copy(struct baseline *to, const struct baseline *from, size_t clients)
-{
-    struct baseline keep = *to;
-
-    *to = *from;
-    to->events = memcpy(keep.events, from->events, clients * sizeof *to->events);
-    to->lat_sum = memcpy(keep.lat_sum, from->lat_sum, clients * sizeof *to->lat_sum);
-    to->host = keep.host;
-    to->nhosts = keep.nhosts;
-    for (size_t i = 0; i < HISTS; i++) {
-        *HIST(to, i) = *HIST(&keep, i);
-        hist_counts_copy(HIST(to, i), HIST(from, i));
-    }
-    host_counts_copy(to->host, from->host, to->nhosts);
-}
-
-/* --- figures --- */
 
 uint64_t figures_events(const uint64_t count[CNT_MAX])
 {

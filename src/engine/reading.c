@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "engine/figures.h"
 #include "stats/outages.h"
 #include "stats/stmt_stats.h"
 
@@ -17,51 +16,24 @@
 
 /* --- what is sent, and how it is added up --- */
 
-#define FIELD(of, member, rule)                                                                    \
-    {                                                                                              \
-        RECORD_AT(struct of, member), .name = #member, .merge = RECORD_##rule                      \
-    }
-
 /* clang-format off */
 #define PLAIN(of, member) {RECORD_AT(struct of, member), .name = #member} /* sent as it is */
 
 static const struct record_field total_fields[] = {
-    FIELD(reading_totals, tick, NONE),
-    FIELD(reading_totals, issued, SUM),
-    FIELD(reading_totals, returned, SUM),
-    FIELD(reading_totals, last, MOST),
-    FIELD(reading_totals, loops_end, NONE),
-    FIELD(reading_totals, lat_sum, SUM),
-    FIELD(reading_totals, lat_min, LEAST),
-    FIELD(reading_totals, lat_max, MOST),
-    FIELD(reading_totals, running, SUM),
-    FIELD(reading_totals, missing, SUM),
-    FIELD(reading_totals, away, SUM),
-    FIELD(reading_totals, cpus, NONE),
+    TALLY_FIELD(reading_totals, tick, NONE),
+    TALLY_FIELD(reading_totals, issued, SUM),
+    TALLY_FIELD(reading_totals, returned, SUM),
+    TALLY_FIELD(reading_totals, last, MOST),
+    TALLY_FIELD(reading_totals, loops_end, NONE),
+    TALLY_FIELD(reading_totals, lat_sum, SUM),
+    TALLY_FIELD(reading_totals, lat_min, LEAST),
+    TALLY_FIELD(reading_totals, lat_max, MOST),
+    TALLY_FIELD(reading_totals, running, SUM),
+    TALLY_FIELD(reading_totals, missing, SUM),
+    TALLY_FIELD(reading_totals, away, SUM),
+    TALLY_FIELD(reading_totals, cpus, NONE),
 };
 const struct record reading_totals_record = RECORD("totals", total_fields);
-
-static const struct record_field baseline_fields[] = {
-    FIELD(baseline, at, NONE),
-    FIELD(baseline, count, SUM),
-    FIELD(baseline, offered, SUM),
-    FIELD(baseline, dropped, SUM),
-    FIELD(baseline, lost, SUM),
-    FIELD(baseline, oldest, LEAST),
-    FIELD(baseline, undone, SUM),
-    FIELD(baseline, sampled, SUM),
-    FIELD(baseline, self.at, NONE),
-    FIELD(baseline, self.have, NONE),
-    FIELD(baseline, self.cpu_ns, NONE),
-    FIELD(baseline, self.user_ns, NONE),
-    FIELD(baseline, self.runq_wait_ns, NONE),
-    FIELD(baseline, self.throttled_ns, NONE),
-    FIELD(baseline, self.throttled_periods, NONE),
-};
-const struct tally baseline_tally = {
-    RECORD("baseline", baseline_fields), 4,
-    {offsetof(struct baseline, stock), offsetof(struct baseline, response),
-     offsetof(struct baseline, service), offsetof(struct baseline, lag)}};
 
 static const struct record_field client_fields[] = {
     PLAIN(reading_client, events), PLAIN(reading_client, lat_sum), PLAIN(reading_client, lat_min),
@@ -76,40 +48,40 @@ static const struct record_field incident_fields[] = {
 static const struct record incident_record = RECORD("incident", incident_fields);
 
 static const struct record_field error_fields[] = {
-    FIELD(error_row, count, SUM),
-    FIELD(error_row, last, MOST),
-    FIELD(error_row, first, LEAST),
-    FIELD(error_row, code, NONE),
-    FIELD(error_row, sqlstate, NONE),
-    FIELD(error_row, text, KEEP),
+    TALLY_FIELD(error_row, count, SUM),
+    TALLY_FIELD(error_row, last, MOST),
+    TALLY_FIELD(error_row, first, LEAST),
+    TALLY_FIELD(error_row, code, NONE),
+    TALLY_FIELD(error_row, sqlstate, NONE),
+    TALLY_FIELD(error_row, text, KEEP),
 };
 const struct record reading_error_record = RECORD("error", error_fields);
 
 static const struct record_field end_fields[] = {
-    FIELD(rank_end, run_end, MOST),
-    FIELD(rank_end, schedule_end, MOST),
-    FIELD(rank_end, planned, MOST),
-    FIELD(rank_end, begun, MOST),
-    FIELD(rank_end, worst_wake, MOST),
-    FIELD(rank_end, clients_left, SUM),
-    FIELD(rank_end, forced, SUM),
-    FIELD(rank_end, retries.transactions, SUM),
-    FIELD(rank_end, retries.retries, SUM),
-    FIELD(rank_end, retries.most, MOST),
-    FIELD(rank_end, retries.failed, SUM),
-    FIELD(rank_end, retries.unknown, SUM),
-    FIELD(rank_end, connections.connected, SUM),
-    FIELD(rank_end, connections.refused, SUM),
-    FIELD(rank_end, connections.refused_with, MOST),
-    FIELD(rank_end, connections.plain, SUM),
-    FIELD(rank_end, batches.n, SUM),
-    FIELD(rank_end, batches.answers, SUM),
-    FIELD(rank_end, batches.sum, SUM),
-    FIELD(rank_end, batches.most, MOST),
-    FIELD(rank_end, workers, SUM),
-    FIELD(rank_end, saturated, SUM),
-    FIELD(rank_end, saturated_pct, MOST),
-    FIELD(rank_end, more_outages, SUM),
+    TALLY_FIELD(rank_end, run_end, MOST),
+    TALLY_FIELD(rank_end, schedule_end, MOST),
+    TALLY_FIELD(rank_end, planned, MOST),
+    TALLY_FIELD(rank_end, begun, MOST),
+    TALLY_FIELD(rank_end, worst_wake, MOST),
+    TALLY_FIELD(rank_end, clients_left, SUM),
+    TALLY_FIELD(rank_end, forced, SUM),
+    TALLY_FIELD(rank_end, retries.transactions, SUM),
+    TALLY_FIELD(rank_end, retries.retries, SUM),
+    TALLY_FIELD(rank_end, retries.most, MOST),
+    TALLY_FIELD(rank_end, retries.failed, SUM),
+    TALLY_FIELD(rank_end, retries.unknown, SUM),
+    TALLY_FIELD(rank_end, connections.connected, SUM),
+    TALLY_FIELD(rank_end, connections.refused, SUM),
+    TALLY_FIELD(rank_end, connections.refused_with, MOST),
+    TALLY_FIELD(rank_end, connections.plain, SUM),
+    TALLY_FIELD(rank_end, batches.n, SUM),
+    TALLY_FIELD(rank_end, batches.answers, SUM),
+    TALLY_FIELD(rank_end, batches.sum, SUM),
+    TALLY_FIELD(rank_end, batches.most, MOST),
+    TALLY_FIELD(rank_end, workers, SUM),
+    TALLY_FIELD(rank_end, saturated, SUM),
+    TALLY_FIELD(rank_end, saturated_pct, MOST),
+    TALLY_FIELD(rank_end, more_outages, SUM),
 };
 static const struct tally end_tally = {
     RECORD("end", end_fields), 6,
@@ -338,128 +310,4 @@ int reading_get_statements(struct stmt_stats *kinds, struct get *in)
         hist_counts_fini(&hist);
     }
     return in->bad ? -1 : rc;
-}
-
-/* --- structs of numbers and histograms (figures.h) --- */
-
-void tally_init(const struct tally *t, void *v)
-{
-    for (size_t i = 0; i < t->hists; i++)
-        hist_counts_init(tally_hist(t, v, i), HIST_BUCKETS);
-}
-
-void tally_fini(const struct tally *t, void *v)
-{
-    for (size_t i = 0; i < t->hists; i++)
-        hist_counts_fini(tally_hist(t, v, i));
-}
-
-void tally_merge(const struct tally *t, void *to, const void *from)
-{
-    record_merge(&t->numbers, to, from);
-    for (size_t i = 0; i < t->hists; i++)
-        hist_counts_merge(tally_hist(t, to, i), tally_hist(t, from, i));
-}
-
-/* The first bucket from `from` on that differs; empty groups are passed over. */
-static size_t changed(const struct hist_counts *now, const struct hist_counts *sent, size_t from)
-{
-    while (from < now->size) {
-        if (!(now->groups & UINT64_C(1) << (from >> HIST_GROUP_BITS)))
-            from = (from | (HIST_GROUP_SIZE - 1)) + 1;
-        else if (now->count[from] != (sent ? sent->count[from] : 0))
-            break;
-        else
-            from++;
-    }
-    return from;
-}
-
-/* Pairs of a distance to the bucket before it and a count, and a distance that leads behind the
- * last bucket. */
-void tally_put_hist(struct put *out, const struct hist_counts *now, struct hist_counts *sent)
-{
-    size_t next = 0;
-
-    put_u64(out, now->clamped);
-    for (size_t i = changed(now, sent, 0); i < now->size; i = changed(now, sent, next)) {
-        put_u64(out, i - next);
-        put_u64(out, now->count[i]);
-        next = i + 1;
-    }
-    put_u64(out, now->size - next);
-    if (sent)
-        hist_counts_copy(sent, now);
-}
-
-/* A count that has become less is none of ours. */
-int tally_get_hist(struct get *in, struct hist_counts *to)
-{
-    size_t next = 0;
-
-    to->clamped = get_u64(in);
-    for (;;) {
-        uint64_t gap = get_u64(in), n;
-        if (in->bad || gap > to->size - next)
-            return -1;
-        next += (size_t)gap;
-        if (next == to->size)
-            return 0;
-        n = get_u64(in);
-        if (in->bad || n < to->count[next])
-            return -1;
-        hist_counts_put(to, next, n - to->count[next]);
-        next++;
-    }
-}
-
-void tally_put(struct put *out, const struct tally *t, const void *v, void *sent)
-{
-    put_record(out, &t->numbers, v);
-    for (size_t i = 0; i < t->hists; i++)
-        tally_put_hist(out, tally_hist(t, v, i), sent ? tally_hist(t, sent, i) : NULL);
-}
-
-int tally_get(struct get *in, const struct tally *t, void *v)
-{
-    get_record(in, &t->numbers, v);
-    for (size_t i = 0; i < t->hists; i++)
-        if (in->bad || tally_get_hist(in, tally_hist(t, v, i)))
-            return -1;
-    return in->bad ? -1 : 0;
-}
-
-/* --- database hosts --- */
-
-static const struct record_field fields[] = {
-    {RECORD_AT(struct host_counts, count), .name = "count", .merge = RECORD_SUM},
-    {RECORD_AT(struct host_counts, lost), .name = "lost", .merge = RECORD_SUM},
-    {RECORD_AT(struct host_counts, connections), .name = "connections", .merge = RECORD_SUM},
-    {RECORD_AT(struct host_counts, clients), .name = "clients", .merge = RECORD_SUM},
-};
-const struct tally host_tally = {
-    RECORD("host", fields), 1, {offsetof(struct host_counts, response)}};
-
-struct host_counts *host_counts_new(size_t n)
-{
-    struct host_counts *h = mem_array(n, sizeof *h);
-
-    for (size_t i = 0; i < n; i++)
-        tally_init(&host_tally, &h[i]);
-    return h;
-}
-
-void host_counts_free(struct host_counts *h, size_t n)
-{
-    for (size_t i = 0; h && i < n; i++)
-        tally_fini(&host_tally, &h[i]);
-    free(h);
-}
-
-void host_counts_copy(struct host_counts *to, const struct host_counts *from, size_t n)
-{
-    for (size_t i = 0; to && from && i < n; i++) { /* nothing else of the struct is touched */
-        record_copy(&host_tally.numbers, &to[i], &from[i]);
-        hist_counts_copy(&to[i].response, &from[i].response);
-    }
 }

@@ -18,9 +18,11 @@
 #define SB_ENGINE_READING_H
 
 #include "cluster/codec.h"
-#include "engine/figures.h"
+#include "engine/baseline.h"
 #include "fiber/sched.h"
+#include "report/snapshot.h"
 #include "stats/outages.h"
+#include "stats/stmt_stats.h"
 
 struct reading_client {
     uint64_t events;

@@ -42,7 +42,7 @@
 #include <stdint.h>
 
 #include "base/clock.h"
-#include "engine/figures.h"
+#include "engine/hosts.h"
 #include "engine/observer.h"
 #include "engine/plan.h"
 #include "engine/workload.h"

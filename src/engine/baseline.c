@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See baseline.h.
+ */
+#include "engine/baseline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* --- what is sent to the leader of several ranks, and how it is added up --- */
+
+static const struct record_field baseline_fields[] = {
+    TALLY_FIELD(baseline, at, NONE),
+    TALLY_FIELD(baseline, count, SUM),
+    TALLY_FIELD(baseline, offered, SUM),
+    TALLY_FIELD(baseline, dropped, SUM),
+    TALLY_FIELD(baseline, lost, SUM),
+    TALLY_FIELD(baseline, oldest, LEAST),
+    TALLY_FIELD(baseline, undone, SUM),
+    TALLY_FIELD(baseline, sampled, SUM),
+    TALLY_FIELD(baseline, self.at, NONE),
+    TALLY_FIELD(baseline, self.have, NONE),
+    TALLY_FIELD(baseline, self.cpu_ns, NONE),
+    TALLY_FIELD(baseline, self.user_ns, NONE),
+    TALLY_FIELD(baseline, self.runq_wait_ns, NONE),
+    TALLY_FIELD(baseline, self.throttled_ns, NONE),
+    TALLY_FIELD(baseline, self.throttled_periods, NONE),
+};
+const struct tally baseline_tally = {
+    RECORD("baseline", baseline_fields),
+    4,
+    {offsetof(struct baseline, stock), offsetof(struct baseline, response),
+     offsetof(struct baseline, service), offsetof(struct baseline, lag)}};
+
+static const struct record_field host_fields[] = {
+    TALLY_FIELD(host_counts, count, SUM),
+    TALLY_FIELD(host_counts, lost, SUM),
+    TALLY_FIELD(host_counts, connections, SUM),
+    TALLY_FIELD(host_counts, clients, SUM),
+};
+const struct tally host_tally = {
+    RECORD("host", host_fields), 1, {offsetof(struct host_counts, response)}};
+
+/* --- the figures of one host --- */
+
+struct host_counts *host_counts_new(size_t n)
+{
+    struct host_counts *h = mem_array(n, sizeof *h);
+
+    for (size_t i = 0; i < n; i++)
+        tally_init(&host_tally, &h[i]);
+    return h;
+}
+
+void host_counts_free(struct host_counts *h, size_t n)
+{
+    for (size_t i = 0; h && i < n; i++)
+        tally_fini(&host_tally, &h[i]);
+    free(h);
+}
+
+void host_counts_copy(struct host_counts *to, const struct host_counts *from, size_t n)
+{
+    for (size_t i = 0; to && from && i < n; i++) { /* nothing else of the struct is touched */
+        record_copy(&host_tally.numbers, &to[i], &from[i]);
+        hist_counts_copy(&to[i].response, &from[i].response);
+    }
+}
+
+/* --- a baseline --- */
+
+#define HISTS      baseline_tally.hists /* the first one is stock's */
+#define HIST(b, i) tally_hist(&baseline_tally, b, i)
+
+void baseline_init(struct baseline *b, size_t clients)
+{
+    memset(b, 0, sizeof *b);
+    for (size_t i = 0; i < HISTS; i++)
+        hist_counts_init(HIST(b, i), i ? HIST_BUCKETS : HIST_STOCK_SIZE);
+    b->events = mem_array(clients, sizeof *b->events);
+    b->lat_sum = mem_array(clients, sizeof *b->lat_sum);
+}
+
+void baseline_fini(struct baseline *b)
+{
+    tally_fini(&baseline_tally, b);
+    free(b->events);
+    free(b->lat_sum);
+    host_counts_free(b->host, b->nhosts);
+}
+
+void baseline_copy(struct baseline *to, const struct baseline *from, size_t clients)
+{
+    struct baseline keep = *to;
+
+    *to = *from;
+    to->events = memcpy(keep.events, from->events, clients * sizeof *to->events);
+    to->lat_sum = memcpy(keep.lat_sum, from->lat_sum, clients * sizeof *to->lat_sum);
+    to->host = keep.host;
+    to->nhosts = keep.nhosts;
+    for (size_t i = 0; i < HISTS; i++) {
+        *HIST(to, i) = *HIST(&keep, i);
+        hist_counts_copy(HIST(to, i), HIST(from, i));
+    }
+    host_counts_copy(to->host, from->host, to->nhosts);
+}
