@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
+import re
 import resource
 import signal
 import socket
@@ -20,7 +22,7 @@ from .server import OPTIONS, confine
 from .surroundings import Relay
 from .table import Drill
 
-Make = Callable[[Drill], Load]
+Make = Callable[..., Load]  # of a drill, and more words of the command line
 Act = Callable[[Drill, Load], None]
 
 SQL = """
@@ -41,6 +43,7 @@ local function block(us) ffi.C.select(0, nil, nil, nil, ffi.new("long[2]", 0, us
 local n = 0
 """
 SCRIPT = CALLS + "function event() n = n + 1 %s end"
+IGNORE = "ignore all errors"  # the option of the driver
 BURN = "function event() for i = 1, %d do x = math.sin(i) end end"
 LAST_CPU = [max(os.sched_getaffinity(0))]
 
@@ -48,25 +51,36 @@ LAST_CPU = [max(os.sched_getaffinity(0))]
 # ---- what a transaction does
 
 
-def load(
+def makes(function: Callable[..., Load]) -> Callable[..., Make]:
+    """`function(d, ...)` becomes `function(...)`: a situation that is made when the drill comes."""
+
+    @functools.wraps(function)
+    def told(*args: Any, **how: Any) -> Make:
+        return lambda d, *more: function(d, *args, *more, **how)
+
+    return told
+
+
+def run(
     d: Drill, script: str, *args: str, rate: object, threads: int = 8, seconds: float = 4
 ) -> Load:
     test = d.write("event.lua", script) if "function" in script else script
-    words = [test, "--tx-rate=%s" % rate, "--percentile=95", *args]
+    words = [test, "--tx-rate=%s" % rate, "--percentile=95"]
+    words += [d.ignore("all") if word == IGNORE else word for word in args]
     return d.run(*words, threads=threads, time=seconds)
 
 
-def point(d: Drill, *args: str, **how: Any) -> Load:
-    return load(d, "oltp_point_select", *args, **how)
-
-
-def queries(d: Drill, statements: Sequence[str], *args: str, **how: Any) -> Load:
+def send(d: Drill, statements: Sequence[str], *args: str, **how: Any) -> Load:
     text = " ".join('con:query("%s")' % s for s in statements)
-    return load(d, SQL % text, *args, **how)
+    return run(d, SQL % text, *args, **how)
 
 
-def query(d: Drill, statement: str, *args: str, **how: Any) -> Load:
-    return queries(d, [statement], *args, **how)
+load = makes(run)
+point = functools.partial(load, "oltp_point_select")
+
+
+def query(statement: str, *args: str, **how: Any) -> Make:
+    return makes(send)([statement], *args, **how)
 
 
 def slept(d: Drill, pause: str) -> str:
@@ -74,35 +88,41 @@ def slept(d: Drill, pause: str) -> str:
     return ("SLEEP(%s)" if d.mysql else "pg_sleep(%s)") % pause
 
 
+@makes
 def sleep(d: Drill, pause: float, *args: str, **how: Any) -> Load:
-    return query(d, "SELECT " + slept(d, "%g" % pause), *args, **how)
+    return send(d, ["SELECT " + slept(d, "%g" % pause)], *args, **how)
 
 
+@makes
 def sleep_some(d: Drill, share: float, pause: float, *args: str, **how: Any) -> Load:
     """That share of the transactions takes `pause`, all others 2 ms."""
     text = "con:query('SELECT ' .. string.format(%r, math.random() < %g and %g or 0.002))"
-    return load(d, SQL % (text % (slept(d, "%g"), share, pause)), *args, **how)
+    return run(d, SQL % (text % (slept(d, "%g"), share, pause)), *args, **how)
 
 
+@makes
 def sleep_as_told(d: Drill, *args: str, **how: Any) -> Load:
     """10 ms, until act `slower` says otherwise."""
     d.server.sql("UPDATE sbtest1 SET k = 10 WHERE id = 1")
-    return query(d, "SELECT %s FROM sbtest1 WHERE id = 1" % slept(d, "k / 1000.0"), *args, **how)
+    return send(d, ["SELECT %s FROM sbtest1 WHERE id = 1" % slept(d, "k / 1000.0")], *args, **how)
 
 
+@makes
 def uneven(d: Drill, first: float, others: float, *args: str, **how: Any) -> Load:
     """Transactions of the first client take `first` seconds."""
     text = "con:query('SELECT ' .. string.format(%r, sysbench.tid == 0 and %g or %g))"
-    return load(d, SQL % (text % (slept(d, "%g"), first, others)), *args, **how)
+    return run(d, SQL % (text % (slept(d, "%g"), first, others)), *args, **how)
 
 
+@makes
 def burn(d: Drill, amount: int, *args: str, **how: Any) -> Load:
     """CPU time of the server: some 100 us for 1000."""
     mysql, pgsql = "SELECT BENCHMARK(%d, MD5(1))", "SELECT count(*) FROM generate_series(1, %d)"
     statement = mysql % amount if d.mysql else pgsql % (4 * amount)
-    return query(d, statement, *args, **how)
+    return send(d, [statement], *args, **how)
 
 
+@makes
 def burn_both(d: Drill, *args: str, **how: Any) -> Load:
     """Some 3 ms of CPU time of the server, and as much of the load generator."""
     statement = (
@@ -111,53 +131,66 @@ def burn_both(d: Drill, *args: str, **how: Any) -> Load:
         else "SELECT count(*) FROM generate_series(1, 24000)"
     )
     text = "for i = 1, 200000 do x = math.sin(i) end con:query('%s')" % statement
-    return load(d, SQL % text, *args, **how)
+    return run(d, SQL % text, *args, **how)
 
 
+@makes
 def hot_row(d: Drill, *args: str, **how: Any) -> Load:
     """All update one row, and hold it for 8 ms."""
     update = "UPDATE sbtest1 SET k = k + 1 WHERE id = 1"
-    return queries(d, ["BEGIN", update, "SELECT " + slept(d, "0.008"), "COMMIT"], *args, **how)
+    return send(d, ["BEGIN", update, "SELECT " + slept(d, "0.008"), "COMMIT"], *args, **how)
 
 
+@makes
 def update(d: Drill, *args: str, **how: Any) -> Load:
-    return query(d, "UPDATE sbtest1 SET k = k + 1 WHERE id = 1", *args, **how)
+    return send(d, ["UPDATE sbtest1 SET k = k + 1 WHERE id = 1"], *args, **how)
 
 
+@makes
 def serial(d: Drill, *args: str, **how: Any) -> Load:
     """One at a time is served, in 20 ms."""
     mysql = "SELECT GET_LOCK('a', 60), SLEEP(0.02), RELEASE_LOCK('a')"
     pgsql = "SELECT pg_advisory_lock(1), pg_sleep(0.02), pg_advisory_unlock(1)"
-    return query(d, mysql if d.mysql else pgsql, *args, **how)
+    return send(d, [mysql if d.mysql else pgsql], *args, **how)
 
 
+@makes
 def slow_commit(d: Drill, *args: str, **how: Any) -> Load:
     """The last statement before the end takes 120 ms, whoever else commits."""
     pause = "SELECT " + slept(d, "0.12")
     text = "SELECT k FROM sbtest1 WHERE id = 2"
-    return queries(d, ["BEGIN", text, pause, "COMMIT"], *args, **how)
+    return send(d, ["BEGIN", text, pause, "COMMIT"], *args, **how)
 
 
+@makes
 def deadlocks(d: Drill, *args: str, **how: Any) -> Load:
     """Two rows in either order, with a pause between."""
     text = "local a = math.random(2) con:query('BEGIN') %s con:query('%s') %s con:query('COMMIT')"
     one = 'con:query("UPDATE sbtest1 SET k = k + 1 WHERE id = " .. %s)'
     words = (one % "a", "SELECT " + slept(d, "0.01"), one % "3 - a")
-    return load(d, SQL % (text % words), *args, **how)
+    return run(d, SQL % (text % words), *args, **how)
 
 
+@makes
 def failing(d: Drill, share: float, *args: str, **how: Any) -> Load:
     """That share of the transactions inserts a row that is there."""
     text = (
         "if math.random() < %g then con:query('INSERT INTO sbtest1 (id) VALUES (1)') "
         "else con:query('SELECT 1') end"
     )
-    return load(d, SQL % (text % share), "--on-error=duplicate:fail", *args, **how)
+    return run(d, SQL % (text % share), "--on-error=duplicate:fail", *args, **how)
 
 
+@makes
 def script(d: Drill, text: str, *args: str, **how: Any) -> Load:
     """A transaction that sends nothing; n is its number on this client, or on this worker."""
-    return load(d, SCRIPT % text, *args, **how)
+    return run(d, SCRIPT % text, *args, **how)
+
+
+@makes
+def connecting(d: Drill, *args: str, **how: Any) -> Load:
+    """A connection for each transaction, which takes 0.1 s."""
+    return run(d, EACH % ("SELECT " + slept(d, "0.1")), *args, **how)
 
 
 # ---- what happens meanwhile
@@ -330,7 +363,7 @@ def vacuumed(d: Drill) -> Load:
         d.server.sql("VACUUM FULL big")
 
     try:
-        run = during(lambda d: query(d, "SELECT pad FROM big WHERE id = 7", rate=200), act)(d)
+        run = during(query("SELECT pad FROM big WHERE id = 7", rate=200), act)(d)
         run.wait()
     finally:
         d.server.sql("DROP TABLE big")
@@ -449,40 +482,25 @@ def with_options(make: Make, *options: str) -> Make:
 
 
 def with_tls(make: Make) -> Make:
+    """The run connects by TCP, since a socket is not encrypted."""
+
     def made(d: Drill) -> Load:
         directory = d.server.instance.path("data")
         key, cert = (os.path.join(directory, "drill." + name) for name in ("key", "cert"))
-        words = [
-            "openssl",
-            "req",
-            "-x509",
-            "-newkey",
-            "rsa:2048",
-            "-nodes",
-            "-days",
-            "2",
-            "-subj",
-            "/CN=localhost",
-        ]
-        subprocess.run(
-            words + ["-keyout", key, "-out", cert], check=True, stderr=subprocess.DEVNULL
-        )
+        words = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
+        words += ["-subj", "/CN=localhost", "-keyout", key, "-out", cert]
+        subprocess.run(words, check=True, stderr=subprocess.DEVNULL)
         owner = os.stat(directory)
         for path in (key, cert):
             os.chown(path, owner.st_uid, owner.st_gid)
             os.chmod(path, 0o600)
-        names = (
-            ("--ssl-cert=", "--ssl-key=") if d.mysql else ("--ssl_cert_file=", "--ssl_key_file=")
-        )
-        more = [] if d.mysql else ["--ssl=on"]
-        return with_options(make, names[0] + cert, names[1] + key, *more)(d)
+        form = "--ssl-%s=" if d.mysql else "--ssl_%s_file="
+        options = [form % "cert" + cert, form % "key" + key] + ["--ssl=on"] * (not d.mysql)
+        d.server.instance.restart(OPTIONS[d.engine] + options)
+        place = [w for w in d.server.tcp() if re.search("-(host|port|socket)=", w)]
+        return make(d, *place, "--mysql-ssl=required" if d.mysql else "--pgsql-sslmode=require")
 
     return made
-
-
-def tls(d: Drill) -> list[str]:
-    words = ["--mysql-ssl=required"] if d.mysql else ["--pgsql-sslmode=require"]
-    return [w for w in d.server.tcp() if "-host=" in w or "-port=" in w or "-socket=" in w] + words
 
 
 def sql_first(make: Make, mysql: str, pgsql: str = "") -> Make:
@@ -501,9 +519,7 @@ def may_see(make: Make) -> Make:
     return sql_first(make, mysql, pgsql)
 
 
-def relayed(
-    make: Callable[..., Load], delay: float = 0, act: Callable[[Relay], None] | None = None
-) -> Make:
+def relayed(make: Make, delay: float = 0, act: Callable[[Relay], None] | None = None) -> Make:
     """Over a network that takes `delay` each way, on which something may happen."""
 
     def made(d: Drill) -> Load:
@@ -532,7 +548,7 @@ def stall(seconds: float) -> Callable[[Relay], None]:
     return act
 
 
-def ranks(make: Callable[..., Load], act: Act) -> Make:
+def ranks(make: Make, act: Act) -> Make:
     """Two ranks; something happens to the second one."""
 
     def made(d: Drill) -> Load:

@@ -8,16 +8,16 @@ may be said then; the same counts if others of this machine were busy without be
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import NamedTuple, Sequence
 
 from .load import unwrapped
-from .outage import ALL
 from .server import BOTH, MARIADB, POSTGRESQL
 from .situations import (
     BURN,
     CALLS,
-    EACH,
+    IGNORE,
     LAST_CPU,
     SQL,
     Foreign,
@@ -26,6 +26,7 @@ from .situations import (
     burn,
     burn_both,
     burners,
+    connecting,
     crowded,
     deadlocks,
     during,
@@ -63,7 +64,6 @@ from .situations import (
     stall,
     stop,
     stop_in_stage,
-    tls,
     twice,
     uneven,
     update,
@@ -127,995 +127,387 @@ class Situation(NamedTuple):
     name: str
     says: str
     make: Make
-    busy: str = ""  # as well, if the machine is busy
-    most: float = 0  # transactions per second: what `at most` must say
-    engines: Sequence[str] = (MARIADB,)
-    quick: bool = False
+    busy: str  # as well, if the machine is busy
+    most: float  # transactions per second: what `at most` must say
+    engines: Sequence[str]
+    quick: bool
 
 
+ROWS: list[Situation] = []
+WORKERS = "--workers=2"
+STATUS = "--server-status=on"
 HELD_BUSY = hurt(BUSY)
+
+
+def row(
+    name: str,
+    says: str,
+    make: Make,
+    busy: str = "",
+    most: float = 0,
+    on: Sequence[str] = BOTH,
+    quick: bool = False,
+) -> None:
+    ROWS.append(Situation(name, says, make, busy, most, on, quick))
+
+
+mysql_row = functools.partial(row, on=[MARIADB])
+pgsql_row = functools.partial(row, on=[POSTGRESQL])
+plain_row = functools.partial(row, on=NOTHING)
 
 
 # ---- clients and think time
 
-CLIENTS_ROWS = [
-    Situation("few-clients", no(CLIENTS), lambda d: sleep(d, 0.05, rate=250), "", 160, BOTH, True),
-    Situation(
-        "few-clients-just", no(CLIENTS), lambda d: sleep(d, 0.05, rate=180, seconds=5), "", 160
+row("few-clients", no(CLIENTS), sleep(0.05, rate=250), most=160, quick=True)
+mysql_row("few-clients-just", no(CLIENTS), sleep(0.05, rate=180, seconds=5), most=160)
+row("few-clients-of-workers", no(CLIENTS), sleep(0.05, "--workers=2", rate=250), most=160)
+row("one-client", no(CLIENTS), sleep(0.02, rate=80, threads=1), most=50)
+pgsql_row(
+    "few-clients-poisson", no(CLIENTS), sleep(0.05, "--tx-arrival=poisson", rate=250), most=160
+)
+mysql_row(
+    "few-clients-aligned", no(CLIENTS), sleep(0.05, "--tx-arrival=aligned", rate=250), most=160
+)
+row("few-clients-events", no(CLIENTS), sleep(0.05, "--events=100", rate=1000, threads=4), most=80)
+row("dropped-by-age", no(CLIENTS), sleep(0.05, "--tx-max-lag=20", rate=250), most=160)
+row("dropped-by-count", no(CLIENTS), sleep(0.05, "--tx-burst=5", rate=250), most=160)
+row("think-time", no(THINKING), sleep(0.01, "--think-time=100", rate=250), most=72.7, quick=True)
+row(
+    "stage-too-fast",
+    r"no, since stage 2 \(400:2s\): " + CLIENTS,
+    sleep(0.04, rate="50:1s,400:2s,50:1s", seconds=4),
+    most=200,
+)
+mysql_row(
+    "first-stage-too-fast",
+    r"no, since stage 1 \(400:2s\): " + CLIENTS,
+    sleep(0.04, rate="400:2s,50:3s", seconds=5),
+    most=200,
+)
+pgsql_row("ramp-too-fast", no(CLIENTS), sleep(0.04, rate="100-600:4s", seconds=4), most=200)
+row("far-away", no(CLIENTS), relayed(query("SELECT 1", rate=400, threads=16), 0.04), most=195)
+row("slow-commit", no(CLIENTS), slow_commit(rate=100), most=66)
+mysql_row("few-clients-and-a-stop", no(CLIENTS), during(sleep(0.05, rate=250), stop(0.3)), most=160)
+pgsql_row(
+    "few-clients-and-a-standstill",
+    no(CLIENTS),
+    during(sleep(0.05, rate=250, seconds=5), freeze(0.4)),
+    most=160,
+)
+mysql_row(
+    "few-clients-beside-another-user",
+    no(CLIENTS),
+    beside(
+        sleep(0.05, rate=250),
+        "SET STATEMENT max_statement_time=5 FOR SELECT BENCHMARK(1000000000, MD5(1))",
+        sessions=2,
     ),
-    Situation(
-        "few-clients-of-workers",
-        no(CLIENTS),
-        lambda d: sleep(d, 0.05, "--workers=2", rate=250),
-        "",
-        160,
-        BOTH,
-    ),
-    Situation(
-        "few-clients-of-64",
-        no(CLIENTS),
-        lambda d: sleep(d, 0.4, "--workers=1", rate=300, threads=64),
-        "",
-        160,
-        (POSTGRESQL,),
-    ),
-    Situation(
-        "one-client", no(CLIENTS), lambda d: sleep(d, 0.02, rate=80, threads=1), "", 50, BOTH
-    ),
-    Situation("two-clients", no(CLIENTS), lambda d: sleep(d, 0.02, rate=300, threads=2), "", 100),
-    Situation(
-        "few-clients-poisson",
-        no(CLIENTS),
-        lambda d: sleep(d, 0.05, "--tx-arrival=poisson", rate=250),
-        "",
-        160,
-        (POSTGRESQL,),
-    ),
-    Situation(
-        "few-clients-aligned",
-        no(CLIENTS),
-        lambda d: sleep(d, 0.05, "--tx-arrival=aligned", rate=250),
-        "",
-        160,
-    ),
-    Situation(
-        "few-clients-events",
-        no(CLIENTS),
-        lambda d: sleep(d, 0.05, "--events=100", rate=1000, threads=4),
-        "",
-        80,
-        BOTH,
-    ),
-    Situation(
-        "few-clients-events-of-workers",
-        no(CLIENTS),
-        lambda d: sleep(d, 0.05, "--events=200", "--workers=1", rate=400, threads=8),
-        "",
-        160,
-    ),
-    Situation(
-        "dropped-by-age",
-        no(CLIENTS),
-        lambda d: sleep(d, 0.05, "--tx-max-lag=20", rate=250),
-        "",
-        160,
-        BOTH,
-    ),
-    Situation(
-        "dropped-by-count",
-        no(CLIENTS),
-        lambda d: sleep(d, 0.05, "--tx-burst=5", rate=250),
-        "",
-        160,
-        BOTH,
-    ),
-    Situation(
-        "dropped-of-workers",
-        no(CLIENTS),
-        lambda d: sleep(d, 0.05, "--tx-burst=5", "--workers=2", rate=250),
-        "",
-        160,
-    ),
-    Situation(
-        "think-time",
-        no(THINKING),
-        lambda d: sleep(d, 0.01, "--think-time=100", rate=250),
-        "",
-        72.7,
-        BOTH,
-        True,
-    ),
-    Situation(
-        "think-time-of-workers",
-        no(THINKING),
-        lambda d: point(d, "--think-time=200", "--workers=2", rate=100),
-        "",
-        40,
-    ),
-    Situation(
-        "think-time-poisson",
-        no(THINKING),
-        lambda d: point(d, "--think-time=200", "--tx-arrival=poisson", rate=100),
-        "",
-        40,
-        (POSTGRESQL,),
-    ),
-    Situation(
-        "stage-too-fast",
-        r"no, since stage 2 \(400:2s\): " + CLIENTS,
-        lambda d: sleep(d, 0.04, rate="50:1s,400:2s,50:1s", seconds=4),
-        "",
-        200,
-        BOTH,
-    ),
-    Situation(
-        "first-stage-too-fast",
-        r"no, since stage 1 \(400:2s\): " + CLIENTS,
-        lambda d: sleep(d, 0.04, rate="400:2s,50:3s", seconds=5),
-        "",
-        200,
-    ),
-    Situation(
-        "ramp-too-fast",
-        no(CLIENTS),
-        lambda d: sleep(d, 0.04, rate="100-600:4s", seconds=4),
-        "",
-        200,
-        (POSTGRESQL,),
-    ),
-    Situation(
-        "far-away",
-        no(CLIENTS),
-        relayed(lambda d, *a: query(d, "SELECT 1", *a, rate=400, threads=16), 0.04),
-        "",
-        195,
-        BOTH,
-    ),
-    Situation(
-        "far-away-of-workers",
-        no(CLIENTS),
-        relayed(lambda d, *a: query(d, "SELECT 1", "--workers=1", *a, rate=400, threads=16), 0.04),
-        "",
-        195,
-    ),
-    Situation("slow-commit", no(CLIENTS), lambda d: slow_commit(d, rate=100), "", 66, BOTH),
-    Situation(
-        "few-clients-and-a-stop",
-        no(CLIENTS),
-        during(lambda d: sleep(d, 0.05, rate=250), stop(0.3)),
-        "",
-        160,
-    ),
-    Situation(
-        "few-clients-and-a-standstill",
-        no(CLIENTS),
-        during(lambda d: sleep(d, 0.05, rate=250, seconds=5), freeze(0.4)),
-        "",
-        160,
-        (POSTGRESQL,),
-    ),
-    Situation(
-        "few-clients-beside-another-user",
-        no(CLIENTS),
-        beside(
-            lambda d: sleep(d, 0.05, rate=250),
-            "SET STATEMENT max_statement_time=5 FOR SELECT BENCHMARK(1000000000, MD5(1))",
-            sessions=2,
-        ),
-        "",
-        160,
-    ),
-    Situation(
-        "hot-tenant", no(CLIENTS), lambda d: uneven(d, 2.5, 0.3, rate=40, seconds=3), "", 24, BOTH
-    ),
-    Situation(
-        "stopped-after-the-end",
-        no(CLIENTS),
-        during(lambda d: uneven(d, 2.5, 0.3, rate=40, seconds=3), stop(1), 3.3),
-        "",
-        24,
-        BOTH,
-    ),
-    Situation(
-        "poisson-at-the-limit",
-        hurt(BURSTS, CLIENTS) + "|" + HELD,
-        lambda d: sleep(d, 0.009, "--tx-arrival=poisson", rate=80, threads=1, seconds=5),
-        HELD_BUSY,
-        0,
-        BOTH,
-    ),
-    Situation(
-        "find-clients",
-        r"no idle client: .*" + CLIENTS,
-        lambda d: sleep(d, 0.03, "--tx-find=p99<10s", "--tx-find=step=1", rate=100, seconds=60),
-        "waiting for a CPU: ",
-    ),
-]
+    most=160,
+)
+row("hot-tenant", no(CLIENTS), uneven(2.5, 0.3, rate=40, seconds=3), most=24)
+row(
+    "stopped-after-the-end",
+    no(CLIENTS),
+    during(uneven(2.5, 0.3, rate=40, seconds=3), stop(1), 3.3),
+    most=24,
+)
+row(
+    "poisson-at-the-limit",
+    hurt(BURSTS, CLIENTS) + "|" + HELD,
+    sleep(0.009, "--tx-arrival=poisson", rate=80, threads=1, seconds=5),
+    HELD_BUSY,
+)
+mysql_row(
+    "find-clients",
+    r"no idle client: .*" + CLIENTS,
+    sleep(0.03, "--tx-find=p99<10s", "--tx-find=step=1", rate=100, seconds=60),
+    "waiting for a CPU: ",
+)
 
 # ---- CPUs
-
-CPU_ROWS = [
-    Situation("server-cpu", no(SERVER_CPU), lambda d: burn(d, 50000, rate=1000), "", 0, BOTH, True),
-    Situation(
-        "server-cpu-of-workers",
-        no(SERVER_CPU),
-        lambda d: burn(d, 30000, "--workers=2", rate=1500, threads=32),
+row("server-cpu", no(SERVER_CPU), burn(50000, rate=1000), quick=True)
+mysql_row(
+    "server-cpu-of-workers", no(SERVER_CPU), burn(30000, "--workers=2", rate=1500, threads=32)
+)
+row("both-on-the-machine", no(BOTH_CPU), burn_both(rate=900, threads=16))
+row("far-too-much", no(OWN_CPU, SERVER_CPU, BOTH_CPU), point(rate=100000, threads=64))
+row("server-on-a-busy-core", HELD_BUSY, crowded(burn(1000, rate=700), 6, LAST_CPU), quick=True)
+mysql_row(
+    "server-of-low-priority", hurt(SERVER_WAIT, OWN_WAIT), crowded(burn(1000, rate=700), 4, nice=19)
+)
+row("server-quota", hurt(SERVER_CPU, SERVER_WAIT), server_quota(burn(10000, rate=200)))
+mysql_row(
+    "pool-on-a-busy-machine",
+    HELD_BUSY,
+    with_options(
+        crowded(load("oltp_read_only", rate=300, threads=512, seconds=5), 6, LAST_CPU),
+        "--thread-handling=pool-of-threads",
     ),
-    Situation(
-        "both-on-the-machine",
-        no(BOTH_CPU),
-        lambda d: burn_both(d, rate=900, threads=16),
-        "",
-        0,
-        BOTH,
-    ),
-    Situation(
-        "far-too-much",
-        no(OWN_CPU, SERVER_CPU, BOTH_CPU),
-        lambda d: point(d, rate=100000, threads=64),
-        "",
-        0,
-        BOTH,
-    ),
-    Situation(
-        "server-on-a-busy-core",
-        HELD_BUSY,
-        crowded(lambda d: burn(d, 1000, rate=700), 6, LAST_CPU),
-        "",
-        0,
-        BOTH,
-        True,
-    ),
-    Situation(
-        "server-on-a-busy-core-64",
-        HELD_BUSY,
-        crowded(lambda d: burn(d, 1000, rate=700, threads=64), 6, LAST_CPU),
-        "",
-        0,
-        BOTH,
-    ),
-    Situation(
-        "server-of-low-priority",
-        hurt(SERVER_WAIT, OWN_WAIT),
-        crowded(lambda d: burn(d, 1000, rate=700), 4, nice=19),
-    ),
-    Situation(
-        "server-quota",
-        hurt(SERVER_CPU, SERVER_WAIT),
-        server_quota(lambda d: burn(d, 10000, rate=200)),
-        "",
-        0,
-        BOTH,
-    ),
-    Situation(
-        "pool-on-a-busy-machine",
-        HELD_BUSY,
-        with_options(
-            crowded(
-                lambda d: load(d, "oltp_read_only", rate=300, threads=512, seconds=5), 6, LAST_CPU
-            ),
-            "--thread-handling=pool-of-threads",
-        ),
-        hurt(BUSY),
-    ),
-    Situation(
-        "find-server-cpu",
-        r".*(server CPU|waiting for a CPU)",
-        lambda d: burn(d, 20000, "--tx-find=p99<1s", "--tx-find=step=1", rate=20, seconds=60),
-        "",
-        0,
-        BOTH,
-    ),
-    Situation(
-        "burn", no(OWN_CPU), lambda d: load(d, BURN % 1000000, rate=1000), "", 0, NOTHING, True
-    ),
-    Situation(
-        "burn-on-a-thread",
-        no(OWN_CPU),
-        lambda d: load(d, BURN % 1000000, rate=300, threads=1),
-        "",
-        0,
-        NOTHING,
-    ),
-    Situation(
-        "burn-on-a-worker",
-        no(OWN_CPU),
-        lambda d: load(d, BURN % 1000000, "--workers=1", rate=1000),
-        "",
-        0,
-        NOTHING,
-    ),
-    Situation(
-        "burn-on-two-workers",
-        no(OWN_CPU),
-        lambda d: load(d, BURN % 1000000, "--workers=2", rate=1000, threads=64),
-        "",
-        0,
-        NOTHING,
-    ),
-    Situation(
-        "generator-on-a-busy-core",
-        hurt(OWN_WAIT, WOKE),
-        own_core(lambda d: load(d, BURN % 20000, rate=2000)),
-        "",
-        0,
-        NOTHING,
-    ),
-    Situation(
-        "generator-on-a-busy-core-of-workers",
-        hurt(OWN_WAIT, WOKE),
-        own_core(lambda d: load(d, BURN % 20000, "--workers=1", rate=2000)),
-        "",
-        0,
-        NOTHING,
-    ),
-    Situation(
-        "quota", no(QUOTA), quota(lambda d: load(d, BURN % 1000000, rate=1000)), "", 0, NOTHING
-    ),
-    Situation(
-        "find-own-cpu",
-        r".*(client CPU|waiting for a CPU)",
-        lambda d: load(
-            d, BURN % 300000, "--tx-find=p99<1s", "--tx-find=step=1", rate=20, seconds=60
-        ),
-        "",
-        0,
-        NOTHING,
-    ),
-]
+    hurt(BUSY),
+)
+row(
+    "find-server-cpu",
+    r".*(server CPU|waiting for a CPU)",
+    burn(20000, "--tx-find=p99<1s", "--tx-find=step=1", rate=20, seconds=60),
+)
+plain_row("burn", no(OWN_CPU), load(BURN % 1000000, rate=1000), quick=True)
+plain_row("burn-on-a-worker", no(OWN_CPU), load(BURN % 1000000, "--workers=1", rate=1000))
+plain_row("generator-on-a-busy-core", hurt(OWN_WAIT, WOKE), own_core(load(BURN % 20000, rate=2000)))
+plain_row("quota", no(QUOTA), quota(load(BURN % 1000000, rate=1000)))
+plain_row(
+    "find-own-cpu",
+    r".*(client CPU|waiting for a CPU)",
+    load(BURN % 300000, "--tx-find=p99<1s", "--tx-find=step=1", rate=20, seconds=60),
+)
 
 # ---- the load generator is stopped, or its script stops its workers
-
-
-def paused(
-    seconds: float, rate: int, *args: str, engines: Sequence[str] = BOTH, quick: bool = False
-) -> Situation:
-    """A pause that is short may be one of many on a busy machine."""
-    name = "paused-%g-at-%d%s" % (seconds, rate, "-of-workers" if args else "")
-    says = hurt(STOPPED, WOKE) if seconds < 0.3 else hurt(STOPPED)
-    make = during(lambda d: point(d, *args, rate=rate), stop(seconds))
-    return Situation(name, says, make, hurt(BUSY) if seconds < 0.5 else "", 0, engines, quick)
-
-
-WORKERS = "--workers=2"
-STATUS = "--server-status=on"
-PAUSED_ROWS = [
-    paused(0.2, 200),
-    paused(0.2, 400, WORKERS),
-    paused(0.4, 200, WORKERS),
-    paused(0.4, 400),
-    paused(0.9, 200, quick=True),
-    paused(0.9, 200, WORKERS),
-    paused(0.9, 400),
-    paused(2, 200),
-    paused(2, 400, WORKERS),
-    Situation(
-        "paused-with-busy-clients",
-        hurt(STOPPED),
-        during(lambda d: sleep(d, 0.03, rate=160), stop(0.9)),
-        "",
-        0,
-        BOTH,
+row("paused-0.2-at-200", hurt(STOPPED, WOKE), during(point(rate=200), stop(0.2)), hurt(BUSY))
+row(
+    "paused-0.4-at-200-of-workers",
+    hurt(STOPPED),
+    during(point(WORKERS, rate=200), stop(0.4)),
+    hurt(BUSY),
+)
+row("paused-0.9-at-200", hurt(STOPPED), during(point(rate=200), stop(0.9)), quick=True)
+row("paused-2-at-400-of-workers", hurt(STOPPED), during(point(WORKERS, rate=400), stop(2)))
+row("paused-with-busy-clients", hurt(STOPPED), during(sleep(0.03, rate=160), stop(0.9)))
+mysql_row("paused-twice", hurt(STOPPED), during(point(rate=200), twice(stop(0.6), 0.5)))
+row("paused-at-the-end", hurt(STOPPED), during(point(rate=200), stop(1.2), 3.2))
+row(
+    "stage-paused",
+    late(STOPPED),
+    during(point(rate="50:1s,300:4s,50:1s", seconds=6), stop_in_stage, 1.5),
+)
+plain_row(
+    "a-rank-paused",
+    hurt(STOPPED),
+    ranks(script("ffi.C.usleep(5000)", rate=200, seconds=5), stop(1.5)),
+)
+plain_row(
+    "script-popen",
+    no(SCRIPT),
+    script("io.popen('sleep 0.1'):read('*a')", WORKERS, rate=40, threads=16),
+    quick=True,
+)
+plain_row(
+    "script-execute-32",
+    no(SCRIPT),
+    script("os.execute('sleep 0.03')", "--workers=1", rate=60, threads=32),
+)
+plain_row("script-select", no(SCRIPT), script("block(50000)", WORKERS, rate=100, threads=16))
+row(
+    "script-select-and-query",
+    no(SCRIPT),
+    load(CALLS + SQL % "con:query('SELECT 1') block(20000)", "--workers=1", rate=100, threads=16),
+)
+plain_row(
+    "script-blocks-now-and-then",
+    hurt(SCRIPT),
+    script(
+        "block(sysbench.tid == 3 and n % 3 == 0 and 400000 or 100)",
+        "--workers=1",
+        rate=100,
+        threads=16,
     ),
-    Situation(
-        "paused-with-busy-clients-of-workers",
-        hurt(STOPPED),
-        during(lambda d: sleep(d, 0.03, WORKERS, rate=160), stop(0.4)),
-        hurt(BUSY),
-        0,
-        BOTH,
-    ),
-    Situation(
-        "paused-twice", hurt(STOPPED), during(lambda d: point(d, rate=200), twice(stop(0.6), 0.5))
-    ),
-    Situation(
-        "paused-at-the-end",
-        hurt(STOPPED),
-        during(lambda d: point(d, rate=200), stop(1.2), 3.2),
-        "",
-        0,
-        BOTH,
-    ),
-    Situation(
-        "stage-paused",
-        late(STOPPED),
-        during(lambda d: point(d, rate="50:1s,300:4s,50:1s", seconds=6), stop_in_stage, 1.5),
-        "",
-        0,
-        BOTH,
-    ),
-    Situation(
-        "a-rank-paused",
-        hurt(STOPPED),
-        ranks(lambda d, *a: script(d, "ffi.C.usleep(5000)", *a, rate=200, seconds=5), stop(1.5)),
-        "",
-        0,
-        NOTHING,
-    ),
-    Situation(
-        "script-popen",
-        no(SCRIPT),
-        lambda d: script(d, "io.popen('sleep 0.1'):read('*a')", WORKERS, rate=40, threads=16),
-        "",
-        0,
-        NOTHING,
-        True,
-    ),
-    Situation(
-        "script-popen-200",
-        no(SCRIPT),
-        lambda d: script(d, "io.popen('sleep 0.1'):read('*a')", WORKERS, rate=40, threads=200),
-        "",
-        0,
-        NOTHING,
-    ),
-    Situation(
-        "script-execute-32",
-        no(SCRIPT),
-        lambda d: script(d, "os.execute('sleep 0.03')", "--workers=1", rate=60, threads=32),
-        "",
-        0,
-        NOTHING,
-    ),
-    Situation(
-        "script-execute-128",
-        no(SCRIPT),
-        lambda d: script(d, "os.execute('sleep 0.03')", "--workers=1", rate=60, threads=128),
-        "",
-        0,
-        NOTHING,
-    ),
-    Situation(
-        "script-select",
-        no(SCRIPT),
-        lambda d: script(d, "block(50000)", WORKERS, rate=100, threads=16),
-        "",
-        0,
-        NOTHING,
-    ),
-    Situation(
-        "script-select-200",
-        no(SCRIPT),
-        lambda d: script(d, "block(5000)", "--workers=1", rate=400, threads=200),
-        "",
-        0,
-        NOTHING,
-    ),
-    Situation(
-        "script-select-and-query",
-        no(SCRIPT),
-        lambda d: load(
-            d,
-            CALLS + SQL % "con:query('SELECT 1') block(20000)",
-            "--workers=1",
-            rate=100,
-            threads=16,
-        ),
-        "",
-        0,
-        BOTH,
-    ),
-    Situation(
-        "script-blocks-now-and-then",
-        hurt(SCRIPT),
-        lambda d: script(
-            d,
-            "block(sysbench.tid == 3 and n % 3 == 0 and 400000 or 100)",
-            "--workers=1",
-            rate=100,
-            threads=16,
-        ),
-        hurt(BUSY),
-        0,
-        NOTHING,
-    ),
-    Situation(
-        "script-sleeps-on-threads",
-        no(CLIENTS + r".*in the script"),
-        lambda d: load(d, CALLS + SQL % "con:query('SELECT 1') ffi.C.usleep(50000)", rate=300),
-        "",
-        160,
-        BOTH,
-    ),
-    Situation(
-        "script-executes-on-threads",
-        no(CLIENTS),
-        lambda d: script(d, "os.execute('sleep 0.1')", rate=120),
-        "",
-        78,
-        NOTHING,
-    ),
-    Situation(
-        "script-slow-and-caught-up",
-        late(SLOW_SCRIPT),
-        lambda d: script(d, "ffi.C.usleep(n <= 10 and 100000 or 3000)", rate=200, seconds=5),
-        "",
-        0,
-        NOTHING,
-    ),
-]
+    hurt(BUSY),
+)
+row(
+    "script-sleeps-on-threads",
+    no(CLIENTS + r".*in the script"),
+    load(CALLS + SQL % "con:query('SELECT 1') ffi.C.usleep(50000)", rate=300),
+    most=160,
+)
+plain_row(
+    "script-executes-on-threads", no(CLIENTS), script("os.execute('sleep 0.1')", rate=120), most=78
+)
+plain_row(
+    "script-slow-and-caught-up",
+    late(SLOW_SCRIPT),
+    script("ffi.C.usleep(n <= 10 and 100000 or 3000)", rate=200, seconds=5),
+)
 
 # ---- in a part of the run only: the sentence says when
-
-PART_ROWS = [
-    Situation(
-        "loops-for-a-while",
-        hurt(BUSY),
-        during(lambda d: burn(d, 1000, rate=400, seconds=10), loops(24, 3), 3),
-        "",
-        0,
-        BOTH,
+row("loops-for-a-while", hurt(BUSY), during(burn(1000, rate=400, seconds=10), loops(24, 3), 3))
+row(
+    "server-stopped-near-the-end",
+    no(STOOD + r" [\d.]+ s \(from second [4-6]"),
+    during(point(rate=200, seconds=8), freeze(4), 5),
+)
+row(
+    "stopped-near-the-end",
+    no(STOPPED + r" [\d.]+ s( from second [4-6]\.\d on| between second [4-6][^,]*), see"),
+    during(sleep(0.03, rate=200, seconds=8), stop(2.8), 5),
+)
+row(
+    "row-held-near-the-end",
+    no(BLOCKED.replace(")?, ", "), ", 1)),
+    may_see(during(update(STATUS, rate=100, seconds=8), hold_row(4), 5)),
+    quick=True,
+)
+row(
+    "row-held-and-then-stopped",
+    hurt("(%s|%s)" % (STOPPED, BLOCKED)) + r".*; \d+% of the \w+ is (locks|a stopped load gen)",
+    may_see(
+        during(update(STATUS, rate=100, seconds=12), one_after_the_other(hold_row(2), stop(2)), 3)
     ),
-    Situation(
-        "server-stopped-near-the-end",
-        no(STOOD + r" [\d.]+ s \(from second [4-6]"),
-        during(lambda d: point(d, rate=200, seconds=8), freeze(4), 5),
-        "",
-        0,
-        BOTH,
-    ),
-    Situation(
-        "stopped-near-the-end",
-        no(STOPPED + r" [\d.]+ s( from second [4-6]\.\d on| between second [4-6][^,]*), see"),
-        during(lambda d: sleep(d, 0.03, rate=200, seconds=8), stop(2.8), 5),
-        "",
-        0,
-        BOTH,
-    ),
-    Situation(
-        "row-held-near-the-end",
-        no(BLOCKED.replace(")?, ", "), ", 1)),
-        may_see(during(lambda d: update(d, STATUS, rate=100, seconds=8), hold_row(4), 5)),
-        "",
-        0,
-        BOTH,
-        True,
-    ),
-    Situation(
-        "row-held-and-then-stopped",
-        hurt("(%s|%s)" % (STOPPED, BLOCKED)) + r".*; \d+% of the \w+ is (locks|a stopped load gen)",
-        may_see(
-            during(
-                lambda d: update(d, STATUS, rate=100, seconds=12),
-                one_after_the_other(hold_row(2), stop(2)),
-                3,
-            )
-        ),
-        hurt(STOPPED, BLOCKED),
-        0,
-        BOTH,
-    ),
-]
+    hurt(STOPPED, BLOCKED),
+)
 
 # ---- it is in the server
-
-SERVER_ROWS = [
-    Situation(
-        "server-stopped-a-while",
-        late(STOOD),
-        during(lambda d: point(d, rate=200, seconds=5), freeze(1.5)),
-        "",
-        0,
-        BOTH,
-        True,
-    ),
-    Situation(
-        "server-stopped-briefly",
-        late(STOOD, SLOW),
-        during(lambda d: point(d, rate=400), freeze(0.4)),
-        hurt(BUSY),
-        0,
-        BOTH,
-    ),
-    Situation(
-        "server-stopped-for-most",
-        no(STOOD),
-        during(lambda d: point(d, rate=200, seconds=4), freeze(3.5)),
-        "",
-        0,
-        BOTH,
-    ),
-    Situation(
-        "server-stopped-of-workers",
-        hurt(STOOD),
-        during(lambda d: point(d, WORKERS, rate=200, threads=64), freeze(1)),
-        "",
-        0,
-        BOTH,
-    ),
-    Situation(
-        "table-locked",
-        hurt(STOOD),
-        during(lambda d: point(d, rate=200, seconds=5), lock_table),
-        "",
-        0,
-        BOTH,
-    ),
-    Situation(
-        "table-locked-of-workers",
-        hurt(STOOD),
-        during(lambda d: point(d, WORKERS, rate=200, seconds=5), lock_table),
-        "",
-        0,
-        BOTH,
-    ),
-    Situation(
-        "tables-flushed",
-        hurt(STOOD),
-        during(lambda d: load(d, "oltp_write_only", rate=50, seconds=5), flush_tables),
-    ),
-    Situation("vacuumed", hurt(STOOD, SLOW), vacuumed, "", 0, (POSTGRESQL,)),
-    Situation(
-        "network-stalled",
-        hurt(STOOD),
-        relayed(lambda d, *a: query(d, "SELECT 1", *a, rate=200, seconds=5), 0, stall(1.5)),
-        "",
-        0,
-        BOTH,
-    ),
-    Situation(
-        "slower-from-the-middle-on",
-        no(SLOW + r": .* (from|between) second [0-2]"),
-        during(lambda d: sleep_as_told(d, rate=200, seconds=5), slower(100), 2),
-        "",
-        0,
-        BOTH,
-        True,
-    ),
-    Situation(
-        "slower-for-a-while",
-        hurt(SLOW + r": .* between second"),
-        during(lambda d: sleep_as_told(d, rate=200, seconds=6), slower(150, 1.5)),
-        "",
-        0,
-        BOTH,
-    ),
-    Situation(
-        "slower-of-workers",
-        no(SLOW + r": .* (from|between) second [0-2]"),
-        during(lambda d: sleep_as_told(d, WORKERS, rate=200, seconds=5), slower(100), 2),
-    ),
-    Situation(
-        "some-are-slow",
-        HELD,
-        lambda d: sleep_some(d, 0.01, 0.5, rate=200, threads=16),
-        HELD_BUSY,
-        0,
-        BOTH,
-    ),
-    Situation(
-        "some-are-slow-and-few-clients",
-        hurt(SLOW, STOOD),
-        lambda d: sleep_some(d, 0.02, 0.6, rate=100, threads=2, seconds=5),
-        hurt(BUSY),
-        0,
-        BOTH,
-    ),
-    Situation(
-        "hot-row-16",
-        no(CROWDED, LOCKS),
-        lambda d: hot_row(d, rate=400, threads=16),
-        "",
-        0,
-        BOTH,
-        True,
-    ),
-    Situation(
-        "hot-row-128", no(CROWDED, LOCKS), lambda d: hot_row(d, rate=400, threads=128), "", 0, BOTH
-    ),
-    Situation(
-        "hot-row-of-workers",
-        no(CROWDED, LOCKS),
-        lambda d: hot_row(d, WORKERS, rate=400, threads=32),
-        "",
-        0,
-        BOTH,
-    ),
-    Situation(
-        "hot-row-status", no(LOCKS), lambda d: hot_row(d, STATUS, rate=400, threads=64), "", 0, BOTH
-    ),
-    Situation(
-        "hot-row-status-8",
-        no(LOCKS),
-        lambda d: hot_row(d, STATUS, rate=300, threads=8),
-        "",
-        0,
-        BOTH,
-    ),
-    Situation("serial", no(CROWDED), lambda d: serial(d, rate=100, threads=300), "", 0, BOTH),
-    Situation("serial-16", no(CROWDED), lambda d: serial(d, rate=100, threads=16), "", 0, BOTH),
-    Situation(
-        "serial-of-workers",
-        no(CROWDED),
-        lambda d: serial(d, WORKERS, rate=100, threads=64),
-        "",
-        0,
-        BOTH,
-    ),
-    Situation(
-        "row-held-by-another",
-        no(BLOCKED),
-        may_see(row_held(lambda d: update(d, STATUS, rate=100, seconds=3), 5)),
-        "",
-        0,
-        BOTH,
-        True,
-    ),
-    Situation(
-        "row-held-by-another-unseen",
-        no(LOCKS + r".* unless another session holds them \(not known: .* the PROCESS privilege"),
-        row_held(lambda d: update(d, STATUS, rate=100, seconds=3), 5),
-    ),
-    Situation(
-        "row-held-by-another-of-workers",
-        no(BLOCKED),
-        may_see(row_held(lambda d: update(d, STATUS, WORKERS, rate=100, seconds=3), 5)),
-        "",
-        0,
-        BOTH,
-    ),
-    Situation(
-        "row-held-for-a-while",
-        hurt(BLOCKED),
-        may_see(row_held(lambda d: update(d, STATUS, rate=100, seconds=5), 3)),
-        "",
-        0,
-        BOTH,
-    ),
-    Situation(
-        "table-locked-by-another",
-        hurt(BLOCKED),
-        may_see(during(lambda d: point(d, STATUS, rate=200, seconds=5), lock_table)),
-        "",
-        0,
-        (POSTGRESQL,),
-    ),
-    Situation(
-        "table-locked-status",
-        hurt(NO_ROWS),
-        may_see(during(lambda d: point(d, STATUS, rate=200, seconds=5), lock_table)),
-    ),
-]
+row(
+    "server-stopped-a-while",
+    late(STOOD),
+    during(point(rate=200, seconds=5), freeze(1.5)),
+    quick=True,
+)
+row("server-stopped-briefly", late(STOOD, SLOW), during(point(rate=400), freeze(0.4)), hurt(BUSY))
+row("server-stopped-for-most", no(STOOD), during(point(rate=200, seconds=4), freeze(3.5)))
+row("table-locked", hurt(STOOD), during(point(rate=200, seconds=5), lock_table))
+mysql_row(
+    "tables-flushed", hurt(STOOD), during(load("oltp_write_only", rate=50, seconds=5), flush_tables)
+)
+pgsql_row("vacuumed", hurt(STOOD, SLOW), vacuumed)
+row("network-stalled", hurt(STOOD), relayed(query("SELECT 1", rate=200, seconds=5), 0, stall(1.5)))
+row(
+    "slower-from-the-middle-on",
+    no(SLOW + r": .* (from|between) second [0-2]"),
+    during(sleep_as_told(rate=200, seconds=5), slower(100), 2),
+    quick=True,
+)
+row(
+    "slower-for-a-while",
+    hurt(SLOW + r": .* between second"),
+    during(sleep_as_told(rate=200, seconds=6), slower(150, 1.5)),
+)
+row("some-are-slow", HELD, sleep_some(0.01, 0.5, rate=200, threads=16), HELD_BUSY)
+row(
+    "some-are-slow-and-few-clients",
+    hurt(SLOW, STOOD),
+    sleep_some(0.02, 0.6, rate=100, threads=2, seconds=5),
+    hurt(BUSY),
+)
+row("hot-row-16", no(CROWDED, LOCKS), hot_row(rate=400, threads=16), quick=True)
+row("hot-row-of-workers", no(CROWDED, LOCKS), hot_row(WORKERS, rate=400, threads=32))
+row("hot-row-status", no(LOCKS), hot_row(STATUS, rate=400, threads=64))
+row("serial", no(CROWDED), serial(rate=100, threads=300))
+row(
+    "row-held-by-another",
+    no(BLOCKED),
+    may_see(row_held(update(STATUS, rate=100, seconds=3), 5)),
+    quick=True,
+)
+mysql_row(
+    "row-held-by-another-unseen",
+    no(LOCKS + r".* unless another session holds them \(not known: .* the PROCESS privilege"),
+    row_held(update(STATUS, rate=100, seconds=3), 5),
+)
+row(
+    "row-held-for-a-while", hurt(BLOCKED), may_see(row_held(update(STATUS, rate=100, seconds=5), 3))
+)
+pgsql_row(
+    "table-locked-by-another",
+    hurt(BLOCKED),
+    may_see(during(point(STATUS, rate=200, seconds=5), lock_table)),
+)
+mysql_row(
+    "table-locked-status",
+    hurt(NO_ROWS),
+    may_see(during(point(STATUS, rate=200, seconds=5), lock_table)),
+)
 
 # ---- errors
-
-ERROR_ROWS = [
-    Situation(
-        "server-restarted",
-        hurt(OUTAGE),
-        during(lambda d: point(d, d.ignore(ALL), rate=200), restart),
-        "",
-        0,
-        BOTH,
-        True,
+row("server-restarted", hurt(OUTAGE), during(point(IGNORE, rate=200), restart), quick=True)
+row(
+    "server-restarted-twice",
+    hurt(TWO_OUTAGES),
+    during(point(IGNORE, rate=200, seconds=6), twice(restart, 1.5)),
+    hurt(OUTAGE),
+)
+row(
+    "connections-killed",
+    hurt("no connection", OUTAGE, "server shutting", FAILED),
+    during(sleep(0.2, IGNORE, rate=20), kill_connections),
+    SHORT,
+)
+row(
+    "connections-killed-tls",
+    hurt("no connection", OUTAGE, "server shutting", FAILED),
+    during(with_tls(sleep(0.2, IGNORE, rate=60, threads=64)), kill_connections),
+    SHORT,
+)
+mysql_row(
+    "read-only",
+    no(OUTAGE + r" for .* \(read-only server: 1290 \(HY000\) [\d,]+ times\)", FAILED),
+    during(load("oltp_write_only", IGNORE, rate=100), read_only),
+)
+row(
+    "duplicates-one-in-ten",
+    no(FAILED + r" \(duplicate keys: "),
+    failing(0.1, rate=200, seconds=3),
+    quick=True,
+)
+row("deadlocks", no(r"deadlocks: .*; fix this first", LOCKS, CROWDED), deadlocks(rate=300))
+row(
+    "too-few-connections",
+    r"no: (an error ended the run after [\d.]+ s of 4 s; )?.*too many connections: .*fix this",
+    sql_first(
+        connecting(IGNORE, rate=100, threads=16),
+        "SET GLOBAL max_connections = 10",
+        "ALTER ROLE sbtest CONNECTION LIMIT 4",
     ),
-    Situation(
-        "server-restarted-of-workers",
-        hurt(OUTAGE),
-        during(lambda d: point(d, d.ignore(ALL), WORKERS, rate=200), restart),
-        "",
-        0,
-        BOTH,
-    ),
-    Situation(
-        "server-restarted-twice",
-        hurt(TWO_OUTAGES),
-        during(lambda d: point(d, d.ignore(ALL), rate=200, seconds=6), twice(restart, 1.5)),
-        hurt(OUTAGE),  # the first may last until the second
-        0,
-        BOTH,
-    ),
-    Situation(
-        "connections-killed",
-        hurt("no connection", OUTAGE, "server shutting", FAILED),
-        during(lambda d: sleep(d, 0.2, d.ignore(ALL), rate=20), kill_connections),
-        SHORT,  # 4 of 80 are usually in flight
-        0,
-        BOTH,
-    ),
-    Situation(
-        "connections-killed-tls",
-        hurt("no connection", OUTAGE, "server shutting", FAILED),
-        with_tls(
-            during(
-                lambda d: sleep(d, 0.2, d.ignore(ALL), *tls(d), rate=60, threads=64),
-                kill_connections,
-            )
-        ),
-        SHORT,
-        0,
-        BOTH,
-    ),
-    Situation(
-        "read-only",
-        no(OUTAGE + r" for .* \(read-only server: 1290 \(HY000\) [\d,]+ times\)", FAILED),
-        during(lambda d: load(d, "oltp_write_only", d.ignore(ALL), rate=100), read_only),
-    ),
-    Situation(
-        "duplicates",
-        no(FAILED + r" \(duplicate keys: "),
-        lambda d: failing(d, 1, rate=100),
-        "",
-        0,
-        BOTH,
-    ),
-    Situation(
-        "duplicates-one-in-ten",
-        no(FAILED + r" \(duplicate keys: "),
-        lambda d: failing(d, 0.1, rate=200, seconds=3),
-        "",
-        0,
-        BOTH,
-        True,
-    ),
-    Situation(
-        "deadlocks",
-        no(r"deadlocks: .*; fix this first", LOCKS, CROWDED),
-        lambda d: deadlocks(d, rate=300),
-        "",
-        0,
-        BOTH,
-    ),
-    Situation(
-        "deadlocks-of-workers",
-        no(r"deadlocks: .*; fix this first", LOCKS, CROWDED),
-        lambda d: deadlocks(d, WORKERS, rate=300),
-        "",
-        0,
-        BOTH,
-    ),
-    Situation(
-        "too-few-connections",
-        r"no: (an error ended the run after [\d.]+ s of 4 s; )?.*too many connections: .*fix this",
-        sql_first(
-            lambda d: load(
-                d,
-                EACH % ("SELECT " + ("SLEEP(0.1)" if d.mysql else "pg_sleep(0.1)")),
-                d.ignore(ALL),
-                rate=100,
-                threads=16,
-            ),
-            "SET GLOBAL max_connections = 10",
-            "ALTER ROLE sbtest CONNECTION LIMIT 4",
-        ),
-        "",
-        0,
-        BOTH,
-    ),
-]
+)
 
 # ---- nothing is wrong, or too little is known
-
-HELD_ROWS = [
-    Situation("held", HELD, lambda d: point(d, rate=100), HELD_BUSY, 0, BOTH, True),
-    Situation("held-of-workers", HELD, lambda d: point(d, WORKERS, rate=100), HELD_BUSY, 0, BOTH),
-    Situation(
-        "held-poisson",
-        HELD,
-        lambda d: sleep(d, 0.01, "--tx-arrival=poisson", rate=100, threads=16),
-        HELD_BUSY,
-    ),
-    Situation(
-        "held-thinking",
-        HELD,
-        lambda d: point(d, "--think-time=50", rate=100, threads=32),
-        HELD_BUSY,
-        0,
-        (POSTGRESQL,),
-    ),
-    Situation(
-        "held-events", HELD, lambda d: point(d, "--events=200", rate=100, seconds=60), HELD_BUSY
-    ),
-    Situation(
-        "held-stages",
-        HELD,
-        lambda d: point(d, rate="50:1s,200:1s,50-150:2s"),
-        HELD_BUSY,
-        0,
-        (POSTGRESQL,),
-    ),
-    Situation(
-        "held-far-away",
-        HELD,
-        relayed(lambda d, *a: query(d, "SELECT 1", *a, rate=80, threads=32), 0.04),
-        HELD_BUSY,
-    ),
-    Situation("clients-enough", HELD, lambda d: sleep(d, 0.05, rate=100), HELD_BUSY, 0, BOTH),
-    Situation("clients-just-enough", HELD, lambda d: sleep(d, 0.05, rate=145), HELD_BUSY, 0, BOTH),
-    Situation(
-        "held-aligned",
-        HELD,
-        lambda d: point(d, "--tx-arrival=aligned", rate=100),
-        HELD_BUSY,
-        0,
-        BOTH,
-    ),
-    Situation(
-        "hot-tenant-held",
-        HELD,
-        lambda d: uneven(d, 2.5, 0.005, rate=100, seconds=3),
-        HELD_BUSY,
-        0,
-        BOTH,
-    ),
-    Situation(
-        "deadlocks-few",
-        HELD + "|" + hurt(r"deadlocks: ", LOCKS, CROWDED, SLOW),
-        lambda d: deadlocks(d, rate=20, threads=16),
-        HELD_BUSY,
-    ),
-    Situation(
-        "too-short", SHORT, lambda d: sleep(d, 0.4, rate=50, threads=60, seconds=1), "", 0, BOTH
-    ),
-    Situation(
-        "too-short-events", SHORT, lambda d: sleep(d, 0.4, "--events=30", rate=50, threads=60)
-    ),
-    Situation(
-        "interrupted",
-        r"yes until it was interrupted \(.*\)$",
-        during(lambda d: point(d, rate=100, seconds=600), interrupt, 2),
-        r"yes until it was interrupted \(.*\), (but |after a backlog of .*?: )" + BUSY,
-        0,
-        BOTH,
-    ),
-    Situation(
-        "noop",
-        HELD,
-        lambda d: load(d, "function event() end", rate=1000, threads=4),
-        HELD_BUSY,
-        0,
-        NOTHING,
-    ),
-    Situation(
-        "tail",
-        HELD,
-        lambda d: script(
-            d, "ffi.C.usleep(n == 10 * sysbench.tid + 10 and 250000 or 1000)", rate=200
-        ),
-        HELD_BUSY,
-        0,
-        NOTHING,
-    ),
-    Situation(
-        "one-client-nearly-at-its-limit",
-        HELD + "|" + late(BURSTS),
-        lambda d: script(d, "ffi.C.usleep(9000)", rate=100, threads=1),
-        HELD_BUSY + "|" + hurt(SLOW_SCRIPT, CLIENTS),
-        0,
-        NOTHING,
-    ),
-    Situation(
-        "a-long-one-at-the-end",
-        HELD,
-        lambda d: script(
-            d,
-            "ffi.C.usleep(sysbench.tid == 0 and n == 380 and 600000 or 1000)",
-            rate=200,
-            threads=2,
-        ),
-        HELD_BUSY,
-        0,
-        NOTHING,
-    ),
-    Situation(
-        "two-ranks",
-        no(CLIENTS),
-        ranks(lambda d, *a: script(d, "ffi.C.usleep(50000)", *a, rate=500), nothing),
-        "",
-        160,
-        NOTHING,
-    ),
-    Situation(
-        "two-ranks-held",
-        HELD,
-        ranks(lambda d, *a: script(d, "ffi.C.usleep(5000)", *a, rate=100), nothing),
-        HELD_BUSY,
-        0,
-        NOTHING,
-    ),
-]
-
-ROWS = CLIENTS_ROWS + CPU_ROWS + PAUSED_ROWS + PART_ROWS + SERVER_ROWS + ERROR_ROWS + HELD_ROWS
+row("held", HELD, point(rate=100), HELD_BUSY, quick=True)
+row("held-of-workers", HELD, point(WORKERS, rate=100), HELD_BUSY)
+mysql_row(
+    "held-poisson", HELD, sleep(0.01, "--tx-arrival=poisson", rate=100, threads=16), HELD_BUSY
+)
+pgsql_row("held-thinking", HELD, point("--think-time=50", rate=100, threads=32), HELD_BUSY)
+mysql_row("held-events", HELD, point("--events=200", rate=100, seconds=60), HELD_BUSY)
+pgsql_row("held-stages", HELD, point(rate="50:1s,200:1s,50-150:2s"), HELD_BUSY)
+mysql_row("held-far-away", HELD, relayed(query("SELECT 1", rate=80, threads=32), 0.04), HELD_BUSY)
+row("clients-enough", HELD, sleep(0.05, rate=100), HELD_BUSY)
+row("clients-just-enough", HELD, sleep(0.05, rate=145), HELD_BUSY)
+row("held-aligned", HELD, point("--tx-arrival=aligned", rate=100), HELD_BUSY)
+row("hot-tenant-held", HELD, uneven(2.5, 0.005, rate=100, seconds=3), HELD_BUSY)
+mysql_row(
+    "deadlocks-few",
+    HELD + "|" + hurt(r"deadlocks: ", LOCKS, CROWDED, SLOW),
+    deadlocks(rate=20, threads=16),
+    HELD_BUSY,
+)
+row("too-short", SHORT, sleep(0.4, rate=50, threads=60, seconds=1))
+mysql_row("too-short-events", SHORT, sleep(0.4, "--events=30", rate=50, threads=60))
+row(
+    "interrupted",
+    r"yes until it was interrupted \(.*\)$",
+    during(point(rate=100, seconds=600), interrupt, 2),
+    r"yes until it was interrupted \(.*\), (but |after a backlog of .*?: )" + BUSY,
+)
+plain_row("noop", HELD, load("function event() end", rate=1000, threads=4), HELD_BUSY)
+plain_row(
+    "tail",
+    HELD,
+    script("ffi.C.usleep(n == 10 * sysbench.tid + 10 and 250000 or 1000)", rate=200),
+    HELD_BUSY,
+)
+plain_row(
+    "one-client-nearly-at-its-limit",
+    HELD + "|" + late(BURSTS),
+    script("ffi.C.usleep(9000)", rate=100, threads=1),
+    HELD_BUSY + "|" + hurt(SLOW_SCRIPT, CLIENTS),
+)
+plain_row(
+    "a-long-one-at-the-end",
+    HELD,
+    script("ffi.C.usleep(sysbench.tid == 0 and n == 380 and 600000 or 1000)", rate=200, threads=2),
+    HELD_BUSY,
+)
+plain_row(
+    "two-ranks", no(CLIENTS), ranks(script("ffi.C.usleep(50000)", rate=500), nothing), most=160
+)
+plain_row("two-ranks-held", HELD, ranks(script("ffi.C.usleep(5000)", rate=100), nothing), HELD_BUSY)
 
 
 # ---- and what is said of them
