@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Texts of a unit test, compared with those of a file: tests/data/golden/NAME.txt has all texts of
+ * the test in their order, each below its title.  A change that is meant is taken by
+ *
+ *     SB_GOLDEN=1 srcdir=src build/src/text_test
+ *
+ * and read as a diff.  In the file a control character is \xNN, and a backslash at the end of a
+ * text says that its last line does not end.  Only *_test.c files include this.
+ */
+#ifndef SB_BASE_TEST_GOLDEN_H
+#define SB_BASE_TEST_GOLDEN_H
+
+#include <stdlib.h>
+
+#include "base/str.h"
+#include "base/test.h"
+
+static struct str golden_all;
+
+/* Adds a text, and empties it. */
+__attribute__((format(printf, 2, 3))) static inline void golden(struct str *text, const char *title,
+                                                                ...)
+{
+    va_list ap;
+
+    str_adds(&golden_all, "=== ");
+    va_start(ap, title);
+    str_vprintf(&golden_all, title, ap);
+    va_end(ap);
+    str_adds(&golden_all, "\n");
+    for (const char *p = str_cstr(text); *p; p++)
+        if (((unsigned char)*p < ' ' && *p != '\n') || *p == 0x7f)
+            str_printf(&golden_all, "\\x%02x", (unsigned)*p);
+        else
+            str_add(&golden_all, p, 1);
+    if (text->len && text->s[text->len - 1] != '\n')
+        str_adds(&golden_all, "\\\n");
+    str_reset(text);
+}
+
+/* Compares them all with the file, or writes it. */
+static inline void golden_done(const char *name)
+{
+    const char *srcdir = getenv("srcdir"), *got = str_cstr(&golden_all), *want;
+    const bool take = getenv("SB_GOLDEN") != NULL;
+    struct str file = STR_INIT;
+    char path[4096];
+    int line = 1;
+
+    snprintf(path, sizeof path, "%s/../tests/data/golden/%s.txt", srcdir ? srcdir : ".", name);
+    FILE *f = fopen(path, take ? "w" : "r");
+    if (f && take)
+        fputs(got, f);
+    for (int c; f && !take && (c = getc(f)) != EOF;)
+        str_add(&file, (char[]){(char)c}, 1);
+    CHECK(f && fclose(f) == 0);
+    want = take ? got : str_cstr(&file);
+    while (*got && strcspn(got, "\n") == strcspn(want, "\n") &&
+           strncmp(got, want, strcspn(got, "\n")) == 0) {
+        got += strcspn(got, "\n") + 1;
+        want += strcspn(want, "\n");
+        want += *want == '\n';
+        line++;
+    }
+    TEST_REPORT(!*got && !*want, "%s:%d: \"%.*s\", but the test says \"%.*s\"", path, line,
+                (int)strcspn(want, "\n"), want, (int)strcspn(got, "\n"), got);
+    str_free(&file);
+    str_free(&golden_all);
+}
+
+#endif
