@@ -2,7 +2,8 @@
  *
  * Which workers of a run were near their limit, and what is said of them.
  */
-#include "engine/run_state.h"
+#include "engine/busy.h"
+#include "engine/executor.h"
 
 #include "base/log.h"
 #include "base/test.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The loop of one client: how it comes to its next transaction (enum client_state), and the record
- * of each, and how it waits.  The code here neither allocates nor takes a lock that other clients
+ * of each.  The code here neither allocates nor takes a lock that other clients
  * take.  The clock is read once when a transaction begins and once when it ends; those two
  * readings serve the limits, the lag, the latency and the totals.  (With a rate it is also read
  * before the wait for a planned start.)
@@ -18,12 +18,13 @@
  * executor.c calls the workload's loop, which calls this.
  */
 #include "engine/client.h"
-#include "engine/run_state.h"
+#include "engine/client_state.h"
 
-#include <ck_pr.h>
 #include <math.h>
 
 #include "base/log.h"
+#include "engine/stop.h"
+#include "engine/warmup.h"
 #include "fiber/sched.h"
 
 void client_setup(struct client *c, struct run *r, int id)
@@ -46,118 +47,6 @@ void client_note_plain(struct client *c)
 
     c->plain = !r->tickets && !r->plan->think && !c->raw && !c->shard->response && c->stock &&
                !client_warming(c);
-}
-
-/* --- how a client waits ---
- *
- * For its planned start, for the start line, for the final reading.  This code
- * does not depend on what runs the client: sched_sleep_until() puts a client's thread to sleep on a
- * futex and parks a fiber (fiber/sched.h).  A run on a clock that a test holds has no workers:
- * there the client sleeps on that clock.
- */
-
-static bool await_once(const struct client *c, mono_ns until, _Atomic uint32_t *word)
-{
-    struct clock *clock = c->run->clock;
-
-    if (__builtin_expect(!clock, 1))
-        return sched_sleep_until(until, word, 0);
-    if (clock->held)
-        return clock_await(clock, until, word, 0);
-    do /* on the clock of another host: its instants are looked up, and may move a little */
-        if (!sched_sleep_until(clock_wake_at(clock, until), word, 0))
-            return false;
-    while (until != MONO_NEVER && clock_now(clock) < until);
-    return true;
-}
-
-/* True: the word was WORD_LOOK, and is no longer. */
-static bool client_look_again(struct client *c)
-{
-    uint32_t look = WORD_LOOK;
-
-    return LOAD(c->word) == WORD_LOOK && atomic_compare_exchange_strong(&c->word, &look, WORD_NONE);
-}
-
-bool client_await(struct client *c, mono_ns until, _Atomic uint32_t *word)
-{
-    while (!await_once(c, until, word))
-        if (word != &c->word || !client_look_again(c))
-            return false;
-    return true;
-}
-
-/* As client_await(until, &c->word), but WORD_LOOK ends it, too, and stays. */
-static bool client_await_change(struct client *c, mono_ns until)
-{
-    return await_once(c, until, &c->word);
-}
-
-/* A pause shorter than a trip through the scheduler is cheaper to spin than to sleep. */
-#define SHORT_PAUSE (10 * NS_PER_US)
-
-/* Precisely until a planned start; with --tx-spin the last part is a busy wait, which no timer of
- * the kernel beats for precision.  A worker does that for all its clients together.  False: the run
- * stopped, or the rate changed. */
-static bool client_sleep(struct client *c, mono_ns until)
-{
-    dur_ns spin = c->run->plan->spin, pause = until - run_now(c->run);
-
-    if (sched_current)
-        return client_await_change(c, until);
-    if (pause > SHORT_PAUSE && pause > spin) {
-        if (!client_await_change(c, until - spin))
-            return false;
-        if (!spin)
-            return true;
-    }
-    while (run_now(c->run) < until) {
-        if (atomic_load_explicit(&c->word, memory_order_acquire))
-            return false;
-        if (c->run->clock)
-            c->run->clock->spin(c->run->clock, until);
-        else
-            ck_pr_stall();
-    }
-    return true;
-}
-
-/* --- for the SQL floor, as a struct sql_host --- */
-
-bool client_keep_trying(void *arg)
-{
-    struct client *c = arg;
-
-    /* before the start line there is no deadline yet; the stop flag is what counts then */
-    if (atomic_load_explicit(&c->run->gate, memory_order_acquire) == 0)
-        return !run_stopped(c->run);
-    return client_goes_on(c);
-}
-
-void client_pause(void *arg, dur_ns d)
-{
-    struct client *c = arg;
-
-    client_await(c, run_now(c->run) + d, &c->word);
-}
-
-bool client_connecting(void *arg, bool begins, int fd)
-{
-    struct client *c = arg;
-
-    if (begins) {
-        atomic_fetch_add(&c->run->connecting, 1);
-        /* it waits for its turn; that the rate changes meanwhile does not matter to it */
-        bool goes_on = absent_take_place(c);
-        while (goes_on && !sched_connect_begin(&c->word, WORD_NONE))
-            goes_on = client_look_again(c);
-        if (goes_on)
-            return true;
-    } else {
-        sched_connect_end(fd);
-    }
-    atomic_fetch_sub(&c->run->connecting, 1);
-    return !begins;
 }
 
 /* --- think time ---
@@ -342,9 +231,10 @@ static __attribute__((noinline)) void begin_odd(struct client *c, mono_ns now)
         /* The client's first measured transaction (warm_up_note).  One that was granted in the
          * warm-up, and for which no event is left after it, belongs to the warm-up. */
         if (r->tickets || r->events == UINT64_MAX || c->has_event ||
-            atomic_fetch_add_explicit(&r->events_taken, 1, memory_order_relaxed) < r->events)
+            atomic_fetch_add_explicit(&r->events_taken, 1, memory_order_relaxed) < r->events) {
             warmup_leave(c);
-        else
+            client_note_plain(c);
+        } else
             STORE(c->begun, c->planned = r->measure_from - 1);
     }
     if (c->idle_in_time) {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "engine/run_state.h"
+#include "engine/client_state.h"
 
 /* --- questions --- */
 

@@ -200,7 +200,6 @@ void stages_reading(struct collect *c, uint64_t due);
 void stages_end(struct collect *c);
 /* A stage that has been judged: not known when most of it was over before its figures began. */
 void stages_missed(struct collect *c, size_t stage);
-void windows_fini(struct windows *w);
 
 enum ticker_origin { ORIGIN_AHEAD, ORIGIN_WARMING, ORIGIN_MEASURING, ORIGIN_NEVER };
 
@@ -260,19 +259,27 @@ int find_begin(struct run *r, struct ticker *t, struct err *e);
 void find_stop(struct finder *f);
 void find_free(struct finder *f);
 
-/* judge.c: was the rate held, do the accounts balance */
-void judge(struct collect *c, struct snapshot *s, struct run_result *res);
-/* What is known of the interval of a snapshot; CPU time of this machine at its two ends. */
-struct verdict_readings judge_span(const struct collect *c, const struct snapshot *s,
-                                   const union proc_cpu_ticks *before,
-                                   const union proc_cpu_ticks *now);
-/* The shares of this machine's CPU time in the span of s->server and s->self. */
-struct snapshot_machine judge_machine(const struct run *r, const struct snapshot *s,
+/* span.c: what the verdict is told of a span of the run.
+ *
+ * What is known of the interval of a snapshot; CPU time of this machine at its two ends. */
+struct verdict_readings span_readings(const struct collect *c, const struct snapshot *s,
                                       const union proc_cpu_ticks *before,
                                       const union proc_cpu_ticks *now);
+/* The shares of this machine's CPU time in the span of s->server and s->self. */
+struct snapshot_machine span_machine(const struct run *r, const struct snapshot *s,
+                                     const union proc_cpu_ticks *before,
+                                     const union proc_cpu_ticks *now);
 /* The final snapshot with the processes since measuring began, not since the last checkpoint. */
-struct snapshot judge_whole(const struct collect *c, const struct snapshot *s);
+struct snapshot span_whole(const struct collect *c, const struct snapshot *s);
 /* Of the final snapshot, what happened between two instants: stops and outages. */
-void judge_events(struct verdict_readings *v, const struct snapshot *s, mono_ns from, mono_ns to);
+void span_events(struct verdict_readings *v, const struct snapshot *s, mono_ns from, mono_ns to);
+/* Adds what the backlog tells of a span of the schedule, and its errors. */
+void span_backlog(struct verdict_readings *v, const struct collect *c, dur_ns from, dur_ns to);
+void span_errors(struct verdict_readings *v, const struct snapshot *s);
+/* The backlog's points are of this load host alone: it has an equal share of all starts. */
+int span_ranks(const struct run *r);
+
+/* judge.c: was the rate held, do the accounts balance */
+void judge(struct collect *c, struct snapshot *s, struct run_result *res);
 
 #endif

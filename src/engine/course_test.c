@@ -3,7 +3,7 @@
  * The states of a run: tables of observations, the states that they lead to, and when to look
  * again.
  */
-#include "engine/run_state.h"
+#include "engine/course.h"
 
 #include "base/test.h"
 

@@ -2,7 +2,7 @@
  *
  * How long a client pauses after errors that repeat.
  */
-#include "engine/run_state.h"
+#include "engine/error_backoff.h"
 
 #include "base/test.h"
 

@@ -5,7 +5,10 @@
  * both.
  */
 #include "engine/client.h"
-#include "engine/run_state.h"
+#include "engine/busy.h"
+#include "engine/client_state.h"
+#include "engine/executor.h"
+#include "engine/stop.h"
 
 #include <limits.h>
 #include <math.h>
@@ -27,89 +30,8 @@
 /* Descriptors of a worker that are not connections, and what libraries and telemetry may need. */
 #define WORKER_DESCRIPTORS 3
 #define SPARE_DESCRIPTORS  8
-
-/* --- clients that the server refuses ---
- *
- * Clients that the server refuses while they begin (--min-clients).  Such a client is absent: it
- * stays in its thread_init(), where it tries to connect again and again (sql.c), and the run begins
- * without it.  When it is connected it passes the start line and takes its share.  It has taken no
- * ticket and no event before, so the accounts need to know nothing about it.
- *
- *     refused -> absent -> (pause, attempt)* -> connected -> runs
- *                            '-> the run is over: ends without a word
- *
- * place_note: only --min-clients of them need a descriptor.  The others take what is left of
- * `ulimit -n`, but for some that reports, telemetry and scrapes open meanwhile.  Without a place a
- * client is absent as one that the server refuses.
- *
- * What else its thread_init() fails at after that ends the run, as it would have prevented it.
- */
-
-bool absent_allowed(const struct run *r)
-{
-    return r->plan->min_clients && r->plan->min_clients < r->plan->clients;
-}
-
+/* Of what is left for clients that need none at first (place_note in client_connect.c). */
 #define KEPT_DESCRIPTORS 24
-
-bool absent_take_place(struct client *c)
-{
-    struct run *r = c->run;
-
-    if (c->placed || c->begun_loop || !absent_allowed(r) || r->descriptors_left < 0)
-        return true;
-    if (atomic_fetch_sub(&r->places, 1) > 0)
-        c->placed = true;
-    else
-        atomic_fetch_add(&r->places, 1);
-    return c->placed;
-}
-
-bool client_refused(void *arg, int errnum)
-{
-    struct client *c = arg;
-    struct run *r = c->run;
-
-    if (!absent_allowed(r) || c->begun_loop)
-        return false;
-    if (c->placed)
-        atomic_fetch_add(&c->run->places, 1);
-    c->placed = false;
-    if (atomic_load(&r->gate) == 1 && !client_keep_trying(c)) {
-        client_errors_hush(c->number);
-        c->never = true;
-        return false;
-    }
-    if (run_stopped(r))
-        return false;
-    if (!c->absent) {
-        c->absent = true;
-        if (errnum)
-            atomic_store(&r->refused_with, errnum);
-        atomic_fetch_add(&r->refused, 1);
-        atomic_fetch_add(&r->absent, 1);
-        run_poke(r);
-    }
-    return true;
-}
-
-void absent_say_begin(const struct run *r)
-{
-    uint32_t absent = atomic_load(&r->absent);
-    int errnum = atomic_load(&r->refused_with);
-    char error[32] = "";
-
-    if (!absent)
-        return;
-    if (errnum)
-        snprintf(error, sizeof error, " (error %d)", errnum);
-    else if (r->descriptors_left >= 0 && atomic_load(&r->places) <= 0)
-        snprintf(error, sizeof error, " (by ulimit -n)");
-    log_warn("%u of %d clients are connected, %u were refused%s: the run begins without them, and "
-             "they keep trying.",
-             (unsigned)r->plan->clients - (unsigned)absent, r->plan->clients, (unsigned)absent,
-             error);
-}
 
 /* --- the life of a client ---
  *
@@ -385,56 +307,10 @@ int executor_check(struct run *r, struct err *e)
     return 0;
 }
 
-/* --- workers near their limit ---
- *
- * At the end of a run a worker is reported that was busy nearly all of the time: a further one may
- * raise the throughput.  Only the CPU time of the workers' threads is read for it, at both ends.
- */
+/* --- what workers do, and how busy they are --- */
 
-/* A worker that is busier than this in the whole run is overloaded. */
-#define BUSY_PCT 80
 /* A shorter time says nothing about a worker's load. */
 #define SHORTEST NS_PER_SEC
-
-int busy_workers(int workers, dur_ns elapsed, const int64_t *before, const int64_t *now,
-                 double *most)
-{
-    int n = 0;
-
-    *most = 0;
-    for (int i = 0; i < workers; i++) {
-        bool known = before[i] >= 0 && now[i] >= 0 && elapsed > 0;
-        double pct = known ? 100.0 * (double)(now[i] - before[i]) / (double)elapsed : 0;
-        n += pct > BUSY_PCT;
-        *most = pct > *most ? pct : *most;
-    }
-    return n;
-}
-
-int busy_advice(int workers, int cpus)
-{
-    int more = 2 * workers < cpus ? 2 * workers : cpus;
-
-    return more > workers ? more : 0;
-}
-
-bool busy_describe(char text[BUSY_TEXT], int workers, int cpus, bool by_default, int busy,
-                   double most)
-{
-    int more = busy_advice(workers, cpus);
-    char advice[64] = "each CPU that this process may use has a worker already.";
-
-    if (by_default && !more)
-        return false;
-    if (by_default)
-        snprintf(advice, sizeof advice, "try --workers=%d", more);
-    else if (more)
-        snprintf(advice, sizeof advice, "raise --workers.");
-    snprintf(text, BUSY_TEXT,
-             "%d of %d workers were nearly saturated (%.0f %% of a CPU at most): %s", busy, workers,
-             most, advice);
-    return true;
-}
 
 static int64_t *read_workers(const struct run *r)
 {

@@ -24,7 +24,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "engine/stop.h"
 #include "engine/verdict.h"
+#include "engine/warmup.h"
 #include "report/text.h"
 
 #define MOST_WALKED                                                                                \
@@ -196,7 +198,7 @@ static void end_window(struct finder *f, struct snapshot *s, struct verdict_read
     pthread_mutex_lock(&f->ticker->lock);
     collect_look(&f->collect, MONO_NEVER);
     collect_snapshot(&f->collect, SNAPSHOT_INTERVAL, 0, s);
-    *v = judge_span(&f->collect, s, &f->collect.interval.cpu, &f->collect.now.cpu);
+    *v = span_readings(&f->collect, s, &f->collect.interval.cpu, &f->collect.now.cpu);
     pthread_mutex_unlock(&f->ticker->lock);
     step->from = s->elapsed_ns - s->interval_ns;
     step->length = s->interval_ns;

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "engine/client.h"
 #include "engine/figures.h"
-#include "engine/run_state.h"
+#include "engine/warmup.h"
 
 /* What the client has counted at the host where it is: the rest is in `before_move`. */
 static void counted_here(const struct run *r, const struct client *c, const uint64_t count[CNT_MAX],

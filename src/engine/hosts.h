@@ -14,8 +14,6 @@
 #ifndef SB_ENGINE_HOSTS_H
 #define SB_ENGINE_HOSTS_H
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdint.h>
 
 #include "stats/counters.h"
@@ -26,18 +24,6 @@ struct figure_table;
 struct run;
 struct snapshot;
 struct snapshot_host;
-
-/* What a run keeps of a host. */
-struct host_row {
-    _Atomic unsigned connections; /* that are up */
-    _Atomic uint64_t lost;        /* connections, since measuring began */
-};
-
-struct hosts {
-    size_t n; /* 0: there is no list, and one row all the same */
-    struct host_row *row;
-    pthread_mutex_t lock;
-};
 
 /* A reading of the clients: hosts_read_begin(), hosts_read_client() for each with what it has
  * counted, hosts_read_end().  In between no client changes its host.  Nothing if b->host is NULL.

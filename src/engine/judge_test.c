@@ -3,6 +3,7 @@
  * What the verdict is told of a span: each reading from the figure that it is named after, unknown
  * where that was not read.
  */
+#include "engine/client_state.h"
 #include "engine/collect.h"
 #include "engine/ranks.h"
 
@@ -59,7 +60,7 @@ static void counts(void)
     for (int all = 0; all < 2; all++) {
         struct snapshot s = busy_interval();
         s.kind = all ? SNAPSHOT_FINAL : SNAPSHOT_INTERVAL;
-        const struct verdict_readings v = judge_span(&c, &s, &before, &now);
+        const struct verdict_readings v = span_readings(&c, &s, &before, &now);
         const uint64_t n = all ? 300 : 200;
         CHECK_INT(v.clients, 6);
         CHECK_INT(v.workers, 2);
@@ -87,11 +88,11 @@ static void counts(void)
     struct snapshot s = busy_interval();
     s.rate.oldest_ns = 21;
     plan.arrival = ARRIVAL_ALIGNED;
-    struct verdict_readings v = judge_span(&c, &s, &before, &now);
+    struct verdict_readings v = span_readings(&c, &s, &before, &now);
     CHECK_INT(v.longest, 21);
     CHECK_INT(v.together, 6);
     s.rate.in_flight = 0;
-    v = judge_span(&c, &s, &before, &now);
+    v = span_readings(&c, &s, &before, &now);
     CHECK_INT(v.longest, 19);
     CHECK_INT(v.open, 14);
     plan.arrival = (enum arrival_shape)0;
@@ -105,7 +106,7 @@ static void processes(void)
     struct snapshot s = busy_interval();
 
     s.probe = &probe;
-    struct verdict_readings v = judge_span(&c, &s, &before, &now);
+    struct verdict_readings v = span_readings(&c, &s, &before, &now);
     CHECK_NEAR(v.self_cpu_pct, 40, 1e-9);
     CHECK_INT(v.throttled, 3);
     CHECK_INT(v.self_wait, NS_PER_SEC / 4);
@@ -122,20 +123,20 @@ static void processes(void)
                                .seen = 2,
                                .blockers = 1,
                                .who = "pid 7"};
-    v = judge_span(&c, &s, &before, &now);
+    v = span_readings(&c, &s, &before, &now);
     CHECK_INT(v.lock_wait, 4 * NS_PER_MS);
     CHECK_INT(v.lock_behind, 3 * NS_PER_MS);
     CHECK(!v.lock_rows && v.lock_blockers == 1);
     CHECK_STR(v.lock_who, "pid 7");
     CHECK(!v.lock_why);
     w->waited = w->behind = NS_PER_MS;
-    v = judge_span(&c, &s, &before, &now);
+    v = span_readings(&c, &s, &before, &now);
     CHECK_INT(v.lock_wait, 3 * NS_PER_MS / 2);
     CHECK_INT(v.lock_behind, 3 * NS_PER_MS / 2);
     CHECK(v.lock_rows);
     w->waited = w->behind = NS_PER_SEC;
     w->seen = 1;
-    v = judge_span(&c, &s, &before, &now);
+    v = span_readings(&c, &s, &before, &now);
     CHECK_INT(v.lock_wait, 3 * NS_PER_MS / 2);
     CHECK_INT(v.lock_behind, 0);
     CHECK(v.server_here);
@@ -152,7 +153,7 @@ static void processes(void)
     probe.status.have = 1;
     *w = (struct status_waits){.why = "not allowed"};
     s.self.d.throttled_ns = 2 * NS_PER_SEC; /* of several CPUs */
-    v = judge_span(&c, &s, &before, &now);
+    v = span_readings(&c, &s, &before, &now);
     CHECK(!v.server_here);
     CHECK_INT(v.server_cpus, 16);
     CHECK_INT(v.lock_wait, -1);
@@ -161,7 +162,7 @@ static void processes(void)
     CHECK_NEAR(v.others_pct, 40, 1e-9);
     s.server.ncpu = 0; /* more than all: rounding, or readings at different instants */
     s.server.d.cpu_ns = 4 * NS_PER_SEC;
-    CHECK(judge_span(&c, &s, &before, &now).others_pct == 0);
+    CHECK(span_readings(&c, &s, &before, &now).others_pct == 0);
 }
 
 /* After a checkpoint all figures of the last report are since that, the machine's, too; the
@@ -187,7 +188,7 @@ static void machine(void)
     k.now.self = (struct sample){.at = 2 * NS_PER_SEC, .have = SAMPLE_CPU, .cpu_ns = 7};
     k.period.self = (struct sample){.at = NS_PER_SEC, .have = SAMPLE_CPU, .cpu_ns = 5};
     k.origin.self = (struct sample){.have = SAMPLE_CPU};
-    CHECK_INT(judge_whole(&k, &s).self.d.cpu_ns, 7);
+    CHECK_INT(span_whole(&k, &s).self.d.cpu_ns, 7);
     collect_fini(&k);
 }
 
@@ -198,7 +199,7 @@ static void unknown(void)
     union proc_cpu_ticks few = before, enough = before;
 
     s.server.d.have = s.self.d.have = 0;
-    struct verdict_readings v = judge_span(&c, &s, &before, &before);
+    struct verdict_readings v = span_readings(&c, &s, &before, &before);
     CHECK(v.self_cpu_pct == 0 && v.self_wait_pct == 0 && v.throttled == 0);
     CHECK_INT(v.self_wait, -1);
     CHECK_INT(v.server_wait, -1);
@@ -206,20 +207,20 @@ static void unknown(void)
     CHECK(isnan(v.idle_pct) && isnan(v.steal_pct) && isnan(v.others_pct));
     s = busy_interval();
     s.server.on = s.self.on = false;
-    v = judge_span(&c, &s, &before, &now);
+    v = span_readings(&c, &s, &before, &now);
     CHECK(v.self_cpu_pct == 0 && v.throttled == 0 && v.self_wait == -1 && v.server_wait == -1);
     CHECK(!v.server_here && isnan(v.server_cpu_pct));
     CHECK_NEAR(v.others_pct, 50, 1e-9);
     s = busy_interval();
     s.server.d.wall_ns = s.self.d.wall_ns = 0;
-    v = judge_span(&c, &s, &before, &now);
+    v = span_readings(&c, &s, &before, &now);
     CHECK(v.self_cpu_pct == 0 && v.self_wait_pct == 0 && isnan(v.server_cpu_pct));
 
     few.idle += 19, enough.idle += 20; /* ticks */
-    CHECK(isnan(judge_span(&c, &s, &before, &few).idle_pct));
-    CHECK_NEAR(judge_span(&c, &s, &before, &enough).idle_pct, 100, 1e-9);
+    CHECK(isnan(span_readings(&c, &s, &before, &few).idle_pct));
+    CHECK_NEAR(span_readings(&c, &s, &before, &enough).idle_pct, 100, 1e-9);
     plan.ranks = 2;
-    CHECK(isnan(judge_span(&c, &s, &before, &now).idle_pct));
+    CHECK(isnan(span_readings(&c, &s, &before, &now).idle_pct));
     plan.ranks = 1;
 }
 
@@ -234,7 +235,7 @@ static void errors(void)
     struct snapshot s = busy_interval();
 
     s.by_code = error, s.nby_code = 3;
-    const struct verdict_readings v = judge_span(&c, &s, &before, &now);
+    const struct verdict_readings v = span_readings(&c, &s, &before, &now);
     CHECK_INT(v.errors, 16);
     CHECK_STR(v.error, "deadlock");
     CHECK_STR(v.error_code, "1213");

@@ -24,7 +24,9 @@
  * so at once, and fails at the end.  Without the leader there is no report, so its loss ends a
  * member.
  */
+#include "engine/executor.h"
 #include "engine/ranks.h"
+#include "engine/stop.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,6 +12,7 @@
  * At a tick the leader reads its own figures first, and then waits for those of the same tick, for
  * half an interval at most; the next tick is not late then.
  */
+#include "engine/client_state.h"
 #include "engine/collect.h"
 #include "engine/ranks.h"
 

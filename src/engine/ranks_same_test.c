@@ -9,7 +9,7 @@
 #include "engine/run_test.h"
 
 #include "base/mem.h"
-#include "engine/run_state.h"
+#include "engine/client_state.h"
 #include "pace/rates.h"
 
 enum { CLIENTS = 24, SHARES = 3, MOST_STARTS = 4000, MOST_REPORTS = 64 };

@@ -3,7 +3,10 @@
  * The main thread from the first client that connects to the last that is ready: handles failures
  * and timeouts, shows progress, and cancels the run.
  */
+#include "engine/client_state.h"
+#include "engine/executor.h"
 #include "engine/ranks.h"
+#include "engine/stop.h"
 
 #include <stdio.h>
 #include <string.h>

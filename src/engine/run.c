@@ -6,7 +6,11 @@
  */
 #include "engine/run.h"
 #include "engine/collect.h"
+#include "engine/client_state.h"
+#include "engine/executor.h"
 #include "engine/ranks.h"
+#include "engine/stop.h"
+#include "engine/warmup.h"
 
 #include <math.h>
 #include <signal.h>
@@ -387,37 +391,6 @@ static void run_teardown(struct run *r)
     pthread_mutex_destroy(&r->err_lock);
 }
 
-/* --- shards ---
- *
- * The histograms that clients write to: one set for each worker, or a few that threads share, so
- * that memory does not grow with the number of clients.
- */
-
-struct shard *shards_new(const struct run *r)
-{
-    bool rate = r->plan->rate > 0, whole = plan_keeps_all(r->plan);
-    size_t n = r->nshards * run_hosts(r);
-    struct shard *shard = mem_array_aligned(n, sizeof *shard);
-
-    for (size_t i = 0; whole && i < n; i++)
-        shard[i].response = mem_alloc(sizeof(struct hist)); /* untouched pages cost nothing */
-    for (size_t i = 0; rate && i < n; i++) {
-        shard[i].service = mem_alloc(sizeof(struct hist));
-        shard[i].lag = mem_alloc(sizeof(struct hist));
-    }
-    return shard;
-}
-
-void shards_free(const struct run *r, struct shard *shard)
-{
-    for (size_t i = 0; shard && i < r->nshards * run_hosts(r); i++) {
-        free(shard[i].response);
-        free(shard[i].service);
-        free(shard[i].lag);
-    }
-    free(shard);
-}
-
 /* --- the whole --- */
 
 /* All clients are ready: from the start line to the final report. */
@@ -523,84 +496,4 @@ int run_execute(const struct plan *plan, struct workload *w, struct rng_seeder *
         free(t);
     }
     return rc;
-}
-
-/* --- the course of a run (run_state.h) --- */
-
-void course_begin(struct course *c, const struct plan *p, mono_ns measure_from, mono_ns deadline)
-{
-    *c = (struct course){.state = p->warmup ? COURSE_WARMING : COURSE_MEASURING,
-                         .measure_from = measure_from,
-                         .deadline = deadline,
-                         .forced = MONO_NEVER};
-    if (p->forced == FORCED_ON && deadline != MONO_NEVER)
-        c->forced = deadline + p->forced_grace;
-}
-
-void course_move(struct course *c, mono_ns measure_from, mono_ns deadline)
-{
-    if (c->forced != MONO_NEVER)
-        c->forced += deadline - c->deadline;
-    c->measure_from = measure_from;
-    c->deadline = deadline;
-}
-
-mono_ns course_abandon_at(const struct course *c)
-{
-    mono_ns stopped = c->signalled ? c->signalled : c->overloaded ? c->overloaded : c->failed;
-
-    return stopped ? sooner(c->forced, stopped + COURSE_GRACE) : c->forced;
-}
-
-static mono_ns close_until(const struct course *c)
-{
-    mono_ns abandon = course_abandon_at(c);
-
-    return abandon > c->close_by ? abandon : c->close_by;
-}
-
-bool course_step(struct course *c, const struct course_view *v)
-{
-    enum course_state was = c->state;
-
-    switch (was) {
-    case COURSE_WARMING:
-        if (v->ended_warming)
-            c->state = COURSE_DRAINING;
-        else if (v->now >= c->measure_from)
-            c->state = COURSE_MEASURING;
-        break;
-    case COURSE_MEASURING:
-        if (v->stopped != STOP_NONE || v->now >= c->deadline || v->looping == 0)
-            c->state = COURSE_DRAINING;
-        break;
-    case COURSE_DRAINING:
-        if (v->alive == 0)
-            c->state = COURSE_OVER;
-        else if (v->looping == 0)
-            c->state = COURSE_CLOSING;
-        else if (v->now >= course_abandon_at(c))
-            c->state = COURSE_ABANDONED;
-        break;
-    case COURSE_CLOSING:
-        if (v->alive == 0)
-            c->state = COURSE_OVER;
-        else if (v->now >= close_until(c))
-            c->state = COURSE_ABANDONED;
-        break;
-    case COURSE_OVER:
-    case COURSE_ABANDONED: break;
-    }
-    return c->state != was;
-}
-
-mono_ns course_wake(const struct course *c, const struct course_view *v)
-{
-    mono_ns wake = c->state == COURSE_CLOSING ? close_until(c) : course_abandon_at(c);
-
-    if (c->state == COURSE_WARMING && c->measure_from > v->now)
-        wake = sooner(wake, c->measure_from);
-    if (v->stopped == STOP_NONE && c->deadline > v->now)
-        wake = sooner(wake, c->deadline);
-    return wake;
 }

@@ -17,6 +17,7 @@
 #include "base/rng.h"
 #include "engine/plan.h"
 #include "engine/observer.h"
+#include "engine/this_run.h"
 #include "engine/workload.h"
 
 /*
@@ -25,15 +26,5 @@
  */
 int run_execute(const struct plan *plan, struct workload *w, struct rng_seeder *seeder,
                 const struct run_observer *obs, struct run_result *res, struct err *e);
-
-/* run_set_rate() (run_state.h) for the run of this process, which exists from run_rate_open() to
- * run_rate_open(NULL). */
-int run_set_rate_here(double rate, mono_ns *at, struct err *e);
-
-/* True from the first signal on that ends the run.  Any thread may call. */
-bool run_is_signalled(void);
-
-/* After the run: the signal that ended the wait for the reader of a result file; 0: none. */
-int run_late_signal(void);
 
 #endif

@@ -4,7 +4,7 @@
  */
 #include "engine/run_ranks_test.h"
 
-#include "engine/run_state.h"
+#include "engine/client_state.h"
 #include "pace/rates.h"
 
 static uint64_t rows_done;

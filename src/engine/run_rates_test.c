@@ -5,7 +5,7 @@
  */
 #include "engine/run_test.h"
 
-#include "engine/run_state.h"
+#include "engine/client_state.h"
 #include "pace/rates.h"
 
 static struct plan staged(const char *spec, int clients)

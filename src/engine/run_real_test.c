@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/test_timed.h"
-#include "engine/run_state.h"
+#include "engine/client_state.h"
 #include "fiber/sched.h"
 
 #define CONNECTING (SCHED_CONNECTS + 6)

@@ -3,7 +3,7 @@
  * The trend of a window of readings against lines and noise whose slope and standard error are
  * known, and which of them count as steady.
  */
-#include "engine/run_state.h"
+#include "engine/steady.h"
 
 #include <math.h>
 

@@ -13,8 +13,10 @@
  *
  * `current` and `late` are some of the few file-scope variables: a handler gets no argument.
  */
-#include "engine/run.h"
-#include "engine/run_state.h"
+#include "engine/client_state.h"
+#include "engine/stop.h"
+#include "engine/this_run.h"
+#include "engine/warmup.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -244,7 +246,7 @@ void stop_release_signals(const struct run *r)
 
 /* --- changes of the rate ---
  *
- * While a run lasts (run_state.h).  `here` is one of the few file-scope variables: the thread that
+ * While a run lasts (stop.h).  `here` is one of the few file-scope variables: the thread that
  * reads the marks knows no run, which begins after it and ends before it.
  */
 

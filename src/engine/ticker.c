@@ -21,7 +21,10 @@
  * reason once.
  */
 #include "engine/collect.h"
+#include "engine/client_state.h"
+#include "engine/executor.h"
 #include "engine/ranks.h"
+#include "engine/stop.h"
 
 #include "base/log.h"
 

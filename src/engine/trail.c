@@ -8,6 +8,7 @@
  * readings of its own, four a second at most, and so seldom that they take a fiftieth of the time.
  * A server that does not answer holds up the reporting thread, and nothing else.
  */
+#include "engine/client_state.h"
 #include "engine/collect.h"
 
 #include <math.h>
@@ -163,8 +164,8 @@ static void part_readings(const struct verdict_readings *all, dur_ns from, dur_n
         part.nby_code += q->errors[n] > p->errors[n];
     }
     part.count[CNT_DONE] = done;
-    *v = judge_span(c, &part, &p->cpu, &q->cpu);
-    judge_events(v, s, zero + from, zero + to);
+    *v = span_readings(c, &part, &p->cpu, &q->cpu);
+    span_events(v, s, zero + from, zero + to);
     v->retried = q->retried - p->retried;
     if (v->lock_who) /* that of `probe` ends here */
         v->lock_who = v->lock_behind > 0 ? q->status.waits.who : "";

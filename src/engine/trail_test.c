@@ -4,6 +4,7 @@
  * sentence says when it was; tests/data/verdicts.txt has the sentences.  A minute of 8 clients at
  * 200/s, 5 ms each, by steps of 100 ms, in which this machine and its processes are disturbed.
  */
+#include "engine/client_state.h"
 #include "engine/collect.h"
 
 #include <math.h>

@@ -42,16 +42,6 @@
 
 /* --- any window --- */
 
-void windows_fini(struct windows *w)
-{
-    for (size_t i = 0; i < w->n; i++)
-        free(w->of[i]);
-    if (w->from) {
-        baseline_fini(w->from);
-        free(w->from);
-    }
-}
-
 /* The next one begins at this reading. */
 static void begin_at(struct collect *c, struct windows *w, const struct baseline *at)
 {
