@@ -9,8 +9,8 @@ build.py       configure and make
 check*.py      scripts/check: build, unit tests, cram files, totals
 completion.py  scripts/completion: the words of sysbench-lab for three shells
 floors.py      scripts/floors: includes against the map of CONTRIBUTING.md
-lint.py        the checks of scripts/lint
-lint_*.py      its rules of our own: for C, cram files, links, removals
+lint.py        scripts/lint: programs, and rules of our own
+links.py       one of its rules: links of documents and manual pages
 package*.py    scripts/package: build, list of parts, try in a bare system
 quickstart.py  scripts/quickstart: builds, then runs `sysbench-lab quickstart`
 """

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The checks of scripts/lint: which files, by which program, with which arguments.
+"""scripts/lint: which files, by which program (TOOLS), and rules that no program knows (RULES).
 
-A check is a function from Sources to a Result.  The checks run side by side; their
-results are printed in the order of CHECKS.  Files are those that git tracks or would
-track; in a release tarball, which has no repository, all files outside build directories.
+The checks run side by side; their results are printed in the order of CHECKS.  Files are those that
+git tracks or would track; in a release tarball, which has no repository, all files outside build
+directories.
 """
 
 from __future__ import annotations
 
 import argparse
 import concurrent.futures
+import functools
 import os
 import re
 import subprocess
@@ -17,74 +18,140 @@ from typing import Callable, Iterator, NamedTuple, Sequence
 
 from sysbench_lab.servers import programs
 
-from . import lint_c, lint_cram, lint_links, lint_remove
-from .build import SOURCE
+from . import links
+from .build import SOURCE, contents
 
-INSTALL = "third_party/install-deps --all"
-CLANG_FORMAT = "14"
-OLDEST = "3.9"  # Python
-PIECES = "tests/include/"  # shell that cram files source
 NOT_SOURCE = re.compile(r"(\.git|build.*|autom4te\.cache|results|__pycache__|\.\w+_cache)$")
+# where the imports of a program come from, besides its own directory
+IMPORTS = ("scripts", "tests", "tests/include", "tests/faults")
+# one run each: two programs of one name, or two packages, are no modules of one run
+MYPY_ROOTS = re.compile(r"(?:tests/data/\w+|packaging/python|docs/schema|tests/\w+|\w+)/")
 
-# A mypy run each: the directories that its imports come from, and what it checks.
-MYPY: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
-    (("scripts",), ("scripts/",)),
-    (("scripts", "bench"), ("bench/",)),
-    (("scripts", "packaging/python"), ("packaging/python/",)),
-    (("tests/include",), ("tests/include/",)),
-    (("scripts", "tests"), ("tests/runner/",)),
-    (("scripts",), ("tests/fresh/",)),
-    (("scripts", "tests/include", "tests/audit"), ("tests/audit/",)),
-    (("scripts", "tests/sidebyside"), ("tests/sidebyside/",)),
-    (("scripts", "tests", "tests/faults"), ("tests/faults/",)),
-    (("scripts", "tests", "tests/include", "tests/faults", "tests/netns"), ("tests/netns/",)),
-    (("scripts", "tests/matrix"), ("tests/matrix/",)),
-    (("scripts", "tests/arm64"), ("tests/arm64/",)),
-    (("scripts", "tests/mutation"), ("tests/mutation/",)),
-    (("scripts",), ("tests/page/",)),
-    (("scripts", "tests/coverage"), ("tests/coverage/",)),
-    (("scripts",), ("tests/instructions/",)),
-    (("scripts",), ("tests/fuzz/", "tests/nightly")),
-    (("docs/schema",), ("docs/schema/",)),
-    (("tests/data/rates",), ("tests/data/rates/",)),
+
+class Tool(NamedTuple):
+    """A check by a program, of files whose kind or path matches, `most` at a time."""
+
+    files: str
+    command: list[str]
+    fix: list[str] | None = None
+    most: int = 100000
+
+
+SHELLCHECK = ["shellcheck", "-x", "-P", "tests/t", "-f", "gcc"]
+
+TOOLS = {
+    "clang-format": Tool(
+        r"c:", ["clang-format-14", "--dry-run", "-Werror"], ["clang-format-14", "-i"]
+    ),
+    "shellcheck": Tool(r"sh:(?!tests/include/)", SHELLCHECK),
+    # the variables that a piece sets are for the cram files that source it
+    "shell pieces": Tool(r"sh:tests/include/", [*SHELLCHECK, "-s", "sh", "-e", "SC2034"]),
+    "ruff": Tool(
+        r"py:", ["ruff", "check", "-q", "--output-format=concise"], ["ruff", "check", "-q", "--fix"]
+    ),
+    "ruff format": Tool(r"py:", ["ruff", "format", "-q", "--check"], ["ruff", "format", "-q"]),
+    "luacheck": Tool(r"lua:", ["luacheck", "--no-color", "--codes", "--formatter", "plain"]),
+    "node": Tool(r"js:", ["node", "--check"], most=1),
+}
+
+
+class Rule(NamedTuple):
+    """What no file of a kind and path may have; a match is excused if its file has `unless`, in
+    which {} is the match's first group."""
+
+    files: str
+    pattern: str
+    message: str
+    unless: str = ""
+
+
+PRODUCT = r"c:src/(?!.*_test\.[ch]$)"
+# of the functions that src/interpose replaces: on a fiber they would let another client run
+PARKS = (
+    r"(?<![\w>.])(?:p?poll|(?:u|(?:clock_)?nano)?sleep|send|recv|(?:fd_)?close|bind"
+    r"|(?:get|free)addrinfo)\("
 )
-
-
-class Result(NamedTuple):
-    """What a check says: `ok`, `failed` or `skipped`, a remark, and its findings."""
-
-    state: str
-    remark: str = ""
-    findings: str = ""
+RULES = (
+    Rule(
+        r"c:",
+        r"\A(?!/\* SPDX-License-Identifier: \S+\n \*\n \* \S*\w)",
+        "does not open with its license and what it is for",
+    ),
+    # clang-format aligns the end of a macro's line
+    Rule(r"c:", r"^(?!.*(?:\"|\\$)).{101,}", "more than 100 columns"),
+    Rule(r"c:", r'(?<!\\)[A-Za-z]"\n\s*"[a-z]', "a string that is split in the middle of a word"),
+    Rule(
+        r"c:src/base/(?!test|.*_test\.)",
+        r"^(?! *(?:/?\*|//)|[a-z#]).*" + PARKS,
+        "may park a fiber: base/plain.h",
+    ),
+    Rule(
+        PRODUCT,
+        r"^static void (?:on_\w+|stop)\(int .*\)\n\{\n(?:(?!\}).*\n)*?(?! *(?:/?\*)).*" + PARKS,
+        "a signal handler may park a fiber: base/plain.h",
+    ),
+    Rule(r"t:", r"^(?=  [$>] |\S).{141,}", "more than 140 columns"),
+    Rule(
+        r"t:",
+        r"^  .*(?:python3 -|cat >\s*[\w.]+\.py\b).*<<-?\s*'?(\w+)\b.*\n(?:  > (?!\1$).*\n){6}",
+        "more than 5 lines of Python: into tests/include",
+    ),
+    # an interval line that comes half a second late has the next second in it
+    Rule(
+        r"t:|sh:tests/include/",
+        r"\bwait_for\s+\S+\s+'\^\\\[ *\d",
+        "waits for a second that a late line does not name: count the lines",
+    ),
+    # `>out &` empties the file when its process opens it, maybe after what waits for a line there
+    Rule(
+        r"t:",
+        r"^  [$>] (?:(?!: *>).)*>\s*([a-z][\w.]*)\b(?!.*&$).*\n"
+        r"(?:(?!.*(?:\brm\b.*\b|: *>\s*)\1\b).*\n)*?"
+        r"  [$>] (?!.*(?:\brm\b.*\b|: *>\s*)\1\b).*[^2&]>\s*\1\b[^&\n]*(?<![&>])&(?![&>\d])"
+        r"(?:(?!.*(?:\brm\b.*\b|: *>\s*|[^2&]>\s*)\1\b).*\n)*?  [$>] .*wait_for \1\b",
+        "a wait that an earlier command's line may end: `: >FILE` before `>FILE &`",
+    ),
+    Rule(
+        r"py:(?!scripts/sysbench_lab/owned\.py|scripts/sblab/lint)",
+        r"\brmtree\b|\bremovedirs\b"
+        r"|[\"']rm[\"'],(?:\s*[\"'][^\"']*[\"'],)*?\s*[\"'](?:-\w*[rR]\w*|--recursive)[\"']"
+        r"|[\"']find[\"'],.*[\"']-delete[\"']",
+        "owned.remove() removes directories, and only what we made",
+    ),
+    Rule(
+        r"sh:|t:|make:",
+        r"^(?!.*\btest\b.*\b(?:rm|find)\b)"
+        r".*\b(?:rm\s+(?:-\S+\s+)*(?:-\w*[rR]\w*|--recursive)\s[^;|&\n]*?"
+        r"|find\s(?:(?!\s-)[^;|&\n])*?(?=[^;|&\n]*\s(?:-delete\b|-exec(?:dir)?\s+rm\b)))\$[({]?(\w+)",
+        "removes by a variable what `mktemp -d` did not make here",
+        unless=r"\b{}=\$\(mktemp -d\b",
+    ),
+)
+KINDS = {
+    "c": r".*\.[ch]$",
+    "lua": r".*\.lua$",
+    "js": r".*\.js$",
+    "t": r".*\.t$",
+    "make": r".*(Makefile\.am|Containerfile|/rules)$",
+}
+# by its suffix or, when it has none, by its first line
+SCRIPTS = {"py": (".py", rb"#!.*\bpython\d?$"), "sh": (".sh", rb"#!.*\bsh$")}
 
 
 class Sources:
-    """The files of the source tree by language, as paths relative to it."""
+    """The files of the source tree, as paths relative to it, and as `kind:path`."""
 
     def __init__(self, root: str = SOURCE) -> None:
         self.root = root
         self.all = sorted(self._listed())
-        self.c = [f for f in self.all if f.endswith((".c", ".h"))]
-        self.lua = [f for f in self.all if f.endswith(".lua")]
-        self.javascript = [f for f in self.all if f.endswith(".js")]
-        self.python = [f for f in self.all if self._is(f, ".py", "python")]
-        self.shell = [f for f in self.all if self._is(f, ".sh", "sh")]
-        self.cram = [f for f in self.all if f.endswith(".t")]
-        self.cram += [f for f in self.shell if f.startswith(PIECES)]
+        self.named = [name for f in self.all for name in self._kinds(f)]
 
     def _listed(self) -> Iterator[str]:
-        git = programs.find("git")
-        if git and os.path.exists(os.path.join(self.root, ".git")):
-            listed = subprocess.run(
-                [git, "ls-files", "-coz", "--exclude-standard"],
-                cwd=self.root,
-                stdout=subprocess.PIPE,
-                text=True,
-                check=True,
-            ).stdout
-            for name in listed.split("\0"):
-                if os.path.isfile(os.path.join(self.root, name)):
-                    yield name
+        if os.path.exists(os.path.join(self.root, ".git")) and programs.find("git"):
+            argv = ["git", "ls-files", "-coz", "--exclude-standard"]
+            listed = subprocess.run(argv, cwd=self.root, stdout=subprocess.PIPE, text=True)
+            names = listed.stdout.split("\0")
+            yield from (n for n in names if os.path.isfile(os.path.join(self.root, n)))
             return
         for directory, directories, names in os.walk(self.root):
             directories[:] = [d for d in directories if not NOT_SOURCE.match(d)]
@@ -92,14 +159,22 @@ class Sources:
                 if name != "configure":  # which autogen.sh made
                     yield os.path.relpath(os.path.join(directory, name), self.root)
 
-    def _is(self, name: str, suffix: str, interpreter: str) -> bool:
-        """By its suffix or, when it has none, by its first line."""
-        if name.endswith(suffix):
-            return True
-        if os.path.splitext(name)[1] or "/data/" in name:
-            return False
-        with open(os.path.join(self.root, name), "rb") as f:
-            return bool(re.match(rb"#!.*\b%s\d?$" % interpreter.encode(), f.readline().strip()))
+    def _kinds(self, name: str) -> Iterator[str]:
+        yield from ("%s:%s" % (k, name) for k, pattern in KINDS.items() if re.match(pattern, name))
+        for kind, (suffix, first) in SCRIPTS.items():
+            if name.endswith(suffix):
+                yield "%s:%s" % (kind, name)
+            elif not os.path.splitext(name)[1] and "/data/" not in name:
+                with open(os.path.join(self.root, name), "rb") as f:
+                    if re.match(first, f.readline().strip()):
+                        yield "%s:%s" % (kind, name)
+
+    def of(self, pattern: str) -> list[str]:
+        found = [n.split(":", 1)[1] for n in self.named if re.match(pattern, n)]
+        return list(dict.fromkeys(found))
+
+    def text(self, name: str) -> str:
+        return contents(os.path.join(self.root, name))
 
     def run(self, argv: Sequence[str], **env: str) -> tuple[int, str]:
         """Exit status and output of a program in the source directory."""
@@ -115,178 +190,103 @@ class Sources:
         return done.returncode, done.stdout.rstrip()
 
 
-def cache_of(name: str) -> str:
-    """Where a program keeps what it knows; nowhere without a cache directory of our own."""
-    cache = programs.cache()
-    return os.path.join(cache, name) if cache else os.devnull
+class Result(NamedTuple):
+    """What a check says: `ok`, `failed` or `skipped`, a remark, and its findings."""
+
+    state: str
+    remark: str
+    findings: str = ""
 
 
-def missing(name: str) -> Result:
-    return Result("skipped", "%s is not installed (%s)" % (name, INSTALL))
+def judged(findings: Sequence[str], files: Sequence[str]) -> Result:
+    remark = "%d file%s" % (len(files), "" if len(files) == 1 else "s")
+    return Result("failed" if findings else "ok", remark, "\n".join(findings))
 
 
-def wrong_version(name: str, found: str, needed: str) -> Result:
-    text = "%s %s is installed, not %s, and versions differ in what they demand"
-    return Result("skipped", text % (name, found, needed))
-
-
-def judged(outcome: tuple[int, str], files: Sequence[str]) -> Result:
-    code, text = outcome
-    return Result("failed" if code else "ok", counted(files), text if code else "")
-
-
-def counted(files: Sequence[str]) -> str:
-    return "1 file" if len(files) == 1 else "%d files" % len(files)
-
-
-def clang_format(sources: Sources, fix: bool) -> Result:
-    """Other versions of clang-format break lines elsewhere, so the version is part of the rules."""
-    program = programs.find("clang-format-" + CLANG_FORMAT, "clang-format")
+def tool(t: Tool, sources: Sources, fix: bool) -> Result:
+    files, (name, *words) = sources.of(t.files), t.command
+    program = programs.find(name)
     if not program:
-        return missing("clang-format")
-    found = re.search(r"version (\d+)", sources.run([program, "--version"])[1])
-    if not found or found.group(1) != CLANG_FORMAT:
-        version = found.group(1) if found else "of an unknown version"
-        return wrong_version("clang-format", version, CLANG_FORMAT)
-    if fix:
-        sources.run([program, "-i"] + sources.c)
-    return judged(sources.run([program, "--dry-run", "-Werror"] + sources.c), sources.c)
-
-
-def c_rules(sources: Sources, fix: bool) -> Result:
-    found = lint_c.check(sources.root, sources.c)
-    remark = counted(sources.c)
-    if found.warnings:
-        remark += "; %d warnings" % len(found.warnings)
-    text = "\n".join(found.errors + found.warnings)
-    return Result("failed" if found.errors else "ok", remark, text)
-
-
-def cram_rules(sources: Sources, fix: bool) -> Result:
-    found = lint_cram.check(sources.root, sources.cram)
-    return Result("failed" if found else "ok", counted(sources.cram), "\n".join(found))
-
-
-def links(sources: Sources, fix: bool) -> Result:
-    found = lint_links.check(sources.root, sources.all)
-    documents = [f for f in sources.all if f.endswith(".md")]
-    return Result("failed" if found else "ok", counted(documents), "\n".join(found))
-
-
-def removals(sources: Sources, fix: bool) -> Result:
-    shells = sorted({*sources.shell, *sources.cram})
-    shells += [f for f in sources.all if f.endswith(("Makefile.am", "Containerfile", "/rules"))]
-    found = lint_remove.check(sources.root, sources.python, shells)
-    files = [*sources.python, *shells]
-    return Result("failed" if found else "ok", counted(files), "\n".join(found))
-
-
-def shellcheck(sources: Sources, fix: bool) -> Result:
-    program = programs.find("shellcheck")
-    if not program:
-        return missing("shellcheck")
-    argv = [program, "-x", "-P", "tests/t", "-f", "gcc"]
-    whole = [f for f in sources.shell if not f.startswith(PIECES)]
-    pieces = [f for f in sources.shell if f.startswith(PIECES)]
-    runs = [sources.run(argv + whole)] if whole else []
-    if pieces:
-        # the variables that a piece sets are for the cram files that source it
-        runs.append(sources.run(argv + ["-s", "sh", "-e", "SC2034"] + pieces))
-    return judged(
-        (max(code for code, _ in runs), "\n".join(text for _, text in runs if text)), sources.shell
-    )
-
-
-def ruff(sources: Sources, fix: bool) -> Result:
-    """The version is named in .ruff.toml; install-deps reads it there, too."""
-    program = programs.find("ruff")
-    if not program:
-        return missing("ruff")
-    with open(os.path.join(sources.root, ".ruff.toml")) as f:
-        needed = re.search(r'^required-version = "==([\d.]+)"', f.read(), re.M)
-    found = sources.run([program, "--version"])[1].split()[-1]
-    if needed and found != needed.group(1):
-        return wrong_version("ruff", found, needed.group(1))
-    cache = ["--cache-dir", cache_of("ruff"), "-q"] if programs.cache() else ["--no-cache", "-q"]
-    if fix:
-        sources.run([program, "check", "--fix"] + cache + sources.python)
-        sources.run([program, "format"] + cache + sources.python)
-    check = sources.run([program, "check", "--output-format=concise"] + cache + sources.python)
-    form = sources.run(
-        [program, "format", "--check", "--output-format=concise"] + cache + sources.python
-    )
-    texts = [text for code, text in (check, form) if code]
-    return judged((check[0] or form[0], "\n".join(texts)), sources.python)
+        return Result("skipped", name + " is not installed (third_party/install-deps --all)")
+    if fix and t.fix:
+        sources.run([program, *t.fix[1:], *files])
+    texts = []
+    for at in range(0, len(files), t.most):
+        status, text = sources.run([program, *words, *files[at : at + t.most]])
+        if "Required version" in text:  # of ruff: others demand something else
+            return Result("skipped", text)
+        if status:
+            texts.append(text)
+    return judged(texts, files)
 
 
 def mypy(sources: Sources, fix: bool) -> Result:
     program = programs.find("mypy")
     if not program:
-        return missing("mypy")
-    # the oldest Python that runs sysbench-lab, while mypy knows it
-    oldest = ["--python-version=" + OLDEST]
-    if sources.run([program, *oldest, "--version"])[0] != 0:
-        oldest = []
-    argv = [program, *oldest, "--scripts-are-modules"]
-    left, status, texts = set(sources.python), 0, []
-    for directories, prefixes in MYPY:
-        files = [f for f in sources.python if f.startswith(prefixes)]
-        left -= set(files)
-        if not files:
-            continue
-        path = os.pathsep.join(os.path.join(sources.root, d) for d in directories)
-        for cache in (cache_of("mypy"), os.devnull):  # what it remembers may be of another clone
-            code, text = sources.run([*argv, "--cache-dir", cache, *files], MYPYPATH=path)
-            if code == 0:
+        return Result("skipped", "mypy is not installed (third_party/install-deps --all)")
+    files, texts = sources.of("py:"), []
+    groups: dict[str, list[str]] = {}
+    for name in files:
+        found = MYPY_ROOTS.match(name)
+        groups.setdefault(found.group() if found else "?", []).append(name)
+    known = os.path.join(programs.cache() or os.devnull, "mypy") if programs.cache() else os.devnull
+    for root, names in groups.items():
+        path = os.pathsep.join(os.path.join(sources.root, d) for d in (*IMPORTS, root.rstrip("/")))
+        for cache in (known, os.devnull):  # what it remembers may be of another clone
+            argv = [program, "--scripts-are-modules", "--cache-dir", cache, *names]
+            status, text = sources.run(argv, MYPYPATH=path)
+            if status == 0:
                 break
-        status |= code
-        if code:
+        if status:
             texts.append(text)
-    for name in sorted(left):
-        status = 1
-        texts.append("%s: no entry of MYPY in scripts/sblab/lint.py covers it" % name)
-    return judged((status, "\n".join(texts)), sources.python)
+    return judged(texts, files)
 
 
-def luacheck(sources: Sources, fix: bool) -> Result:
-    program = programs.find("luacheck")
-    if not program:
-        return missing("luacheck")
-    argv = [program, "--no-color", "--codes", "--formatter", "plain"]
-    return judged(sources.run(argv + sources.lua), sources.lua)
+def rules(sources: Sources, fix: bool) -> Result:
+    found, files = [], set()
+    for rule in RULES:
+        for name in sources.of(rule.files):
+            files.add(name)
+            found += ["%s:%s" % (name, what) for what in broken(rule, sources.text(name))]
+    product = {n: sources.text(n) for n in sources.of(PRODUCT)}
+    return judged([*found, *read_twice(product)], sorted(files))
 
 
-def javascript(sources: Sources, fix: bool) -> Result:
-    program = programs.find("node", "nodejs")
-    if not program:
-        return missing("node")
-    runs = [sources.run([program, "--check", f]) for f in sources.javascript]
-    texts = [text for code, text in runs if code]
-    return judged((1 if texts else 0, "\n".join(texts)), sources.javascript)
+def broken(rule: Rule, text: str) -> Iterator[str]:
+    """`LINE: MESSAGE` for each match of a rule; the line is that where it ends."""
+    for m in re.finditer(rule.pattern, text, re.M):
+        excuse = rule.unless.replace("{}", m.group(1)) if rule.unless else r"(?!)"
+        if not re.search(excuse, text):
+            yield "%d: %s" % (text.count("\n", 0, m.end()) + 1, rule.message)
+
+
+def read_twice(texts: dict[str, str]) -> Iterator[str]:
+    """Options that a second function reads: one belongs to one module, which hands it on."""
+    first: dict[str, str] = {}
+    read = r'\bopt_(?:bool|int|double|str|list|given)\(\s*[^"();]*,\s*"([\w-]+)"'
+    for name, text in texts.items():
+        for part in re.finditer(r"^\{\n(?:(?!\}).*\n)*|^.*\n", text, re.M):
+            where = "%s:%d" % (name, text.count("\n", 0, part.start()) + 1)
+            for word in re.findall(read, part.group()):
+                option = word.replace("_", "-")
+                place = first.setdefault(option, where)
+                if place != where:
+                    yield "%s: --%s is read in %s, too" % (where, option, place)
+
+
+def of_links(sources: Sources, fix: bool) -> Result:
+    return judged(links.check(sources.root, sources.all), sources.of("md:") or ["documents"])
 
 
 CHECKS: dict[str, Callable[[Sources, bool], Result]] = {
-    "clang-format": clang_format,
-    "c": c_rules,
-    "cram": cram_rules,
-    "links": links,
-    "removals": removals,
-    "shellcheck": shellcheck,
-    "ruff": ruff,
+    **{name: functools.partial(tool, t) for name, t in TOOLS.items()},
     "mypy": mypy,
-    "luacheck": luacheck,
-    "node": javascript,
+    "rules": rules,
+    "links": of_links,
 }
 
 
-def show(name: str, result: Result) -> None:
-    remark = ": " + result.remark if result.remark else ""
-    print("%-13s %s%s" % (name, result.state, remark), flush=True)
-    for line in result.findings.splitlines():
-        print("    " + line, flush=True)
-
-
-def parse(argv: Sequence[str], text: str) -> argparse.Namespace:
+def main(argv: Sequence[str], text: str) -> int:
     p = argparse.ArgumentParser(
         prog="scripts/lint",
         description=text,
@@ -295,25 +295,20 @@ def parse(argv: Sequence[str], text: str) -> argparse.Namespace:
     )
     p.add_argument("check", nargs="*", help="checks to run: %s (default: all)" % ", ".join(CHECKS))
     p.add_argument("--fix", action="store_true", help="reformat C and Python before checking")
-    p.add_argument(
-        "--require-all", action="store_true", help="fail if the program of a check is missing"
-    )
+    p.add_argument("--require-all", action="store_true", help="fail if a program is missing")
     args = p.parse_args(argv)
     for name in args.check:
         if name not in CHECKS:
             p.error("there is no check '%s'; there are %s" % (name, ", ".join(CHECKS)))
-    return args
-
-
-def main(argv: Sequence[str], text: str) -> int:
-    args = parse(argv, text)
-    names: list[str] = [n for n in CHECKS if not args.check or n in args.check]
-    sources = Sources()
+    sources, bad = Sources(), {"failed"} | ({"skipped"} if args.require_all else set())
     states = set()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        names = [n for n in CHECKS if not args.check or n in args.check]
         running = [(n, pool.submit(CHECKS[n], sources, args.fix)) for n in names]
         for name, future in running:
             result = future.result()
             states.add(result.state)
-            show(name, result)
-    return 1 if "failed" in states or (args.require_all and "skipped" in states) else 0
+            print("%-13s %s: %s" % (name, result.state, result.remark), flush=True)
+            for line in result.findings.splitlines():
+                print("    " + line, flush=True)
+    return 1 if states & bad else 0

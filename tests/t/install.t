@@ -38,7 +38,7 @@ The programs that talk to MPI, which the installed program finds although the in
 All documents; no link and no name of a document or of a manual page leads nowhere.  The manual pages say where the documents are.
 
   $ ls "$SB_SOURCE"/docs/*.md | sed 's/.*\///' | while read -r name; do test -s "$doc/docs/$name" || echo "$name"; done
-  $ (root=$PWD/root; cd "$SB_SOURCE/scripts" && PYTHONDONTWRITEBYTECODE=1 python3 -m sblab.lint_links "$root")
+  $ (root=$PWD/root; cd "$SB_SOURCE/scripts" && PYTHONDONTWRITEBYTECODE=1 python3 -m sblab.links "$root")
   $ find root -path '*/man/*' -type f -exec sed -n -e 's/\\-/-/g' -e 's/^\.IR \(\/.*\) \.$/\1/p' \
   >   -e 's/^\\fI\(\/.*\)\\fR\.$/\1/p' {} \; >there
   $ grep -c . there
