@@ -141,7 +141,7 @@ void cluster_leave(struct cluster *c)
         return;
     pthread_mutex_lock(&c->lock);
     FOR_PEERS(c, p)
-    queue_add(p, FRAME_BYE, NULL, 0);
+    queue_add(p, false, FRAME_BYE, NULL, 0);
     pthread_mutex_unlock(&c->lock);
     atomic_store(&c->leaving, true);
     link_wake(c);
@@ -223,7 +223,7 @@ int cluster_send(struct cluster *c, int to, unsigned type, const void *p, size_t
     assert(to != c->rank && to >= 0 && to < c->size && (c->rank == 0 || to == 0));
     assert(type >= CLUSTER_TYPE_FIRST && type <= CLUSTER_TYPE_LAST && n <= CLUSTER_FRAME_MAX);
     pthread_mutex_lock(&c->lock);
-    int rc = queue_add(cluster_peer(c, to), type, p, n);
+    int rc = queue_add(cluster_peer(c, to), false, type, p, n);
     pthread_mutex_unlock(&c->lock);
     link_wake(c);
     return rc;

@@ -282,10 +282,10 @@ int link_start(struct cluster *c, struct err *e);
 void link_wake(const struct cluster *c);
 /* A frame of the link itself, which is in p->in.  False: it is none, or cannot be read. */
 bool link_take(struct cluster *c, struct peer *p, mono_ns now);
-/* With the lock held: a frame for that peer; -1: it is lost. */
-int queue_add(struct peer *p, unsigned type, const void *bytes, size_t n);
-/* Before everything that has not begun to leave. */
-void queue_urgent(struct peer *p, unsigned type, const void *bytes, size_t n);
+/* With the lock held: a frame for that peer; `urgent`: before everything that has not begun to
+ * leave.  -1: the peer is lost, or will be: too much waits for it, be it messages or answers to its
+ * pings. */
+int queue_add(struct peer *p, bool urgent, unsigned type, const void *bytes, size_t n);
 void queue_clear(struct peer *p);
 
 #endif

@@ -4,6 +4,7 @@
  */
 #include "cluster/codec.h"
 
+#include <endian.h>
 #include <limits.h>
 #include <string.h>
 
@@ -24,12 +25,10 @@ void put_i64(struct put *p, int64_t v)
 void put_double(struct put *p, double v)
 {
     uint64_t bits;
-    char b[8];
 
     memcpy(&bits, &v, sizeof bits);
-    for (int i = 0; i < 8; i++)
-        b[i] = (char)(bits >> (8 * i));
-    str_add(&p->s, b, sizeof b);
+    bits = htole64(bits);
+    str_add(&p->s, (const char *)&bits, sizeof bits);
 }
 
 void put_bool(struct put *p, bool v)
@@ -112,13 +111,14 @@ int64_t get_i64(struct get *g)
 
 double get_double(struct get *g)
 {
-    uint64_t bits = 0;
+    uint64_t bits;
     double v;
 
     if (g->end - g->p < 8)
         return (double)decode_fail(g);
-    for (int i = 0; i < 8; i++)
-        bits |= (uint64_t)*g->p++ << (8 * i);
+    memcpy(&bits, g->p, sizeof bits);
+    g->p += sizeof bits;
+    bits = le64toh(bits);
     memcpy(&v, &bits, sizeof v);
     return v;
 }
@@ -228,8 +228,8 @@ bool get_end(const struct get *g)
 
 static void put32(unsigned char *at, uint32_t v)
 {
-    for (int i = 0; i < 4; i++)
-        at[i] = (unsigned char)(v >> (8 * i));
+    v = htole32(v);
+    memcpy(at, &v, sizeof v);
 }
 
 static uint32_t get32(const unsigned char *at)
@@ -250,19 +250,18 @@ struct frame *frame_new(unsigned type, const void *payload, size_t n)
     return f;
 }
 
-/* Of the next frame. */
-static void tag_of(struct frame_seal *s, const unsigned char head[FRAME_HEAD], const void *payload,
-                   size_t n, unsigned char out[FRAME_TAG])
+/* Of the next frame, little endian. */
+static uint64_t tag_of(struct frame_seal *s, const unsigned char head[FRAME_HEAD],
+                       const void *payload, size_t n)
 {
     struct put p = {0};
 
     put_u64(&p, s->frames++);
     put_bytes(&p, head, FRAME_HEAD);
     put_bytes(&p, payload, n);
-    uint64_t tag = siphash(s->key, p.s.s, p.s.len);
-    put32(out, (uint32_t)tag);
-    put32(out + 4, (uint32_t)(tag >> 32));
+    uint64_t tag = htole64(siphash(s->key, p.s.s, p.s.len));
     put_free(&p);
+    return tag;
 }
 
 void frame_close(struct frame *f, struct frame_seal *s)
@@ -272,7 +271,8 @@ void frame_close(struct frame *f, struct frame_seal *s)
     if (!s->on)
         return;
     put32(f->bytes + 4, f->type | ~(uint32_t)n << 8);
-    tag_of(s, f->bytes, f->bytes + FRAME_HEAD, n, f->bytes + f->size);
+    uint64_t tag = tag_of(s, f->bytes, f->bytes + FRAME_HEAD, n);
+    memcpy(f->bytes + f->size, &tag, FRAME_TAG);
     f->tag = FRAME_TAG;
 }
 
@@ -289,7 +289,6 @@ static size_t whole(const struct frame_in *f)
 /* Memory for a payload grows with the bytes that came, not with those that were announced. */
 int frame_take(struct frame_in *f, const unsigned char **p, size_t *n)
 {
-    unsigned char tag[FRAME_TAG];
     size_t k;
 
     if (f->have < FRAME_HEAD) {
@@ -318,8 +317,8 @@ int frame_take(struct frame_in *f, const unsigned char **p, size_t *n)
     f->have = 0;
     if (!f->seal.on)
         return 1;
-    tag_of(&f->seal, f->head, f->payload.s, f->length, tag);
-    bool same = memcmp(f->payload.s + f->length, tag, FRAME_TAG) == 0;
+    uint64_t tag = tag_of(&f->seal, f->head, f->payload.s, f->length);
+    bool same = memcmp(f->payload.s + f->length, &tag, FRAME_TAG) == 0;
     f->payload.len = f->length;
     f->payload.s[f->length] = '\0';
     return same ? 1 : -1;

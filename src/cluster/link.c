@@ -61,13 +61,12 @@ void queue_clear(struct peer *p)
         remove_first(p);
 }
 
-/* -1, and the peer will be lost: too much waits for it, be it messages or answers to its pings. */
-static int insert(struct peer *p, bool urgent, unsigned type, const void *bytes, size_t n)
+int queue_add(struct peer *p, bool urgent, unsigned type, const void *bytes, size_t n)
 {
     struct frame *first = TAILQ_FIRST(&p->out), *f;
 
     p->overrun = p->overrun || p->queued + n > CLUSTER_QUEUE_MAX;
-    if (p->overrun)
+    if (p->overrun || !atomic_load(&p->alive))
         return -1;
     f = frame_new(type, bytes, n);
     if (urgent && first && first->begun)
@@ -78,16 +77,6 @@ static int insert(struct peer *p, bool urgent, unsigned type, const void *bytes,
         TAILQ_INSERT_TAIL(&p->out, f, entry);
     p->queued += f->size;
     return 0;
-}
-
-int queue_add(struct peer *p, unsigned type, const void *bytes, size_t n)
-{
-    return atomic_load(&p->alive) ? insert(p, false, type, bytes, n) : -1;
-}
-
-void queue_urgent(struct peer *p, unsigned type, const void *bytes, size_t n)
-{
-    insert(p, true, type, bytes, n);
 }
 
 /* Sends what the socket takes. */
@@ -133,7 +122,7 @@ static void queue_send(struct cluster *c, struct peer *p)
 static void send_urgent(struct cluster *c, struct peer *p, unsigned type, struct put *m)
 {
     pthread_mutex_lock(&c->lock);
-    queue_urgent(p, type, m->s.s, m->s.len);
+    queue_add(p, true, type, m->s.s, m->s.len);
     pthread_mutex_unlock(&c->lock);
     put_free(m);
     queue_send(c, p);

@@ -53,21 +53,20 @@ struct meeting {
 
 /* --- listening --- */
 
+/* An address of IPv4 begins as one of IPv6: family and port.  What follows is 0, any address. */
 static int bound(int family, in_port_t port)
 {
-    struct sockaddr_in6 six = {.sin6_family = AF_INET6, .sin6_port = port};
-    struct sockaddr_in four = {.sin_family = AF_INET, .sin_port = port};
+    struct sockaddr_in6 any = {.sin6_family = (sa_family_t)family, .sin6_port = port};
     const int on = 1, off = 0;
-    int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), rc;
+    int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
     if (fd < 0)
         return -1;
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     if (family == AF_INET6)
         setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
-    rc = family == AF_INET6 ? bind(fd, (struct sockaddr *)&six, sizeof six)
-                            : bind(fd, (struct sockaddr *)&four, sizeof four);
-    if (rc == 0 && listen(fd, 128) == 0)
+    socklen_t n = family == AF_INET6 ? sizeof any : sizeof(struct sockaddr_in);
+    if (bind(fd, (struct sockaddr *)&any, n) == 0 && listen(fd, 128) == 0)
         return fd;
     close(fd);
     return -1;
@@ -77,19 +76,16 @@ int meet_listen(const char *port, unsigned *port_out, struct err *e)
 {
     in_port_t number = htons((in_port_t)atoi(port));
     int fd = bound(AF_INET6, number);
-    struct sockaddr_storage a;
+    struct sockaddr_in6 a = {.sin6_port = 0};
     socklen_t n = sizeof a;
 
     if (fd < 0 && errno != EADDRINUSE && errno != EACCES)
         fd = bound(AF_INET, number); /* a host without IPv6 */
     if (fd < 0)
         return err_sys(e, errno, "cannot listen on port %s", port);
-    if (!port_out)
-        return fd;
-    *port_out = 0;
-    if (getsockname(fd, (struct sockaddr *)&a, &n) == 0)
-        *port_out = ntohs(a.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&a)->sin6_port
-                                                  : ((struct sockaddr_in *)&a)->sin_port);
+    getsockname(fd, (struct sockaddr *)&a, &n);
+    if (port_out)
+        *port_out = ntohs(a.sin6_port);
     return fd;
 }
 

@@ -121,15 +121,18 @@ int mpi_program_run(const char *path, const char *note, char said[MPI_SAID_MAX],
 {
     const struct timespec pause = {.tv_nsec = 2 * NS_PER_MS};
     const mono_ns until = clock_mono() + timeout;
-    pid_t self = getpid(), pid;
+    pid_t self = getpid(), pid = -1;
     ssize_t got = -1;
     size_t n = 0;
-    int fds[2], status = 0;
+    int fds[2] = {-1, -1}, status = 0;
 
     signal(SIGCHLD, SIG_DFL); /* some parents leave it ignored: then no status is ever reported */
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
-        return err_sys(e, errno, "cannot start %s", path);
-    pid = fork();
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) || (pid = fork()) < 0) {
+        err_sys(e, errno, "cannot start %s", path);
+        fd_close(fds[0]);
+        fd_close(fds[1]);
+        return -1;
+    }
     if (pid == 0) { /* what MPI libraries print is no output of ours */
         char descriptor[12];
         int null = open("/dev/null", O_RDONLY);
@@ -141,24 +144,17 @@ int mpi_program_run(const char *path, const char *note, char said[MPI_SAID_MAX],
             execl(path, path, descriptor, (char *)NULL);
         _exit(127);
     }
-    if (pid < 0)
-        err_sys(e, errno, "cannot start %s", path);
     close(fds[1]);
-    if (pid > 0) { /* the note fits into the socket; what comes back ends with the program */
-        send(fds[0], note, strlen(note), MSG_NOSIGNAL);
-        shutdown(fds[0], SHUT_WR);
-    }
-    while (pid > 0 && got != 0 && n < MPI_SAID_MAX - 1 && clock_mono() < until) {
-        if (!handshake_wait(fds[0], POLLIN, until))
-            break;
+    send(fds[0], note, strlen(note), MSG_NOSIGNAL); /* it fits into the socket */
+    shutdown(fds[0], SHUT_WR);
+    /* what comes back ends with the program */
+    while (got != 0 && n < MPI_SAID_MAX - 1 && handshake_wait(fds[0], POLLIN, until)) {
         got = recv(fds[0], said + n, MPI_SAID_MAX - 1 - n, 0);
         n += got > 0 ? (size_t)got : 0;
         got = got < 0 && errno != EINTR ? 0 : got;
     }
     said[n] = '\0';
     close(fds[0]);
-    if (pid < 0)
-        return -1;
     if (got != 0)
         kill(pid, SIGKILL);
     while (waitpid(pid, &status, WNOHANG) == 0) { /* it is ending; if not, it is killed in time */
@@ -279,9 +275,7 @@ static int add_addresses(struct str *out, const struct ifaddrs *list, int family
         if (family == AF_INET6 &&
             IN6_IS_ADDR_LINKLOCAL(&((const struct sockaddr_in6 *)(const void *)a)->sin6_addr))
             continue;
-        if (getnameinfo(
-                a, family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6),
-                host, sizeof host, NULL, 0, NI_NUMERICHOST))
+        if (getnameinfo(a, sizeof(struct sockaddr_in6), host, sizeof host, NULL, 0, NI_NUMERICHOST))
             continue;
         str_printf(out, " %s", host);
         found++;

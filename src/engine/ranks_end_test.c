@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What ranks tell once at their end: to bytes and back, and added up.
+ * What ranks tell once, when it has happened or at their end: added up by the leader.
  */
+#include "engine/collect.h"
 #include "engine/ranks.h"
 
 #include <string.h>
@@ -56,42 +57,10 @@ static void fill(struct rank_end *v, int n)
     v->outage[1] = (struct outage){.first_error = 1000 * NS_PER_SEC * n, .errors = 1};
 }
 
-static bool same_hist(const struct hist_counts *a, const struct hist_counts *b)
-{
-    return a->total == b->total && a->clamped == b->clamped &&
-           memcmp(a->count, b->count, a->size * sizeof *a->count) == 0;
-}
-
-static void check_same(const struct rank_end *a, const struct rank_end *b)
-{
-    CHECK_INT(a->run_end, b->run_end);
-    CHECK_INT(a->schedule_end, b->schedule_end);
-    CHECK_INT(a->planned, b->planned);
-    CHECK_INT(a->begun, b->begun);
-    CHECK_INT(a->worst_wake, b->worst_wake);
-    CHECK_INT(a->clients_left, b->clients_left);
-    CHECK_INT(a->forced, b->forced);
-    CHECK(memcmp(&a->retries, &b->retries, sizeof a->retries) == 0);
-    CHECK_INT(a->connections.connected, b->connections.connected);
-    CHECK_INT(a->connections.refused, b->connections.refused);
-    CHECK_INT(a->connections.refused_with, b->connections.refused_with);
-    CHECK_INT(a->connections.plain, b->connections.plain);
-    CHECK(memcmp(&a->batches, &b->batches, sizeof a->batches) == 0);
-    CHECK_INT(a->workers, b->workers);
-    CHECK_INT(a->saturated, b->saturated);
-    CHECK(a->saturated_pct == b->saturated_pct);
-    CHECK(same_hist(&a->first, &b->first) && same_hist(&a->last, &b->last));
-    CHECK(same_hist(&a->connect, &b->connect) && same_hist(&a->again, &b->again));
-    CHECK(same_hist(&a->during, &b->during) && same_hist(&a->after, &b->after));
-    CHECK_INT(a->outages, b->outages);
-    CHECK_INT(a->more_outages, b->more_outages);
-    CHECK(memcmp(a->outage, b->outage, a->outages * sizeof *a->outage) == 0);
-}
-
 static void test_bytes(void)
 {
     struct rank_end v, got;
-    struct put out = {0};
+    struct put out = {0}, again = {0};
     struct get in;
 
     fill(&v, 3);
@@ -100,7 +69,9 @@ static void test_bytes(void)
     rank_end_init(&got);
     CHECK_INT(rank_end_get(&got, &in), 0);
     CHECK(get_end(&in));
-    check_same(&got, &v);
+    rank_end_put(&again, &got); /* all that was told; test_sum() names it */
+    CHECK(again.s.len == out.s.len && memcmp(again.s.s, out.s.s, out.s.len) == 0);
+    put_free(&again);
     rank_end_fini(&got);
     for (size_t n = 0; n < out.s.len; n++) {
         rank_end_init(&got);
@@ -140,9 +111,15 @@ static void test_sum(void)
     CHECK_INT(a.batches.answers, 7 * 17);
     CHECK_INT(a.batches.sum, 7 * 18);
     CHECK_INT(a.batches.most, 5 * 19);
+    CHECK_INT(a.workers, 7 * 20);
+    CHECK_INT(a.saturated, 7 * 21);
+    CHECK(a.saturated_pct == 22.5 * 5);
     CHECK_INT(a.first.count[100], 7);
     CHECK_INT(a.last.clamped, 7);
-    CHECK_INT(a.after.total, 8);
+    CHECK_INT(a.connect.count[5], 2);
+    CHECK_INT(a.again.count[6], 4);
+    CHECK_INT(a.during.count[7], 6);
+    CHECK_INT(a.after.count[8], 8);
     CHECK_INT(a.outages, 3); /* at 20 s, 50 s and from 2000 s on: the last one has no end */
     CHECK_INT(a.more_outages, 2);
     CHECK_INT(a.outage[2].errors, 2);
@@ -150,9 +127,59 @@ static void test_sum(void)
     rank_end_fini(&b);
 }
 
+/* --- incidents --- */
+
+#define S NS_PER_SEC
+
+static const struct snapshot_incident stopped = {.kind = INCIDENT_STOPPED,
+                                                 .at = 12 * S,
+                                                 .duration = 2 * S},
+                                      cpus = {
+                                          .kind = INCIDENT_CPUS, .at = 9 * S, .was = 4, .is = 3};
+
+static void test_incidents(void)
+{
+    static struct incidents to; /* some kB */
+    struct reading from;
+
+    reading_init(&from, 1);
+    from.incident[from.incidents++] = stopped;
+    from.incident[from.incidents++] = cpus;
+    ranks_add_incidents(&to, &from, 2, "load3", false);
+    ranks_add_incidents(&to, &from, 2, "load3", false);
+    CHECK_INT(to.n, 2);
+    CHECK_INT(to.v[0].kind, INCIDENT_STOPPED);
+    CHECK_INT(to.v[0].rank, 2);
+    CHECK_STR(to.v[0].host, "load3");
+    from.merged = 0;
+    ranks_add_incidents(&to, &from, 1, NULL, true); /* the leader says it of the machine */
+    CHECK_INT(to.n, 3);
+    CHECK_INT(to.v[2].kind, INCIDENT_STOPPED);
+    CHECK_STR(to.v[2].host, "");
+    to.v[to.n++] = (struct snapshot_incident){.kind = INCIDENT_CLOCK_SET, .at = 11 * S};
+    to.v[to.n++] = (struct snapshot_incident){.kind = INCIDENT_SERVER_RESTARTED, .at = S};
+    ranks_own_incidents(&to, "load1");
+    CHECK_STR(to.v[3].host, "load1");
+    CHECK(!to.v[4].host);
+    CHECK_INT(to.v[0].rank, 2);
+    CHECK_STR(to.v[0].host, "load3");
+    incidents_sort(&to);
+    CHECK_INT(to.v[0].at, S);
+    CHECK_INT(to.v[1].at, 9 * S);
+    CHECK_INT(to.v[2].at, 11 * S);
+    CHECK_INT(to.v[3].rank, 1);
+    CHECK_INT(to.v[4].rank, 2);
+    to.n = SNAPSHOT_MAX_INCIDENTS;
+    from.merged = 0;
+    ranks_add_incidents(&to, &from, 1, "load2", false);
+    CHECK_INT(to.n, SNAPSHOT_MAX_INCIDENTS);
+    reading_fini(&from);
+}
+
 TEST_MAIN(ranks_end_test)
 {
     test_bytes();
     test_sum();
+    test_incidents();
     return test_done("ranks_end_test");
 }

@@ -9,16 +9,6 @@
 #include "pace/rates.h"
 #include "pace/ticket.h"
 
-static struct workload_ops other_ops;
-
-static void use_ops(struct load *l, int (*run_client)(struct workload *w, struct client *c,
-                                                      void *state, struct err *err))
-{
-    other_ops = ops;
-    other_ops.client_run = run_client;
-    l->w.ops = &other_ops;
-}
-
 /* --- a rank whose loops end before those of the others --- */
 
 static uint64_t done_of_1;
@@ -80,7 +70,7 @@ static int long_and_stops(struct workload *w, struct client *c, void *state, str
 static void stop_rank_2(struct load *l, int rank)
 {
     if (rank == 2)
-        use_ops(l, long_and_stops);
+        own_ops(l)->client_run = long_and_stops;
 }
 
 static void see_checkpoint(struct load *l, const struct snapshot *s)
@@ -189,24 +179,6 @@ static void check_first_stage(uint64_t offered)
     CHECK_INT(q->unfinished, q->waiting + q->in_flight + q->withdrawn);
 }
 
-static int stops(struct workload *w, struct client *c, void *state, struct err *err)
-{
-    (void)w, (void)state, (void)err;
-    for (int n = 1; client_next(c); n++) {
-        client_begin(c);
-        if (n == 5 && client_id(c) == 1)
-            kill(getpid(), SIGSTOP);
-        client_end(c);
-    }
-    return 0;
-}
-
-static void stop_running(struct load *l, int rank)
-{
-    if (rank == 1)
-        use_ops(l, stops);
-}
-
 static void go_on_after_stage(struct load *l, const struct snapshot *s)
 {
     (void)l;
@@ -232,24 +204,6 @@ static void test_stage_without_one(void)
     CHECK_TIMED(stage[0].waiting > 0); /* it stopped before the boundary */
     CHECK_INT(stage[0].done + stage[1].done, 250);
     rates_free(p.plan.rates);
-}
-
-static int dies(struct workload *w, struct client *c, void *state, struct err *err)
-{
-    (void)w, (void)state, (void)err;
-    for (int n = 1; client_next(c); n++) {
-        client_begin(c);
-        if (n == 5 && client_id(c) == 1)
-            kill(getpid(), SIGKILL);
-        client_end(c);
-    }
-    return 0;
-}
-
-static void die_running(struct load *l, int rank)
-{
-    if (rank == 1)
-        use_ops(l, dies);
 }
 
 static bool in_time; /* the report before it was */

@@ -8,40 +8,6 @@
 
 #include "base/test_capture.h"
 
-static struct workload_ops other_ops;
-
-static void use_ops(struct load *l, int (*run_client)(struct workload *w, struct client *c,
-                                                      void *state, struct err *err))
-{
-    other_ops = ops;
-    other_ops.client_run = run_client;
-    l->w.ops = &other_ops;
-}
-
-/* A process that sends itself this signal in the 10th transaction of a client. */
-static int signalled_loop(struct client *c, int sig)
-{
-    for (int n = 1; client_next(c); n++) {
-        client_begin(c);
-        if (n == 10)
-            kill(getpid(), sig);
-        client_end(c);
-    }
-    return 0;
-}
-
-static int dies(struct workload *w, struct client *c, void *state, struct err *err)
-{
-    (void)w, (void)state, (void)err;
-    return signalled_loop(c, SIGKILL);
-}
-
-static void die_running(struct load *l, int rank)
-{
-    if (rank == 1)
-        use_ops(l, dies);
-}
-
 static const struct snapshot_incident *incident_at(const struct snapshot *s,
                                                    enum incident_kind kind, int rank)
 {
@@ -108,19 +74,6 @@ static void test_killed_at_full_speed(void)
     CHECK_INT(res.final.total[CNT_DONE], res.final.total[CNT_STARTED]);
 }
 
-/* It stops until a report had to do without it, and comes back: nothing is missing in the end. */
-static int stops(struct workload *w, struct client *c, void *state, struct err *err)
-{
-    (void)w, (void)state, (void)err;
-    return signalled_loop(c, client_id(c) == 1 ? SIGSTOP : 0);
-}
-
-static void stop_running(struct load *l, int rank)
-{
-    if (rank == 1)
-        use_ops(l, stops);
-}
-
 /* Longer than what counts as stopped, and than the time between two of its ticks. */
 #define STOPPED_FOR (5 * NS_PER_SEC / 2)
 static dur_ns late_since;
@@ -150,6 +103,7 @@ static void check_stopped(struct load *l, const struct snapshot *s)
     CHECK(v < end && v->host);
 }
 
+/* It stops until a report had to do without it, and comes back: nothing is missing in the end. */
 static void test_stopped(void)
 {
     struct play p = play_of(2, 4, 200);
@@ -184,18 +138,14 @@ static int fails_opening(struct workload *w, struct client *c, void **state, str
 
 static void die_opening(struct load *l, int rank)
 {
-    other_ops = ops;
-    other_ops.client_open = dies_opening;
     if (rank == 1)
-        l->w.ops = &other_ops;
+        own_ops(l)->client_open = dies_opening;
 }
 
 static void fail_opening(struct load *l, int rank)
 {
-    other_ops = ops;
-    other_ops.client_open = fails_opening;
     if (rank == 1)
-        l->w.ops = &other_ops;
+        own_ops(l)->client_open = fails_opening;
 }
 
 static void test_lost_before(void)
@@ -342,6 +292,7 @@ static void test_forced(void)
 
 TEST_MAIN(run_ranks_lost_test)
 {
+    signalled_at = 10;
     test_killed();
     test_killed_at_full_speed();
     test_stopped();

@@ -96,6 +96,56 @@ static int play(struct play *p)
     return rc;
 }
 
+/* --- what `member` may do --- */
+
+/* Calls of its own for this process. */
+static inline struct workload_ops *own_ops(struct load *l)
+{
+    static struct workload_ops own;
+
+    own = ops;
+    l->w.ops = &own;
+    return &own;
+}
+
+static int signalled_at = 5;
+
+/* A process that sends itself a signal in that transaction of a client. */
+static inline int signalled_loop(struct client *c, int sig)
+{
+    for (int n = 1; client_next(c); n++) {
+        client_begin(c);
+        if (n == signalled_at)
+            kill(getpid(), sig);
+        client_end(c);
+    }
+    return 0;
+}
+
+static inline int dies(struct workload *w, struct client *c, void *state, struct err *err)
+{
+    (void)w, (void)state, (void)err;
+    return signalled_loop(c, SIGKILL);
+}
+
+static inline int stops(struct workload *w, struct client *c, void *state, struct err *err)
+{
+    (void)w, (void)state, (void)err;
+    return signalled_loop(c, client_id(c) == 1 ? SIGSTOP : 0);
+}
+
+static inline void die_running(struct load *l, int rank)
+{
+    if (rank == 1)
+        own_ops(l)->client_run = dies;
+}
+
+static inline void stop_running(struct load *l, int rank)
+{
+    if (rank == 1)
+        own_ops(l)->client_run = stops;
+}
+
 static void check_members(const struct play *p, int status)
 {
     for (int i = 1; i < p->ranks; i++) {
