@@ -4,13 +4,22 @@
  */
 #include "session/run_profile.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
+#include "base/log.h"
 #include "base/mem.h"
+#include "base/text_file.h"
 #include "base/units.h"
-#include "profile/flame.h"
 #include "report/out.h"
 #include "telemetry/discover.h"
 
@@ -162,14 +171,79 @@ static void watch_from(struct run_profile *r, mono_ns from)
                   begin, r->record.length ? begin + r->record.length : MONO_NEVER);
 }
 
-static void write_file(struct run_profile *r, bool off_cpu, const char *suffix,
-                       const struct str *text)
+#define DRAWING (60 * NS_PER_SEC) /* the longest that a picture may take */
+#define LARGEST ((size_t)1 << 28) /* bytes */
+
+/* Starts sysbench-flame, which is installed beside this program; in a process group of its own,
+ * because Ctrl-C is meant for us. */
+static int start_flame(pid_t *child, char *const *argv, int in, int out)
+{
+    char path[PATH_MAX + sizeof "sysbench-flame"];
+    ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attr;
+
+    path[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(path, '/');
+    memcpy(slash ? slash + 1 : path, "sysbench-flame", sizeof "sysbench-flame");
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_adddup2(&files, in, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO);
+    posix_spawnattr_init(&attr);
+    posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP);
+    int rc = posix_spawn(child, path, &files, &attr, argv, environ);
+    posix_spawnattr_destroy(&attr);
+    posix_spawn_file_actions_destroy(&files);
+    return rc;
+}
+
+/* Its exit status, or one that a shell gives. */
+static int await_flame(pid_t child)
+{
+    struct timespec nap = {.tv_nsec = 5 * NS_PER_MS};
+    mono_ns until = clock_mono() + DRAWING;
+    int status = 0;
+
+    while (waitpid(child, &status, WNOHANG) == 0) {
+        if (clock_mono() > until)
+            kill(child, SIGKILL);
+        nanosleep(&nap, NULL);
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* The picture of stacks; both are files in memory meanwhile.  -1: there is none, and why. */
+static int draw(struct text_file *picture, const struct str *stacks, char *const *argv,
+                struct err *e)
+{
+    int in = memfd_create("stacks", MFD_CLOEXEC), out = memfd_create("picture", MFD_CLOEXEC);
+    char path[40];
+    pid_t child;
+    int rc = -1;
+
+    snprintf(path, sizeof path, "/proc/self/fd/%d", out);
+    if (in < 0 || out < 0 || dprintf(in, "%s", str_cstr(stacks)) != (int)stacks->len ||
+        lseek(in, 0, SEEK_SET))
+        err_sys(e, errno, "no memory for it");
+    else if ((rc = start_flame(&child, argv, in, out)))
+        rc = err_sys(e, rc, "cannot run sysbench-flame");
+    else if ((rc = await_flame(child)))
+        rc = err_set(e, ERR_FAILED, "sysbench-flame ended with status %d", rc);
+    else
+        rc = text_file_read_long(picture, path, LARGEST, 0, e);
+    fd_close(in);
+    fd_close(out);
+    return rc;
+}
+
+static void write_file(struct run_profile *r, bool off_cpu, const char *suffix, const char *text,
+                       size_t len)
 {
     char *path = path_of(r, off_cpu, suffix);
     struct out out = {.path = path};
 
-    if (out_replace_all(&out, str_cstr(text), text->len)) {
-        r->record.files_incomplete = true;
+    if (out_replace_all(&out, text, len)) {
+        r->record.files_incomplete = r->lost = true;
         free(path);
     } else {
         r->record.file[r->record.files++] = path;
@@ -179,28 +253,37 @@ static void write_file(struct run_profile *r, bool off_cpu, const char *suffix,
 static void write_kind(struct run_profile *r, bool off_cpu)
 {
     const struct folded *f = off_cpu ? &r->result->off_cpu : &r->result->cpu;
-    struct str text = STR_INIT, title = STR_INIT, below = STR_INIT;
-    struct flame_style style = {.unit = off_cpu ? "us" : "samples", .cold = off_cpu};
+    char *title = mem_printf("--title=%s of %s during %s",
+                             off_cpu ? "Time off the CPU" : "Time on the CPU", r->server, r->test);
+    char *below =
+        off_cpu ? mem_printf("--subtitle=%.3f s of waiting in %zu threads, %.3f s watched%s%s",
+                             dur_sec(r->result->off_cpu_time), r->result->threads,
+                             dur_sec(r->result->window), *f->estimate ? "; " : "", f->estimate)
+                : mem_printf("--subtitle=%llu samples at %d a second and CPU, %.3f s watched",
+                             (ull)r->result->samples, r->config.hz, dur_sec(r->result->window));
+    char colours[] = "--colors=warm", unit[] = "--unit=samples", dash[] = "-";
+    char *argv[] = {title, title, below, colours, unit, dash, NULL};
+    struct text_file picture = {0};
+    struct str text = STR_INIT;
+    struct err e = {0};
 
+    if (off_cpu) {
+        memcpy(colours, "--colors=cold", sizeof colours);
+        memcpy(unit, "--unit=us", sizeof "--unit=us");
+    }
     folded_write(f, &text);
-    write_file(r, off_cpu, "folded", &text);
-    str_reset(&text);
-    str_printf(&title, "%s of %s during %s", off_cpu ? "Time off the CPU" : "Time on the CPU",
-               r->server, r->test);
-    if (off_cpu)
-        str_printf(&below, "%.3f s of waiting in %zu threads, %.3f s watched%s%s",
-                   dur_sec(r->result->off_cpu_time), r->result->threads, dur_sec(r->result->window),
-                   *f->estimate ? "; " : "", f->estimate);
-    else
-        str_printf(&below, "%llu samples at %d a second and CPU, %.3f s watched",
-                   (ull)r->result->samples, r->config.hz, dur_sec(r->result->window));
-    style.title = str_cstr(&title);
-    style.subtitle = str_cstr(&below);
-    flame_svg(&text, f, &style);
-    write_file(r, off_cpu, "svg", &text);
+    write_file(r, off_cpu, "folded", str_cstr(&text), text.len);
+    if (draw(&picture, &text, argv, &e)) {
+        r->record.files_incomplete = true;
+        log_warn("no flame graph: %s; draw it with: sysbench-flame %s.%s.folded > %s.%s.svg", e.msg,
+                 r->prefix, off_cpu ? "offcpu" : "cpu", r->prefix, off_cpu ? "offcpu" : "cpu");
+    } else {
+        write_file(r, off_cpu, "svg", picture.text, picture.len);
+    }
+    text_file_free(&picture);
     str_free(&text);
-    str_free(&title);
-    str_free(&below);
+    free(title);
+    free(below);
 }
 
 /* Ends the profile, writes its files and fills the record; the first call counts. */
@@ -274,8 +357,7 @@ static int close_profile(void *self, const struct report_end *how, struct err *e
     const struct run_profile *r = self;
 
     (void)how;
-    return r->record.files_incomplete ? err_set(e, ERR_OUTPUT, "a file of the profile is missing")
-                                      : 0;
+    return r->lost ? err_set(e, ERR_OUTPUT, "a file of the profile is missing") : 0;
 }
 
 const struct observer_ops run_profile_observer = {

@@ -28,6 +28,7 @@ struct run_profile {
     char why[768];                       /* why none is; "" */
     const struct profile_result *result; /* NULL: not ended yet */
     struct report_profile record;        /* what reports show; figures when it has ended */
+    bool lost;                           /* a file could not be written */
 };
 
 /* Rows of the group SERVER. */

@@ -20,8 +20,8 @@ struct fuzz_target {
 };
 
 extern const struct fuzz_target fuzz_options, fuzz_config, fuzz_option_file, fuzz_template,
-    fuzz_pstime_stream, fuzz_rates, fuzz_remote_answer, fuzz_folded, fuzz_marks, fuzz_http,
-    fuzz_cluster, fuzz_wire;
+    fuzz_pstime_stream, fuzz_rates, fuzz_remote_answer, fuzz_marks, fuzz_http, fuzz_cluster,
+    fuzz_wire;
 
 #define FUZZ_CHECK(cond)                                                                           \
     do {                                                                                           \

@@ -16,9 +16,9 @@
 #include "fuzz.h"
 
 static const struct fuzz_target *const targets[] = {
-    &fuzz_options,       &fuzz_config, &fuzz_option_file,   &fuzz_template,
-    &fuzz_pstime_stream, &fuzz_rates,  &fuzz_remote_answer, &fuzz_folded,
-    &fuzz_marks,         &fuzz_http,   &fuzz_cluster,       &fuzz_wire};
+    &fuzz_options,       &fuzz_config,  &fuzz_option_file,   &fuzz_template,
+    &fuzz_pstime_stream, &fuzz_rates,   &fuzz_remote_answer, &fuzz_marks,
+    &fuzz_http,          &fuzz_cluster, &fuzz_wire};
 
 static void run_file(const struct fuzz_target *t, const char *path)
 {

@@ -1,7 +1,6 @@
 sysbench-flame: folded stacks into pictures.
 
   $ . "$TESTDIR/../include/profile.sh"
-  $ command -v sysbench-flame >/dev/null || skip 'no sysbench-flame was built'
   $ cat >before.folded <<'END'
   > server;main;parse 30
   > server;main;execute;read_[k] 50
@@ -148,6 +147,29 @@ User space only: what is idle is told by the kernel's frames before they are lef
   $ sysbench-flame --list-idle | grep -c '^idle\|^work'
   9
 
+What is idle in MariaDB 10.11 and PostgreSQL 15 without debugging symbols, and what is not.
+
+  $ S='entry_SYSCALL_64_after_hwframe_[k];do_syscall_64_[k];__x64_sys_'; F="${S}futex_[k];do_futex_[k];schedule_[k]"
+  $ cat >all.offcpu.folded <<END
+  > start_thread;i;my_net_read_packet;vio_read;poll;${S}poll_[k];schedule_[k] 1
+  > start_thread;i;[mariadbd];pthread_cond_timedwait;__futex_abstimed_wait_common;$F 1
+  > i;tpool::thread_pool_generic::wait_for_tasks;pthread_cond_clockwait;x;$F 1
+  > i;clone3;clock_nanosleep;el0_svc_[k];__arm64_sys_clock_nanosleep_[k];schedule_[k] 1
+  > i;io_getevents;${S}io_getevents_[k];read_events_[k];schedule_[k] 1
+  > i;PostmasterMain;[postgres];WaitEventSetWait;epoll_wait;${S}epoll_wait_[k];x_[k] 1
+  > i;PostgresMain;pq_getbyte;[postgres];secure_read;WaitEventSetWait;epoll_wait;x 1
+  > i;[no stack sampled] 1
+  > w;do_command;dispatch_command;mysql_execute_command;[mariadbd];pthread_cond_timedwait;x;$F 1
+  > w;do_command;dispatch_command(COM);fdatasync;${S}fdatasync_[k];schedule_[k] 1
+  > w;do_command;my_net_read_packet;poll;${S}poll_[k];schedule_[k];[waiting for a CPU] 1
+  > w;start_thread;[mariadbd];pthread_mutex_lock;__lll_lock_wait;$F 1
+  > w;PostgresMain;ProcSleep;WaitLatch;epoll_wait;${S}epoll_wait_[k];schedule_[k] 1
+  > w;PostgresMain;PortalRun;[postgres];pg_usleep;x;${S}select_[k];schedule_[k] 1
+  > w;PostgresMain;LWLockAcquire;sem_wait;$F 1
+  > END
+  $ sysbench-flame --hide-idle all.offcpu.folded >n.svg; grep -o '<title>[iw] [^)]*' n.svg
+  <title>w (7 us, 100.00%
+
 Only some of the stacks.
 
   $ sysbench-flame --filter='read_|parse' --exclude=parse after.folded >f.svg; svg f.svg; colours f.svg; grep -o '>only stacks[^<]*' f.svg
@@ -185,6 +207,21 @@ Options; files named as ours tell their unit.
   [1]
   $ printf 'ba\001d\377;\303\244 3\n' >odd.folded; sysbench-flame odd.folded >odd.svg; svg odd.svg; grep -c '<title>ba?d? (3' odd.svg
   1
+  $ printf 'a<b>&"\047c;\001]]>\177;\303\244\342\202\254\360\237\224\245;\377\303;\355\240\200;\357\277\277;\300\200 3\n' >odd.folded
+  > sysbench-flame odd.folded >odd.svg; svg odd.svg; sed -n 's/.*<title>\(.*\) (3 samples.*/\1/p' odd.svg
+  all
+  a&lt;b&gt;&amp;&quot;'c
+  ?]]&gt;?
+  \xc3\xa4\xe2\x82\xac\xf0\x9f\x94\xa5 (esc)
+  ??
+  ???
+  ???
+  ??
+  $ printf '# window 5\r\nx;operator new(unsigned long) 7\r\nx;y 1.6\n\nx;y 1' | sysbench-flame - | colours
+  all (10 samples, 100.00%) #e2e2dc
+  x (10 samples, 100.00%) #f6b661
+  operator new(unsigned long) (7 samples, 70.00%) #f6d67e
+  y (3 samples, 30.00%) #f6b661
   $ : >empty.folded; sysbench-flame empty.folded >empty.svg; svg empty.svg; grep -c 'no stacks' empty.svg
   1
   $ sysbench-flame --version | sed 's/[0-9.]*$/N/'; sysbench-flame --help | sed -n 1p
@@ -221,6 +258,16 @@ What cannot be: one sentence, exit 1, and no picture.
   1 sysbench-flame: --exclude: '[' is not a regular expression
   1 sysbench-flame: --absolute needs --diff
   1 sysbench-flame: --absolute and --relative cannot be combined
+  $ for l in 'a -1' ' 1' '  5' 'a 1x' 'a nan' 'a 1e30' 'a 99999999999999999999' 'a\0b 1'; do
+  >   printf "a;b 1\n\n# comment\n$l\n" | sysbench-flame - 2>&1 | sed 's/.*line/line/'; done
+  line 4 does not end in a weight
+  line 4 has no stack and weight
+  line 4 has no stack and weight
+  line 4 does not end in a weight
+  line 4 does not end in a weight
+  line 4 does not end in a weight
+  line 4 does not end in a weight
+  line 4 holds a NUL byte
   $ sysbench-flame after.folded >/dev/full
   sysbench-flame: cannot write: No space left on device
   [1]

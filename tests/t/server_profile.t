@@ -51,6 +51,17 @@ Off the CPU: three threads sleep, nearly all of the time, in one place.
   $ grep -c 'us, .*%)</title>' wait.offcpu.svg | awk '{ print ($1 > 3) }'
   1
 
+Without sysbench-flame beside the program there are stacks and no picture.
+
+  $ mkdir alone; cp "$(command -v sysbench)" alone; burner burn_fp burn 1
+  $ alone/sysbench cpu --events=1 --cpu-max-prime=10 --server=$burner --server-profile=cpu --server-profile=file=alone run >out 2>err
+  > echo $?; cat err; ls alone.*; grep -E '^WARNING|files:' out
+  0
+  alone.cpu.folded
+  WARNING: no flame graph: cannot run sysbench-flame: No such file or directory; draw it with: sysbench-flame alone.cpu.folded > alone.cpu.svg
+      files:                               alone.cpu.folded, .svg (not all of them could be written)
+  $ end_burner
+
 A window of the run; a script that fails, a signal: what was taken is written.
 
   $ burner burn_fp burn 1
