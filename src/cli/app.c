@@ -97,7 +97,7 @@ static int read_options(struct app *a, struct err *e)
     if (ranks_follows(a))
         return 0; /* rank 0 says what is true of all */
     if (a->plan.max_events == 0 && a->plan.time_limit == 0) {
-        if (a->plan.generation->old)
+        if (a->plan.generation->old_names_are_current)
             log_warn("Both max-requests and max-time are 0, running endless test");
         else
             log_print(
@@ -216,7 +216,7 @@ static int load_and_call(struct app *a, int *sig, struct err *e)
         return hint_test(a, e);
     }
     /* the program is sure to need a database: 0.4's words */
-    if (a->plan.generation->old && a->command && !a->sql.driver_given)
+    if (a->plan.generation->names_driver && a->command && !a->sql.driver_given)
         log_info("No DB drivers specified, using %s", a->sql.driver);
     if (rc == 0 && a->command && a->testname && strcmp(a->testname, "-") != 0)
         rc = read_script_options(a, e) || command_call(a, sig, e) ? -1 : 0;
@@ -242,19 +242,20 @@ static int exit_status(const struct app *a, const struct err *e, int sig)
                   {"42P01", "run", "create the tables first:", "prepare"},
                   {"1050", "prepare", "to remove the tables:", "cleanup"},
                   {"42P07", "prepare", "to remove the tables:", "cleanup"}};
-    bool old = generation_of(a->opts)->old;
+    const struct generation_facts *f = generation_of(a->opts);
     int failed_write = log_write_error();
     char *msg = arguments_shown(a, e->msg); /* what was typed may be in it */
 
     if (e->kind == ERR_SYNTAX)
         log_stderr("%s", msg);
-    else if (e->kind == ERR_USAGE && !a->began && old && !ranks_follows(a) && !ranks_is_member(a))
+    else if (e->kind == ERR_USAGE && !a->began && f->refuses_on_stdout && !ranks_follows(a) &&
+             !ranks_is_member(a))
         log_print("%s\n", msg); /* their log had not begun yet */
     else if (e->kind == ERR_USAGE || e->kind == ERR_FAILED || (e->kind == ERR_TIMEOUT && *msg))
         log_fatal("%s", msg);
     free(msg);
     const char *code = client_errors_first();
-    if (!old && a->command && a->script && script_is_bundled(a->testname))
+    if (f->suggests_commands && a->command && a->script && script_is_bundled(a->testname))
         for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
             if (strcmp(code, tables[i].code) == 0 && strcmp(a->command, tables[i].command) == 0)
                 log_stderr("NOTE: %s 'sysbench %s ... %s'%s", tables[i].says, a->testname,
@@ -267,7 +268,8 @@ static int exit_status(const struct app *a, const struct err *e, int sig)
         m->nhosts == 1 && strcmp(m->hosts[0], "localhost") == 0 && m->port_given)
         log_stderr("NOTE: localhost means the server's socket, whatever the port: "
                    "--mysql-host=127.0.0.1 connects to the port");
-    for (size_t i = 0; old && e->kind == ERR_SYNTAX && i < sizeof usage / sizeof *usage; i++)
+    for (size_t i = 0;
+         f->refuses_on_stdout && e->kind == ERR_SYNTAX && i < sizeof usage / sizeof *usage; i++)
         if (strncmp(e->msg, usage[i], strlen(usage[i])) == 0)
             help_usage_old();
     if (failed_write)
@@ -285,8 +287,9 @@ static void dispatch(struct app *a, int *sig, struct err *e)
 
     /* 0.4's test oltp, which later generations do not have: with --compat=0.4, or if --test=oltp
      * leads to no script; with its limits, of which the user's --max-requests=0 means none */
-    a->builtin_oltp = a->testname && strcmp(a->testname, "oltp") == 0 &&
-                      (f->builtin_oltp || (!f->old && a->test_option && !script_exists("oltp")));
+    a->builtin_oltp =
+        a->testname && strcmp(a->testname, "oltp") == 0 &&
+        (f->builtin_oltp || (!f->script_by_bare_name && a->test_option && !script_exists("oltp")));
     if (a->builtin_oltp) {
         bool none = opt_given(a->opts, "max-requests") && opt_int(a->opts, "max-requests") == 0;
         opts_set_default(a->opts, "time", "0");
@@ -297,11 +300,11 @@ static void dispatch(struct app *a, int *sig, struct err *e)
             help_test(a, e);
         else
             help_general(a->opts, a->help_topic, e);
-        if (e->kind == ERR_NONE && f->old)
+        if (e->kind == ERR_NONE && f->long_help)
             err_set(e, ERR_REPORTED, "--help"); /* exit status 1 */
         return;
     }
-    if (f->old && !a->test_option && !a->command && a->testname &&
+    if (f->word_is_command && !a->test_option && !a->command && a->testname &&
         strcmp(a->testname, "help") == 0) {
         help_general(a->opts, NULL, e);
         return;
@@ -312,14 +315,15 @@ static void dispatch(struct app *a, int *sig, struct err *e)
     }
     /* No arguments, and no script on standard input either: it is a terminal, or /dev/null.  With
      * /dev/null the program continues and exits 0, as in stock. */
-    if (!f->old && a->argc == 1 && fstat(STDIN_FILENO, &st) == 0 && S_ISCHR(st.st_mode)) {
+    if (f->suggests_commands && a->argc == 1 && fstat(STDIN_FILENO, &st) == 0 &&
+        S_ISCHR(st.st_mode)) {
         help_usage();
         if (isatty(STDIN_FILENO)) {
             err_set(e, ERR_REPORTED, "neither test nor script");
             return;
         }
     }
-    a->refused = (f->old && arguments_check(a, e)) || read_options(a, e);
+    a->refused = (f->word_is_command && arguments_check(a, e)) || read_options(a, e);
     if (!a->refused && ranks_join(a, e) == 0) {
         a->began = true;
         command_banner(a);

@@ -18,10 +18,6 @@
 #include "cli/registry.h"
 #include "opt/mask.h"
 
-#define TEST_DEPRECATED                                                                                 \
-    "WARNING: the --test option is deprecated. You can pass a script name or path on the command line " \
-    "without any options."
-
 /* --- hints --- */
 
 bool hint_is_command(const char *word)
@@ -292,10 +288,10 @@ static int several_commands(const struct app *a, const char *word, struct err *e
 
 static int read_argument(struct app *a, const char *arg, struct err *e)
 {
-    bool old = generation_of(a->opts)->old;
-
+    const struct generation_facts *f = generation_of(a->opts);
+    bool old = f->word_is_command;
     bool topic = strncmp(arg, "--help=", 7) == 0 && arg[7] && opt_bool_word(arg + 7) < 0 &&
-                 (!old || strcmp(arg, "--help=all") == 0);
+                 (!f->long_help || strcmp(arg, "--help=all") == 0);
 
     a->help_topic = topic ? arg + 7 : a->help_topic;
     if (topic || strcmp(arg, "-h") == 0)
@@ -303,8 +299,10 @@ static int read_argument(struct app *a, const char *arg, struct err *e)
     if (strncmp(arg, "--test=", 7) == 0) {
         /* An empty name removes the one before it.  A word that stood before --test was the command
          * in 0.4 and 0.5.  1.0 takes it for a test, whose name is lost, and then does nothing. */
-        if (!old)
-            log_stderr(TEST_DEPRECATED);
+        if (!f->old_names_are_current)
+            log_stderr(
+                "WARNING: the --test option is deprecated. You can pass a script name or path "
+                "on the command line without any options.");
         if (old && !a->test_option && a->command)
             return several_commands(a, NULL, e);
         if (!a->test_option)
@@ -390,14 +388,15 @@ bool arguments_ask_version(const struct app *a)
     if (!word || strcmp(word, "version") != 0)
         return false;
     /* a script may have that name, or a command of that name; in 0.4 and 0.5 none had */
-    return generation_of(a->opts)->old ||
+    return generation_of(a->opts)->word_is_command ||
            (a->command ? a->test_option && registry_find(a->testname) : !script_exists("version"));
 }
 
 int arguments_check(const struct app *a, struct err *e)
 {
     /* with an old --compat, a single word is the command: the test is what is missing */
-    bool alone = generation_of(a->opts)->old && !a->test_option && !a->command && a->testname;
+    bool alone =
+        generation_of(a->opts)->word_is_command && !a->test_option && !a->command && a->testname;
     struct app named = *a;
 
     named.command = alone ? a->testname : a->command;

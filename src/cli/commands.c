@@ -141,10 +141,8 @@ int command_call_builtin(struct app *a, const struct builtin *b, int *sig, struc
         return hint_command(a, e);
     }
     if ((prepare && !b->prepare) || (cleanup && !b->cleanup))
-        return err_set(e, ERR_SYNTAX,
-                       env.generation->old ? "'%s' test does not have the '%s' command."
-                                           : "'%s' test does not implement the '%s' command.",
-                       b->name, command);
+        return err_set(e, ERR_SYNTAX, "'%s' test does not %s the '%s' command.", b->name,
+                       env.generation->command_is, command);
     if ((run && built_check_fileio(&built, a->opts, e)) || opts_check(a->opts, e) ||
         check_options_read(a, run, e))
         return -1;

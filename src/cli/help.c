@@ -133,9 +133,8 @@ static void help_short(struct str *s)
              "sysbench TEST help    lists the options of a test, such as --table-size.\n"
              "sysbench --help=all   lists all other options, --help=GROUP those of a group:\n   ");
     list_topics(s, " ");
-    str_adds(
-        s,
-        "\nsysbench --compat=0.4 --help lists those of sysbench 0.4 and 0.5, which are accepted.\n");
+    str_adds(s, "\nsysbench --compat=0.4 --help lists those of sysbench 0.4 and 0.5, which are "
+                "accepted.\n");
 }
 
 static void help_all(struct str *s, const struct opts *o)
@@ -162,8 +161,10 @@ static void help_all(struct str *s, const struct opts *o)
         str_printf(s, "  %s - %s\n", script_bundled_at(i)->name, script_bundled_at(i)->title);
     str_adds(
         s,
-        "\nCounts (threads, events, rates, rows of a table) accept k, M and G, powers of 1000 (1M is\n"
-        "1000000). Sizes accept K, M, G and T, powers of 1024. Times accept fractions and us, ms, s, m\n"
+        "\nCounts (threads, events, rates, rows of a table) accept k, M and G, powers of "
+        "1000 (1M is\n"
+        "1000000). Sizes accept K, M, G and T, powers of 1024. Times accept fractions "
+        "and us, ms, s, m\n"
         "and h: 0.5, 500ms.\n\n"
         "Options of sysbench 0.4 and 0.5 are accepted, too: 'sysbench --compat=0.4 --help' lists "
         "them.\n\n"
@@ -195,7 +196,7 @@ int help_general(const struct opts *o, const char *topic, struct err *e)
     struct str s = STR_INIT;
     int rc = 0;
 
-    if (generation_of(o)->old || (topic && strcmp(topic, "all") == 0))
+    if (generation_of(o)->long_help || (topic && strcmp(topic, "all") == 0))
         help_all(&s, o);
     else if (!topic)
         help_short(&s);
@@ -221,7 +222,7 @@ void help_builtin(const struct opts *o, const char *name)
 
     str_printf(&s, "%s options:\n", name);
     group(&s, o, "", OPT_GROUP_TEST);
-    if (!generation_of(o)->old)
+    if (generation_of(o)->suggests_commands)
         str_printf(&s, "For example:\n%s\n", registry_find(name)->example);
     log_print("%s", str_cstr(&s));
     str_free(&s);
@@ -299,14 +300,15 @@ void help_usage(void)
     struct str s = STR_INIT;
 
     heading(&s);
-    str_adds(
-        &s,
-        "\nFor example:\n"
-        "    sysbench cpu run\n"
-        "    sysbench oltp_read_only --mysql-user=sbtest --mysql-password=secret --table-size=100k prepare\n"
-        "    sysbench oltp_read_only --mysql-user=sbtest --mysql-password=secret --table-size=100k \\\n"
-        "        --threads=16 --time=60 --report-interval=1 run\n\n"
-        "sysbench --help lists the general options, sysbench TEST --help those of a test.");
+    str_adds(&s,
+             "\nFor example:\n"
+             "    sysbench cpu run\n"
+             "    sysbench oltp_read_only --mysql-user=sbtest --mysql-password=secret "
+             "--table-size=100k prepare\n"
+             "    sysbench oltp_read_only --mysql-user=sbtest --mysql-password=secret "
+             "--table-size=100k \\\n"
+             "        --threads=16 --time=60 --report-interval=1 run\n\n"
+             "sysbench --help lists the general options, sysbench TEST --help those of a test.");
     log_stderr("%s", str_cstr(&s));
     str_free(&s);
 }

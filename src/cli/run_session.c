@@ -258,12 +258,13 @@ static int begin_run(struct run_session *r, struct workload *w, struct idle_conn
         if (left >= 0 && needed > left)
             return err_set(
                 e, ERR_USAGE,
-                "--%s=%d needs a descriptor for each connection, but this process may open only %ld (ulimit -n): %ld clients fit",
+                "--%s=%d needs a descriptor for each connection, but this process may open only "
+                "%ld (ulimit -n): %ld clients fit",
                 some ? "min-clients" : "threads", needed, limits_descriptors_allowed(), left);
     }
     if ((w->ops->open && w->ops->open(w, e)) || idle_connections_open(idle, NULL, idle_share, e))
         return -1;
-    if (!p->generation->old)
+    if (p->generation->tells_new_lines)
         log_notice("Initializing worker threads...\n");
     return 0;
 }

@@ -15,22 +15,30 @@
 #define SILENCE "30"
 #define LEAST   3 /* of the silence */
 
-/* clang-format off */
 static const struct opt_row rows[] = {
     {OPT_ROW("cluster", STRING, "auto", OPT_PER_RANK | OPT_OPEN,
-         "share the load with the other ranks of this benchmark, one on each load host: HOST:PORT, where rank 0 listens; mpi, to ask MPI for it; off; or auto: mpi if mpirun or srun started the program, else off"), .choices = "auto|off|mpi"},
+             "share the load with the other ranks of this benchmark, one on each load host: "
+             "HOST:PORT, where rank 0 listens; mpi, to ask MPI for it; off; or auto: mpi if "
+             "mpirun or srun started the program, else off"),
+     .choices = "auto|off|mpi"},
     {OPT_ROW("cluster-rank", INT, NULL, OPT_PER_RANK,
-         "with --cluster=HOST:PORT, the number of this rank, from 0; rank 0 listens, leads and reports"), .max = CLUSTER_RANKS_MAX - 1},
+             "with --cluster=HOST:PORT, the number of this rank, from 0; rank 0 listens, leads "
+             "and reports"),
+     .max = CLUSTER_RANKS_MAX - 1},
     {OPT_ROW("cluster-size", INT, NULL, OPT_PER_RANK,
-         "with --cluster=HOST:PORT, the number of all ranks"), .min = 1, .max = CLUSTER_RANKS_MAX},
+             "with --cluster=HOST:PORT, the number of all ranks"),
+     .min = 1, .max = CLUSTER_RANKS_MAX},
     {OPT_ROW("cluster-timeout", INT, TIMEOUT, OPT_PER_RANK | OPT_SECONDS,
-         "wait this many seconds until all ranks are connected"), .min = 1, .max = LONGEST},
+             "wait this many seconds until all ranks are connected"),
+     .of = "cluster", .mark = "timeout=", .min = 1, .max = LONGEST},
     {OPT_ROW("cluster-silence", INT, SILENCE, OPT_PER_RANK | OPT_SECONDS,
-         "a rank from which nothing came for this many seconds is lost"), .min = LEAST, .max = LONGEST},
+             "a rank from which nothing came for this many seconds is lost"),
+     .of = "cluster", .mark = "silence=", .min = LEAST, .max = LONGEST},
     {OPT_ROW("cluster-address", STRING, NULL, OPT_PER_RANK,
-         "with MPI, HOST or HOST:PORT of rank 0 that the others connect to (default: each of its addresses in turn, and any free port)")},
+             "with MPI, HOST or HOST:PORT of rank 0 that the others connect to (default: each of "
+             "its addresses in turn, and any free port)"),
+     .of = "cluster", .mark = "address="},
 };
-/* clang-format on */
 
 void cluster_options(struct opts *o)
 {

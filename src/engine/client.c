@@ -169,12 +169,12 @@ static __attribute__((noinline, cold)) void tell_over(const struct client *c)
     struct run *r = c->run;
     enum stop_reason why = run_stopped(r);
 
-    /* stock's words at --verbosity=4; the old generations do not mention the limit of events */
+    /* stock's words at --verbosity=4 */
     if (why != STOP_NONE && why != STOP_TIME)
         ;
     else if (run_now(r) >= r->deadline)
         log_info("Time limit exceeded, exiting...");
-    else if (!r->plan->generation->old)
+    else if (r->plan->generation->tells_new_lines)
         log_info("Event limit exceeded, exiting...");
 }
 

@@ -19,38 +19,49 @@
 #include "base/units.h"
 #include "report/report_options.h"
 
-/* clang-format off */
 static const struct opt_row general_rows[] = {
     {OPT_ROW("threads", INT, "1", OPT_COUNT, "number of threads to use")},
     {OPT_ROW("events", INT, "0", OPT_COUNT, "limit for total number of events")},
     {OPT_ROW("time", INT, "10", OPT_SECONDS, "limit for total execution time in seconds")},
     {OPT_ROW("warmup-time", INT, "0", OPT_SECONDS,
-         "execute events for this many seconds with statistics disabled before the actual benchmark run with statistics enabled")},
+             "execute events for this many seconds with statistics disabled before the actual "
+             "benchmark run with statistics enabled")},
     {OPT_ROW("warmup-until", STRING, "", OPT_OWN | OPT_OPEN,
-         "end the warm-up when the load is steady, at the latest after --warmup-time; steady:2% sets how much it may change in 10 s (default 5%)"), .choices = "steady"},
+             "end the warm-up when the load is steady, at the latest after --warmup-time; "
+             "steady:2% sets how much it may change in 10 s (default 5%)"),
+     .choices = "steady"},
     {OPT_ROW("forced-shutdown", STRING, "off", OPT_MAY_BE_EMPTY | OPT_OPEN,
-         "number of seconds to wait after the --time limit before forcing shutdown, or 'off' to disable"), .choices = "off"},
+             "number of seconds to wait after the --time limit before forcing shutdown, or 'off' "
+             "to disable"),
+     .choices = "off"},
     {OPT_ROW("thread-stack-size", SIZE, "64K", OPT_PER_RANK, "size of stack per thread")},
     {OPT_ROW("thread-init-timeout", INT, "30", OPT_SECONDS,
-         "wait time in seconds for worker threads to initialize, 0 for no limit")},
+             "wait time in seconds for worker threads to initialize, 0 for no limit")},
     {OPT_ROW("rate", INT, "0", OPT_COUNT,
-         "average transactions rate, Poisson arrivals. 0 for unlimited rate")},
+             "average transactions rate, Poisson arrivals. 0 for unlimited rate")},
     {OPT_ROW("report-interval", DOUBLE, "0", OPT_SECONDS,
-         "periodically report intermediate statistics with a specified interval in seconds. 0 disables intermediate reports")},
+             "periodically report intermediate statistics with a specified interval in seconds. "
+             "0 disables intermediate reports")},
     {OPT_ROW("report-checkpoints", LIST, "", OPT_MAY_BE_EMPTY,
-         "dump full statistics and reset all counters at specified points in time. The argument is a list of comma-separated values representing the amount of time in seconds elapsed from start of test when report checkpoint(s) must be performed. Report checkpoints are off by default.")},
+             "dump full statistics and reset all counters at specified points in time. The "
+             "argument is a list of comma-separated values representing the amount of time in "
+             "seconds elapsed from start of test when report checkpoint(s) must be performed. "
+             "Report checkpoints are off by default.")},
     {OPT_ROW("debug", BOOL, "off", 0, "print more debugging info")},
     {OPT_ROW("validate", BOOL, "off", 0, "perform validation checks where possible")},
     {OPT_ROW("help", BOOL, "off", 0, "print help and exit")},
     {OPT_ROW("version", BOOL, "off", 0, "print version and exit")},
     {OPT_ROW("verbose", BOOL, "off", OPT_HIDDEN | OPT_OWN,
-         "with --version: compiler, libraries, drivers")},
+             "with --version: compiler, libraries, drivers")},
     {OPT_ROW("config-file", FILE, NULL, OPT_PER_RANK | OPT_MAY_BE_EMPTY,
-         "File containing command line options")},
+             "File containing command line options")},
     {OPT_ROW("options-read", STRING, NULL, OPT_OWN | OPT_PER_RANK,
-         "write the names of the options that prepare, or another command but run, looks at to this file")},
+             "write the names of the options that prepare, or another command but run, looks at "
+             "to this file")},
     {OPT_ROW("luajit-cmd", STRING, NULL, OPT_MAY_BE_EMPTY | OPT_OPEN,
-         "perform a LuaJIT control command, as 'luajit -j' does {on, off, flush, v, dump=..., ...}"), .choices = "on|off|flush|v|dump"},
+             "perform a LuaJIT control command, as 'luajit -j' does {on, off, flush, v, "
+             "dump=..., ...}"),
+     .choices = "on|off|flush|v|dump"},
     {OPT_ROW("max-requests", INT, "0", OPT_COUNT, "deprecated alias for --events")},
     {OPT_ROW("max-time", INT, "0", OPT_SECONDS, "deprecated alias for --time")},
     {OPT_ROW("num-threads", INT, "1", OPT_COUNT, "deprecated alias for --threads")},
@@ -58,22 +69,24 @@ static const struct opt_row general_rows[] = {
 
 static const struct opt_row log_rows[] = {
     {OPT_ROW("verbosity", INT, "3", OPT_PER_RANK,
-         "verbosity level {5 - debug, 0 - only critical messages}")},
+             "verbosity level {5 - debug, 0 - only critical messages}")},
 };
 
 static const struct opt_row latency_rows[] = {
     {OPT_ROW("percentile", LIST, "95", OPT_SHOWN_AS_INT | OPT_FIRST_NUMBER | OPT_MAY_BE_EMPTY,
-         "percentile to calculate in latency statistics (1-100), or a list of them: 50,95,99.9. Use the special value of 0 to disable percentile calculations")},
+             "percentile to calculate in latency statistics (1-100), or a list of them: "
+             "50,95,99.9. Use the special value of 0 to disable percentile calculations")},
     {OPT_ROW("histogram", BOOL, "off", 0, "print latency histogram in report")},
 };
 
 static const struct opt_row old_rows[] = {
     {OPT_ROW("intermediate-result-timer", INT, "0", OPT_OLD | OPT_SECONDS,
-         "old name of --report-interval"), .now = "report-interval"},
+             "old name of --report-interval"),
+     .now = "report-interval"},
     {OPT_ROW("batch", STRING, "off", OPT_OLD | OPT_MAY_BE_EMPTY,
-         "with --compat=0.4: a line of statistics every --batch-delay seconds {on, off}")},
+             "with --compat=0.4: a line of statistics every --batch-delay seconds {on, off}")},
     {OPT_ROW("batch-delay", INT, "300", OPT_OLD | OPT_SECONDS,
-         "seconds between the lines of --batch")},
+             "seconds between the lines of --batch")},
 };
 
 static const struct opt_row random_rows[] = {
@@ -85,23 +98,38 @@ static const struct opt_row random_rows[] = {
 /* script/lua_states.c reads lua-state; the row is here for its place in --help. */
 static const struct opt_row client_rows[] = {
     {OPT_ROW("workers", STRING, "default", OPT_PER_RANK | OPT_OPEN,
-         "number of OS threads that run all clients of --threads, 'auto' for one per 3 CPUs, at least two, but at most one per CPU and per 4 clients, 0 for one thread per client, or 'default': auto for the bundled scripts with 8 threads or more, else 0"), .choices = "default|auto"},
+             "number of OS threads that run all clients of --threads, 'auto' for one per 3 CPUs, "
+             "at least two, but at most one per CPU and per 4 clients, 0 for one thread per "
+             "client, or 'default': auto for the bundled scripts with 8 threads or more, else 0"),
+     .choices = "default|auto"},
     {OPT_ROW("lua-state", STRING, "auto", OPT_PER_RANK,
-         "with --workers, number of Lua states {}: one per client; one per worker, in which each client has its own globals; or auto: one per worker that has 64 clients or more"), .choices = "auto|client|worker"},
+             "with --workers, number of Lua states {}: one per client; one per worker, in which "
+             "each client has its own globals; or auto: one per worker that has 64 clients or "
+             "more"),
+     .of = "workers", .mark = "lua-state=", .choices = "auto|client|worker"},
     {OPT_ROW("worker-warn", INT, "100", OPT_PER_RANK | OPT_MILLIS,
-         "with --workers, warn when a script blocks its worker for longer than this many milliseconds. 0: off"), .max = 3600000},
+             "with --workers, warn when a script blocks its worker for longer than this many "
+             "milliseconds. 0: off"),
+     .of = "workers", .mark = "warn=", .max = 3600000},
     {OPT_ROW("worker-batch", INT, "0", OPT_PER_RANK | OPT_MICROS,
-         "with workers and without a rate, batch replies: wait up to this many microseconds before reading them. Saves CPU time of the client and adds to each latency. 0: off"), .max = 10000},
+             "with workers and without a rate, batch replies: wait up to this many microseconds "
+             "before reading them. Saves CPU time of the client and adds to each latency. 0: off"),
+     .of = "workers", .mark = "batch=", .max = 10000},
     {OPT_ROW("min-clients", STRING, "100%", OPT_OWN,
-         "begin the run with those clients that could connect when they are at least N, or PCT% of --threads; the others keep trying")},
+             "begin the run with those clients that could connect when they are at least N, or "
+             "PCT% of --threads; the others keep trying")},
     {OPT_ROW("think-time", STRING, "0", 0,
-         "pause of each client after a transaction: MS milliseconds, or MS:exp for exponentially distributed pauses with that mean")},
+             "pause of each client after a transaction: MS milliseconds, or MS:exp for "
+             "exponentially distributed pauses with that mean")},
     {OPT_ROW("trx-retries", STRING, "unlimited", OPT_OPEN,
-         "how often a transaction is run again after an error before it counts as failed, a number or 'unlimited'"), .choices = "unlimited"},
+             "how often a transaction is run again after an error before it counts as failed, a "
+             "number or 'unlimited'"),
+     .choices = "unlimited"},
     {OPT_ROW("error-backoff", INT, "1000", OPT_MILLIS,
-         "longest pause, in milliseconds, of a client whose errors repeat without a success between them. 0 disables the pauses"), .max = 3600000},
+             "longest pause, in milliseconds, of a client whose errors repeat without a success "
+             "between them. 0 disables the pauses"),
+     .of = "trx-retries", .mark = "backoff=", .max = 3600000},
 };
-/* clang-format on */
 
 void plan_options(struct opts *o)
 {
@@ -175,7 +203,8 @@ static int read_reports(struct plan *p, const struct opts *o, struct err *e)
     if (strpbrk(text, "xX")) /* hexadecimal, which was never accepted */
         return err_set(
             e, ERR_SYNTAX,
-            "Invalid value for the 'report_interval' option: '%s' (a number of seconds, or a time such as "
+            "Invalid value for the 'report_interval' option: '%s' (a number of seconds, or a "
+            "time such as "
             "500ms, 90s or 5m, is needed)",
             text);
     if (s < 0)
@@ -241,9 +270,11 @@ static int read_limits(struct plan *p, const struct opts *o, struct err *e)
     long long events = opt_int(o, "events"), stack = opt_int(o, "thread-stack-size");
 
     if (threads <= 0)
-        return err_set(
-            e, ERR_USAGE, "Invalid value for --%s: %lld.\n",
-            p->generation->old && opt_given(o, "num-threads") ? "num-threads" : "threads", threads);
+        return err_set(e, ERR_USAGE, "Invalid value for --%s: %lld.\n",
+                       p->generation->old_names_are_current && opt_given(o, "num-threads")
+                           ? "num-threads"
+                           : "threads",
+                       threads);
     if (threads > PLAN_MAX_CLIENTS)
         return err_set(e, ERR_USAGE, "Invalid value for --threads: %lld (at most %d).\n", threads,
                        PLAN_MAX_CLIENTS);
@@ -290,7 +321,7 @@ static int read_one_percentile(struct plan *p, const char *text, struct err *e)
     long long whole = strtoll(text, &end, 10);
     bool is_whole = !errno && end != text && !*end && whole >= INT32_MIN && whole <= INT32_MAX;
     double v = (double)whole;
-    if (p->generation->old) {
+    if (p->generation->one_percentile) {
         if (n > 3 || strspn(text, "0123456789") < n || v < 1 || v > 100)
             return err_set(e, ERR_USAGE,
                            "Invalid value for --percentile: %s (a whole number from 1 to 100, in "
@@ -319,7 +350,7 @@ static int read_percentiles(struct plan *p, const struct opts *o, struct err *e)
 
     if (!*list)
         return 0;
-    if (p->generation->old || !strchr(list, ','))
+    if (p->generation->one_percentile || !strchr(list, ','))
         return read_one_percentile(p, list, e);
     for (;; entry += len + 1) {
         len = strcspn(entry, ",");
@@ -365,7 +396,7 @@ void plan_apply_deprecated(struct opts *o)
                  {"max-requests", "events", 0, true},
                  {"max-time", "time", 0, false}};
     static const char *const clock[] = {"init-rng", "rand-init"};
-    bool current = generation_of(o)->old; /* not deprecated yet */
+    bool current = generation_of(o)->old_names_are_current;
 
     for (size_t i = 0; i < COUNT(names); i++) {
         double v = opt_double(o, names[i].old);
@@ -401,11 +432,11 @@ static int read_seed(struct plan *p, const struct opts *o, struct err *e)
             return err_set(e, ERR_USAGE, "Cannot set both --%s and --%s", clock,
                            opt_given(o, "seed-rng") ? "seed-rng" : "rand-seed");
         p->seed_from_clock = true;
-    } else if (p->seed == 0 && p->generation->old) {
+    } else if (p->seed == 0 && p->generation->same_seed) {
         p->seed = PLAN_OLD_SEED;
         p->seed_by_default = true;
     }
-    if (!batch_is_on(o) || p->generation->form != FORM_0_4)
+    if (!batch_is_on(o) || !p->generation->batch_reports)
         return 0;
     if (delay < NS_PER_SEC)
         return err_set(e, ERR_USAGE, "Invalid value for --batch-delay: %.12g (at least 1 second)",
@@ -610,10 +641,10 @@ int plan_from_options(struct plan *p, const struct opts *o, struct err *e)
         read_reports(p, o, e) || read_percentiles(p, o, e) || read_clients(p, o, e) ||
         read_seed(p, o, e) || plan_read_rate(p, o, e))
         return -1;
-    p->fine_percentiles = p->generation->old;
+    p->fine_percentiles = p->generation->one_percentile;
     p->warmup_reports =
         p->generation->warmup_reports || (p->rate > 0 && !p->stock_rate && !p->plain_rate);
     p->watched = p->watched && (p->rate > 0 || plan_finds(p)) && !p->stock_rate &&
-                 !p->generation->old && isatty(STDOUT_FILENO);
+                 p->generation->tx_rate == TX_RATE_OURS && isatty(STDOUT_FILENO);
     return 0;
 }

@@ -21,30 +21,43 @@
 #include "base/units.h"
 #include "engine/verdict.h"
 
-/* clang-format off */
 static const struct opt_row rate_rows[] = {
     {OPT_ROW("tx-rate", DOUBLE, "0", OPT_COUNT | OPT_OR_TEXT,
-         "steady rate: transactions per second over all threads, fractions allowed. 0 for unlimited rate. 500:60s,500-2000:5m,sine(1000,500,60s) or @trace.csv: a rate that changes"), .max = 1e9},
-    {OPT_ROW("tx-scale", DOUBLE, "1", 0,
-         "play a trace with so many times its rate"), .min = 1e-6, .max = 1e6},
+             "steady rate: transactions per second over all threads, fractions allowed. 0 for "
+             "unlimited rate. 500:60s,500-2000:5m,sine(1000,500,60s) or @trace.csv: a rate that "
+             "changes"),
+     .max = 1e9},
+    {OPT_ROW("tx-scale", DOUBLE, "1", 0, "play a trace with so many times its rate"),
+     .of = "tx-rate", .mark = "*", .min = 1e-6, .max = 1e6},
     {OPT_ROW("tx-speed", DOUBLE, "1", 0,
-         "play a trace so many times faster; its rate stays what it is"), .min = 1e-6, .max = 1e6},
+             "play a trace so many times faster; its rate stays what it is"),
+     .of = "tx-rate", .mark = "speed=", .min = 1e-6, .max = 1e6},
     {OPT_ROW("tx-jitter", DOUBLE, "0", OPT_MICROS,
-         "move each planned start by a uniform random offset within a window of this many microseconds centred on it"), .max = 3.6e9},
-    {OPT_ROW("tx-arrival", STRING, "even", 0,
-         "shape of the arrivals"), .choices = "even|poisson|aligned"},
+             "move each planned start by a uniform random offset within a window of this many "
+             "microseconds centred on it"),
+     .max = 3.6e9},
+    {OPT_ROW("tx-arrival", STRING, "even", 0, "shape of the arrivals"),
+     .choices = "even|poisson|aligned"},
     {OPT_ROW("tx-burst", INT, "0", OPT_COUNT,
-         "catch up with at most this many overdue transactions and drop older ones. 0 for no limit"), .max = INT32_MAX},
+             "catch up with at most this many overdue transactions and drop older ones. 0 for no "
+             "limit"),
+     .max = INT32_MAX},
     {OPT_ROW("tx-overload", STRING, NULL, 0,
-         "what to do with transactions overdue beyond --tx-burst or --tx-max-lag {} (default: queue without such a limit, drop with one)"), .choices = "queue|drop|abort"},
+             "what to do with transactions overdue beyond --tx-burst or --tx-max-lag {} "
+             "(default: queue without such a limit, drop with one)"),
+     .choices = "queue|drop|abort"},
     {OPT_ROW("tx-max-lag", DOUBLE, "0", OPT_MILLIS,
-         "drop transactions that are overdue by more than this many milliseconds. 0 for no limit"), .max = 3.6e9},
+             "drop transactions that are overdue by more than this many milliseconds. 0 for no "
+             "limit"),
+     .max = 3.6e9},
     {OPT_ROW("tx-spin", DOUBLE, "0", OPT_MICROS,
-         "busy-wait for the last microseconds before a planned start: less lag, but more client CPU"), .max = 1e6},
+             "busy-wait for the last microseconds before a planned start: less lag, but more "
+             "client CPU"),
+     .max = 1e6},
     {OPT_ROW("tx-strict", STRING, NULL, OPT_MAY_BE_EMPTY,
-         "exit with status 3 if the rate was not sustained; an optional number is the percentage of offered transactions that may be missing (default 1)")},
+             "exit with status 3 if the rate was not sustained; an optional number is the "
+             "percentage of offered transactions that may be missing (default 1)")},
 };
-/* clang-format on */
 
 #define START        100.0 /* the rate, if --tx-rate does not say */
 #define STEP_S       10.0  /* the default */
@@ -54,20 +67,22 @@ static const struct opt_row rate_rows[] = {
 #define BRIEF        5   /* brief steps are so many times shorter */
 #define AROUND       1.5 /* a step with its settling and draining, at most */
 
-/* clang-format off */
 static const struct opt_row find_rows[] = {
     {OPT_ROW("tx-find", STRING, NULL, 0,
-         "find the highest rate that holds an objective, such as 'p99<20ms' or 'p95<5ms,errors<1%,cpu<80%'; --tx-rate is where the search begins")},
+             "find the highest rate that holds an objective, such as 'p99<20ms' or "
+             "'p95<5ms,errors<1%,cpu<80%'; --tx-rate is where the search begins")},
     {OPT_ROW("tx-find-step", DOUBLE, NULL, OPT_SECONDS,
-         "seconds for which a rate is judged (default: 10, or a twentieth of --time)"), .min = LEAST_STEP_S, .max = 86400},
-    {OPT_ROW("tx-find-steps", INT, "40", 0,
-         "end the search after this many steps"), .min = LEAST_STEPS, .max = FIND_MAX_STEPS},
-    {OPT_ROW("tx-find-confirm", INT, "2", 0,
-         "how often a rate has to hold to be the answer"), .min = 1, .max = 10},
+             "seconds for which a rate is judged (default: 10, or a twentieth of --time)"),
+     .of = "tx-find", .mark = "step=", .min = LEAST_STEP_S, .max = 86400},
+    {OPT_ROW("tx-find-steps", INT, "40", 0, "end the search after this many steps"),
+     .of = "tx-find", .mark = "steps=", .min = LEAST_STEPS, .max = FIND_MAX_STEPS},
+    {OPT_ROW("tx-find-confirm", INT, "2", 0, "how often a rate has to hold to be the answer"),
+     .of = "tx-find", .mark = "confirm=", .min = 1, .max = 10},
     {OPT_ROW("tx-find-precision", DOUBLE, "5", 0,
-         "stop when the rates that passed and failed differ by less than half of this percentage"), .min = 0.5, .max = 100},
+             "stop when the rates that passed and failed differ by less than half of this "
+             "percentage"),
+     .of = "tx-find", .mark = "precision=", .min = 0.5, .max = 100},
 };
-/* clang-format on */
 
 void plan_rate_options(struct opts *o)
 {
@@ -167,17 +182,17 @@ double plan_walked_rate(const struct plan *p)
 
 static int read_ours(struct plan *p, const struct given *g, const struct opts *o, struct err *e)
 {
-    static const enum arrival_shape meant[] = {[TX_RATE_EVEN] = ARRIVAL_EVEN,
+    static const enum arrival_shape meant[] = {[TX_RATE_OURS] = ARRIVAL_EVEN,
                                                [TX_RATE_ALIGNED] = ARRIVAL_ALIGNED,
                                                [TX_RATE_QUEUE] = ARRIVAL_POISSON};
     const char *policy = opt_str(o, "tx-overload"), *strict = opt_str(o, "tx-strict");
     char *end;
 
-    p->arrival = !g->shape                          ? meant[p->generation->arrival]
+    p->arrival = !g->shape                          ? meant[p->generation->tx_rate]
                  : strcmp(g->shape, "poisson") == 0 ? ARRIVAL_POISSON
                  : strcmp(g->shape, "aligned") == 0 ? ARRIVAL_ALIGNED
                                                     : ARRIVAL_EVEN;
-    p->old_rate = !g->shape && p->generation->arrival == TX_RATE_ALIGNED;
+    p->old_rate = !g->shape && p->generation->tx_rate == TX_RATE_ALIGNED;
     p->plain_rate = p->old_rate && !opts_own_given(o, "compat tx-rate tx-jitter");
     p->jitter = (dur_ns)(g->jitter_us * 1e3);
     p->burst = (uint64_t)opt_int(o, "tx-burst");
@@ -240,13 +255,11 @@ static int refuse_pairs(const struct plan *p, const struct opts *o, const struct
                         struct err *e)
 {
     bool finds = plan_finds(p), aligned = p->arrival == ARRIVAL_ALIGNED;
-    bool limited = p->burst || p->max_lag;
+    bool ours = p->generation->tx_rate == TX_RATE_OURS, limited = p->burst || p->max_lag;
     long long us = p->worker_batch / NS_PER_US;
     const char *lonely = NULL; /* a part of --tx-find without the objective */
     /* old command lines may have a jitter without a rate */
-    const char *option = g->refine                                ? g->refine
-                         : g->jitter_given && !p->generation->old ? "tx-jitter"
-                                                                  : NULL;
+    const char *option = g->refine ? g->refine : g->jitter_given && ours ? "tx-jitter" : NULL;
     char stock[24], events[24], batch[24];
 
     for (size_t i = COUNT(find_rows); i-- > 1;)
@@ -255,7 +268,6 @@ static int refuse_pairs(const struct plan *p, const struct opts *o, const struct
     snprintf(stock, sizeof stock, "%lld", (long long)g->stock);
     snprintf(events, sizeof events, "%llu", (unsigned long long)p->max_events);
     snprintf(batch, sizeof batch, "%lld", us);
-    /* clang-format off */
     const struct {
         bool when;
         const char *part[5]; /* of the sentence */
@@ -285,7 +297,7 @@ static int refuse_pairs(const struct plan *p, const struct opts *o, const struct
         {aligned && limited, /* see pace/arrivals.h */
          {p->burst ? "--tx-burst" : "--tx-max-lag",
           " cannot be used with aligned arrivals, which drop nothing",
-          p->generation->arrival == TX_RATE_ALIGNED ? " (--tx-arrival=even can drop)" : ""}},
+          p->generation->tx_rate == TX_RATE_ALIGNED ? " (--tx-arrival=even can drop)" : ""}},
         {lonely, {"--tx-find=", lonely, " needs an objective: --tx-find='p99<20ms'"}},
         {p->max_events && finds,
          {"--events=", events,
@@ -297,12 +309,12 @@ static int refuse_pairs(const struct plan *p, const struct opts *o, const struct
          {"--tx-overload=abort and --tx-find cannot be combined: ",
           "a search goes beyond what the server can do"}},
         {us && p->rate > 0, /* answers that are held back would be late in every figure of a rate */
-         {"--workers=batch=", batch, " cannot be combined with a rate: it delays the answers whose "
+         {"--workers=batch=", batch,
+          " cannot be combined with a rate: it delays the answers whose "
           "latency a rate measures"}},
         {us && !p->workers && !p->workers_left,
          {"--workers=batch=", batch, " needs workers, and --workers=0 asks for threads"}},
     };
-    /* clang-format on */
     for (size_t i = 0; i < COUNT(rows); i++) {
         const char *const *s = rows[i].part;
         if (rows[i].when)
@@ -353,7 +365,8 @@ int plan_read_rate(struct plan *p, const struct opts *o, struct err *e)
     }
     p->rate = g.rate;
     p->tx_rate_given = g.rate_given;
-    old = p->generation->old && !g.refine && !g.spec && g.stock == 0 && g.rate > 0;
+    old = p->generation->tx_rate != TX_RATE_OURS && !g.refine && !g.spec && g.stock == 0 &&
+          g.rate > 0;
     if (g.stock < 0)
         return err_set(e, ERR_USAGE, "Invalid value for --rate: %lld.", (long long)g.stock);
     if (g.rate > 0 && g.rate < 1e-6)
@@ -362,7 +375,7 @@ int plan_read_rate(struct plan *p, const struct opts *o, struct err *e)
                        g.rate_text);
     if (old && check_whole(p, "tx-rate", g.rate, g.rate_text, e))
         return -1;
-    if (g.stock > 0 || (old && p->generation->arrival == TX_RATE_QUEUE)) {
+    if (g.stock > 0 || (old && p->generation->tx_rate == TX_RATE_QUEUE)) {
         /* as in --rate=N; 0.5 took --tx-jitter for a script's option */
         p->rate = g.stock > 0 ? (double)g.stock : g.rate;
         p->stock_rate = true;

@@ -78,7 +78,7 @@ static int init_failed(const struct run *r, struct err *e)
     client_errors_print();
     if (r->first.kind != ERR_REPORTED)
         log_fatal("%s", r->first.msg);
-    return err_set(e, r->plan->generation->old ? ERR_REPORTED : ERR_FAILED, "%s",
+    return err_set(e, r->plan->generation->tells_new_lines ? ERR_FAILED : ERR_REPORTED, "%s",
                    r->plan->generation->init_failed);
 }
 

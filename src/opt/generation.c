@@ -6,43 +6,81 @@
 #include "opt/generation.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-
 #include "config.h"
 
-#define QUEUE_1_0                                                                                  \
-    .event_queue = 131072,                                                                         \
-    .queue_full = "The event queue is full. This means the worker threads are unable to keep up "  \
-                  "with the specified event generation rate"
-#define OLD                                                                                        \
-    .old = true, .rand_type = "special", .init_failed = "Thread initialization failed!",           \
-    .any_option = true, .max_requests = 10000, .all_on_stdout = true
-#define OLD_0_4                                                                                    \
-    OLD, QUEUE_1_0, .form = FORM_0_4, .version = "0.4.12", .verbosity = 4,                         \
-                    .arrival = TX_RATE_ALIGNED, .builtin_oltp = true,                              \
-                    .rules = {.only_on = true, .leading_digits = true, .unknown = OPT_UNKNOWN_OLD}
-#define OLD_0_5                                                                                    \
-    OLD, .version = "0.5", .verbosity = 3, .commits_are_transactions = true,                       \
-         .arrival = TX_RATE_QUEUE, .event_queue = 100000, .queue_full = "Event queue is full.",    \
-         .rules = {.only_on = true, .unknown = OPT_UNKNOWN_TAKEN}
+#define IN_0_4(behaviour, a, b, c, d) .behaviour = a,
+#define IN_0_5(behaviour, a, b, c, d) .behaviour = b,
+#define IN_1_0(behaviour, a, b, c, d) .behaviour = c,
+#define IN_1_1(behaviour, a, b, c, d) .behaviour = d,
 
-/* clang-format off */
+#define FULL_1_0                                                                                   \
+    "The event queue is full. This means the worker threads are unable to keep up "                \
+    "with the specified event generation rate"
+
+#define SLOGAN ":  multi-threaded system evaluation benchmark"
+
+#define FACTS_0_4(which, compat)                                                                   \
+    [which] = {.id = which,                                                                        \
+               .name = compat,                                                                     \
+               .form = FORM_0_4,                                                                   \
+               .version = "0.4.12",                                                                \
+               .verbosity = 4,                                                                     \
+               .rand_type = "special",                                                             \
+               .init_failed = "Thread initialization failed!",                                     \
+               .command_is = "have",                                                               \
+               .slogan = SLOGAN,                                                                   \
+               .tx_rate = TX_RATE_ALIGNED,                                                         \
+               .event_queue = 131072,                                                              \
+               .queue_full = FULL_1_0,                                                             \
+               .rules = {.only_on = true, .leading_digits = true, .unknown = OPT_UNKNOWN_OLD},     \
+               GENERATION_POLICY(IN_0_4)}
+
 static const struct generation_facts facts[GENERATION_MAX] = {
-    [GENERATION_1_0] = {QUEUE_1_0, .id = GENERATION_1_0, .name = "1.0", .form = FORM_1_0, .version = "1.0.20", .verbosity = 3,
-                        .rand_type = "special", .init_failed = "Thread initialization failed!", .warmup_reports = true,
-                        .any_option = true},
-    [GENERATION_1_1] = {QUEUE_1_0, .id = GENERATION_1_1, .name = "1.1", .form = FORM_1_1, .version = "1.1.0", .verbosity = 3,
-                        .rand_type = "uniform", .init_failed = "Threads initialization failed!",
-                        .unlisted = {"max-requests", "max-time", "num-threads"}},
-    [GENERATION_0_4] = {OLD_0_4, .id = GENERATION_0_4, .name = "0.4"},
-    [GENERATION_0_4_TX] = {OLD_0_4, .id = GENERATION_0_4_TX, .name = "0.4-tx"},
-    [GENERATION_0_4_DRIZZLE] = {OLD_0_4, .id = GENERATION_0_4_DRIZZLE, .name = "0.4-drizzle"},
-    [GENERATION_0_5] = {OLD_0_5, .id = GENERATION_0_5, .name = "0.5", .form = FORM_0_5},
+    [GENERATION_1_0] = {.id = GENERATION_1_0,
+                        .name = "1.0",
+                        .form = FORM_1_0,
+                        .version = "1.0.20",
+                        .verbosity = 3,
+                        .rand_type = "special",
+                        .init_failed = "Thread initialization failed!",
+                        .command_is = "implement",
+                        .event_queue = 131072,
+                        .queue_full = FULL_1_0,
+                        GENERATION_POLICY(IN_1_0)},
+    [GENERATION_1_1] = {.id = GENERATION_1_1,
+                        .name = "1.1",
+                        .form = FORM_1_1,
+                        .version = "1.1.0",
+                        .verbosity = 3,
+                        .rand_type = "uniform",
+                        .init_failed = "Threads initialization failed!",
+                        .command_is = "implement",
+                        .unlisted = {"max-requests", "max-time", "num-threads"},
+                        .event_queue = 131072,
+                        .queue_full = FULL_1_0,
+                        GENERATION_POLICY(IN_1_1)},
+    FACTS_0_4(GENERATION_0_4, "0.4"),
+    FACTS_0_4(GENERATION_0_4_TX, "0.4-tx"),
+    FACTS_0_4(GENERATION_0_4_DRIZZLE, "0.4-drizzle"),
+    [GENERATION_0_5] = {.id = GENERATION_0_5,
+                        .name = "0.5",
+                        .form = FORM_0_5,
+                        .version = "0.5",
+                        .verbosity = 3,
+                        .rand_type = "special",
+                        .init_failed = "Thread initialization failed!",
+                        .command_is = "have",
+                        .slogan = SLOGAN,
+                        .tx_rate = TX_RATE_QUEUE,
+                        .event_queue = 100000,
+                        .queue_full = "Event queue is full.",
+                        .rules = {.only_on = true, .unknown = OPT_UNKNOWN_TAKEN},
+                        GENERATION_POLICY(IN_0_5)},
 };
-/* clang-format on */
 
 const struct generation_facts *generation_facts(enum generation g)
 {
@@ -115,25 +153,20 @@ int generation_check(const struct opts *o, struct err *e)
     return opt_explain(o, row.name, e);
 }
 
-static void set_number(struct opts *o, const char *name, int n)
-{
-    char *text = mem_printf("%d", n);
-
-    opts_set_default(o, name, text);
-    free(text);
-}
-
 void generation_apply(struct opts *o)
 {
     const struct generation_facts *f = generation_of(o);
+    char verbosity[12];
 
     opts_set_default(o, "rand-type", f->rand_type);
-    set_number(o, "verbosity", f->verbosity);
-    if (f->old) {
+    snprintf(verbosity, sizeof verbosity, "%d", f->verbosity);
+    opts_set_default(o, "verbosity", verbosity);
+    if (f->long_help)
         opts_list_old(o);
-        set_number(o, "max-requests", f->max_requests);
-        set_number(o, "events", f->max_requests);
-        set_number(o, "time", 0);
+    if (f->limits_requests) {
+        opts_set_default(o, "max-requests", "10000");
+        opts_set_default(o, "events", "10000");
+        opts_set_default(o, "time", "0");
     }
     for (size_t i = 0; i < sizeof f->unlisted / sizeof f->unlisted[0] && f->unlisted[i]; i++)
         opts_unlist(o, f->unlisted[i]);
@@ -142,8 +175,8 @@ void generation_apply(struct opts *o)
 const char *generation_banner(const struct generation_facts *f, const char *detail, struct str *out)
 {
     str_printf(out, "sysbench %s", f->version);
-    if (detail && f->old)
-        str_adds(out, ":  multi-threaded system evaluation benchmark");
+    if (detail && f->slogan)
+        str_adds(out, f->slogan);
     else if (detail)
         str_printf(out, " (%s)", detail);
     return str_cstr(out);
@@ -151,18 +184,21 @@ const char *generation_banner(const struct generation_facts *f, const char *deta
 
 /* --- random numbers; names, defaults and descriptions are stock's --- */
 
-/* clang-format off */
 static const struct opt_row random_rows[] = {
-    {OPT_ROW("rand-type", STRING, "special", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, "random numbers distribution {} to use by default"),
+    {OPT_ROW("rand-type", STRING, "special", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+             "random numbers distribution {} to use by default"),
      .choices = DIST_NAMES},
     {OPT_ROW("rand-spec-iter", INT, "12", 0, "number of iterations used for numbers generation")},
-    {OPT_ROW("rand-spec-pct", INT, "1", 0, "percentage of values to be treated as 'special' (for special distribution)")},
-    {OPT_ROW("rand-spec-res", INT, "75", 0, "percentage of 'special' values to use (for special distribution)")},
-    {OPT_ROW("rand-seed", INT, "0", 0, "seed for random number generator. When 0, the current time is used as an RNG seed.")},
+    {OPT_ROW("rand-spec-pct", INT, "1", 0,
+             "percentage of values to be treated as 'special' (for special distribution)")},
+    {OPT_ROW("rand-spec-res", INT, "75", 0,
+             "percentage of 'special' values to use (for special distribution)")},
+    {OPT_ROW("rand-seed", INT, "0", 0,
+             "seed for random number generator. When 0, the current time is used as an RNG seed.")},
     {OPT_ROW("rand-pareto-h", DOUBLE, "0.2", 0, "shape parameter for the Pareto distribution")},
-    {OPT_ROW("rand-zipfian-exp", DOUBLE, "0.8", 0, "shape parameter (exponent, theta) for the Zipfian distribution")},
+    {OPT_ROW("rand-zipfian-exp", DOUBLE, "0.8", 0,
+             "shape parameter (exponent, theta) for the Zipfian distribution")},
 };
-/* clang-format on */
 
 void random_options_declare(struct opts *o)
 {

@@ -83,14 +83,14 @@ static void dialects(void)
         enum report_form form;
         const char *version;
         int verbosity;
-        bool commits;
-        enum tx_rate_meaning arrival;
+        bool builtin;
+        enum tx_rate_meaning tx_rate;
     } t[] = {
-        {"--compat=0.4", GENERATION_0_4, FORM_0_4, "0.4.12", 4, false, TX_RATE_ALIGNED},
-        {"--compat=0.4-tx", GENERATION_0_4_TX, FORM_0_4, "0.4.12", 4, false, TX_RATE_ALIGNED},
-        {"--compat=0.4-Drizzle", GENERATION_0_4_DRIZZLE, FORM_0_4, "0.4.12", 4, false,
+        {"--compat=0.4", GENERATION_0_4, FORM_0_4, "0.4.12", 4, true, TX_RATE_ALIGNED},
+        {"--compat=0.4-tx", GENERATION_0_4_TX, FORM_0_4, "0.4.12", 4, true, TX_RATE_ALIGNED},
+        {"--compat=0.4-Drizzle", GENERATION_0_4_DRIZZLE, FORM_0_4, "0.4.12", 4, true,
          TX_RATE_ALIGNED},
-        {"--compat=0.5", GENERATION_0_5, FORM_0_5, "0.5", 3, true, TX_RATE_QUEUE},
+        {"--compat=0.5", GENERATION_0_5, FORM_0_5, "0.5", 3, false, TX_RATE_QUEUE},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
@@ -100,11 +100,11 @@ static void dialects(void)
         CHECK_INT(opts_check(o, &e), 0);
         CHECK_INT(f->id, t[i].id);
         CHECK(f == generation_facts(t[i].id));
-        CHECK(f->old && f->all_on_stdout && f->any_option);
+        CHECK(f->word_is_command && f->refuses_on_stdout && f->any_option);
         CHECK_INT(f->form, t[i].form);
         CHECK_STR(f->version, t[i].version);
-        CHECK_INT(f->commits_are_transactions, t[i].commits);
-        CHECK_INT(f->arrival, t[i].arrival);
+        CHECK_INT(f->builtin_oltp, t[i].builtin);
+        CHECK_INT(f->tx_rate, t[i].tx_rate);
         CHECK_INT(opt_int(o, "verbosity"), t[i].verbosity);
         CHECK_INT(opt_int(o, "events"), 10000);
         CHECK_INT(opt_int(o, "max-requests"), 10000);

@@ -111,6 +111,10 @@ struct opt_row {
     /* OPT_OLD: today's name, if there is an option of that name, or will be when the workload has
      * added its own (opts_apply_old) */
     const char *now;
+    /* A part of the value of option `of`, and what stands before it there: "step=" behind a comma;
+     * "*" behind the name of a trace; "system:" at the beginning; a word behind a comma.  NULL: an
+     * option. */
+    const char *of, *mark;
 };
 
 /* The members that every row has; `t` without its OPT_. */

@@ -355,17 +355,19 @@ static void taken_by_the_script(void)
 /* What was an option is part of another one's value now; its old name is accepted. */
 static void parts_of_values(void)
 {
+#define PART_OF(option, begins) .of = (option), .mark = (begins)
     static const struct opt_row parts[] = {
-        {.name = "tx-rate", .type = OPT_DOUBLE, .flags = OPT_COUNT | OPT_OR_TEXT},
-        {.name = "tx-scale", .type = OPT_DOUBLE, .def = "1", .min = 1e-6, .max = 1e6},
-        {.name = "tx-speed", .type = OPT_DOUBLE, .def = "1", .min = 1e-6, .max = 1e6},
-        {.name = "tx-find", .type = OPT_STRING},
-        {.name = "tx-find-step", .type = OPT_DOUBLE, .help = "long", .min = 0.5, .max = 10},
-        {.name = "tx-find-steps", .type = OPT_INT, .def = "40", .min = 8, .max = 200},
-        {.name = "server-events", .type = OPT_STRING, .def = "off"},
-        {.name = "events-of", .type = OPT_STRING, .def = "server", .choices = "server|system"},
-        {.name = "prepare-method", .type = OPT_STRING, .def = "auto", .choices = "auto|load"},
-        {.name = "prepare-resume", .type = OPT_BOOL, .def = "off"},
+        {OPT_ROW("tx-rate", DOUBLE, NULL, OPT_COUNT | OPT_OR_TEXT, "")},
+        {OPT_ROW("tx-scale", DOUBLE, "1", 0, ""), .max = 1e6, PART_OF("tx-rate", "*")},
+        {OPT_ROW("tx-speed", DOUBLE, "1", 0, ""), .max = 1e6, PART_OF("tx-rate", "speed=")},
+        {OPT_ROW("tx-find", STRING, NULL, 0, "")},
+        {OPT_ROW("tx-find-step", DOUBLE, NULL, 0, "long"), .min = 0.5, .max = 10,
+         PART_OF("tx-find", "step=")},
+        {OPT_ROW("tx-find-steps", INT, "40", 0, ""), .max = 200, PART_OF("tx-find", "steps=")},
+        {OPT_ROW("server-events", STRING, "off", 0, "")},
+        {OPT_ROW("events-of", STRING, "server", 0, ""), PART_OF("server-events", "system:")},
+        {OPT_ROW("prepare-method", STRING, "auto", 0, ""), .choices = "auto|load"},
+        {OPT_ROW("prepare-resume", BOOL, "off", 0, ""), PART_OF("prepare-method", "resume")},
     };
     static const struct {
         const char *arg, *option, *value, *part, *want;

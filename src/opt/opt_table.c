@@ -216,21 +216,21 @@ static struct opt *new_row(enum opt_group g, const struct opt_row *row)
 {
     bool own = g == OPT_GROUP_CLIENTS || g == OPT_GROUP_RATE || g == OPT_GROUP_SERVER ||
                g == OPT_GROUP_CLUSTER;
-    const struct opt_part *part = opt_part_named(row->name);
-    size_t mark = part ? strcspn(part->mark, "=:") : 0;
+    size_t mark = row->mark ? strcspn(row->mark, "=:") : 0;
     struct opt *r = mem_alloc(sizeof *r);
 
     *r = (struct opt){
         .name = mem_strdup(row->name),
         .shown = mem_strdup(row->name),
-        .title = !mark || part->mark[mark] == ':'
+        .title = !mark || row->mark[mark] == ':'
                      ? mem_strdup(row->name)
-                     : mem_printf("%s=%.*s", part->of, (int)mark, part->mark),
+                     : mem_printf("%s=%.*s", row->of, (int)mark, row->mark),
         .type = row->type,
         .group = g,
-        .part = part,
+        .of = row->of,
+        .mark = row->mark,
         .flags = row->flags | (own ? OPT_OWN : 0) |
-                 (row->flags & OPT_OLD || part ? OPT_HIDDEN : 0) |
+                 (row->flags & OPT_OLD || row->mark ? OPT_HIDDEN : 0) |
                  (secret_by_name(row->name) ? OPT_SECRET : 0),
         .min = row->min,
         .max = row->max,

@@ -31,16 +31,9 @@ struct opt {
     size_t nlist;
     _Atomic bool noted; /* opt_note() */
     bool moved; /* its value has gone to `now`, or stderr has said where it belongs (opt_old.c) */
-    /* opt_old.c: an option that is part of another one's value now; NULL: an option */
-    const struct opt_part *part;
-    bool within; /* it was given in that value, not by its old name */
-    char *typed; /* the whole of a value that was split into parts; NULL: it was not */
-};
-
-/* An option that has become part of the value of another one. */
-struct opt_part {
-    const char *old, *of;
-    const char *mark; /* what its value follows in that of the other; see opt_take_parts() */
+    const char *of, *mark; /* of a part (opt_row); NULL: an option */
+    bool within;           /* it was given in that value, not by its old name */
+    char *typed;           /* the whole of a value that was split into parts; NULL: it was not */
 };
 
 /* An argument that could not be placed yet. */
@@ -91,8 +84,10 @@ void opt_list_add(struct opt *r, const char *text, size_t n);
 const char *opt_old_flag(const struct opts *o, const struct opt *r, const char *value);
 const char *opt_old_number(const struct opts *o, const struct opt *r, const char *value,
                            struct str *buf);
-/* NULL: there is no such part. */
-const struct opt_part *opt_part_named(const char *name);
+/* Whether `r` is a part of the option's value. */
+bool opt_is_part(const struct opt *r, const struct opt *whole);
+/* Notes on stderr that `r`, which was given by its old name, belongs into another value. */
+void opt_tell_whole(const struct opt *r);
 /* Assigns the parts in a value of `r` and returns what is left of it, to be freed.  NULL: the value
  * consists of parts only. */
 char *opt_take_parts(struct opts *o, struct opt *r, const char *value);

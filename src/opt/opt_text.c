@@ -165,7 +165,7 @@ static int by_name(const void *a, const void *b)
 static char *form_of(const struct opt *r)
 {
     const char *type = suffix[r->flags & OPT_SHOWN_AS_INT ? OPT_INT : r->type];
-    const char *mark = r->part ? r->part->mark : "";
+    const char *mark = r->mark ? r->mark : "";
     char last = *mark ? mark[strlen(mark) - 1] : '\0';
 
     if (!*mark)
@@ -193,7 +193,7 @@ void opts_help(const struct opts *o, enum opt_group g, bool sorted, const char *
     for (size_t i = 0; i < nchosen; i++) {
         rows[n++] = chosen[i];
         for (size_t k = 0; !only && k < o->n; k++) /* its parts */
-            if (o->row[k]->part && strcmp(o->row[k]->part->of, chosen[i]->shown) == 0)
+            if (opt_is_part(o->row[k], chosen[i]))
                 rows[n++] = o->row[k];
     }
     for (size_t i = 0; i < n; i++) {

@@ -252,7 +252,7 @@ int opt_complain_number(const struct opt *r, struct err *e)
     bool whole = r->type == OPT_INT;
     double v;
 
-    if (r->part)
+    if (r->mark)
         err_set(e, ERR_SYNTAX, "Invalid value for --%s: '%s'", r->title, t);
     else
         err_set(e, ERR_SYNTAX, "Invalid value for the '%s' option: '%s'", r->name, t);

@@ -128,7 +128,7 @@ static void all_stock(void)
         golden(&out, "generation %d, stamps and threads", g);
         /* of cpu, threads and mutex */
         CHECK(!text_end_only(TEXT_SQL, g));
-        CHECK_INT(text_end_only(TEXT_GENERIC, g), generation_facts(g)->old);
+        CHECK_INT(text_end_only(TEXT_GENERIC, g), generation_facts(g)->statements_always);
     }
 }
 

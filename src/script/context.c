@@ -109,7 +109,7 @@ void context_attach(struct script_context *cx, struct client *client,
     cx->host.reconnected = client_connected_again;
     cx->host.refused = client_refused;
     cx->host.commit_lost = client_commit_lost;
-    cx->host.by_word = client_generation(client)->old;
+    cx->host.by_word = client_generation(client)->counts_by_word;
 }
 
 void context_adopt(struct script_context *cx, sql_connection *con)

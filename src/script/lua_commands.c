@@ -77,10 +77,8 @@ enum script_command_kind script_command_kind(struct script *s, const char *comma
     }
     if (vm_has_global(s->main, command) || (!strcmp(command, "help") && s->own))
         return SCRIPT_COMMAND_CALL;
-    err_set(e, ERR_SYNTAX,
-            s->env.generation->old ? "'%s' test does not have the '%s' command."
-                                   : "'%s' test does not implement the '%s' command.",
-            script_base_name(s), command);
+    err_set(e, ERR_SYNTAX, "'%s' test does not %s the '%s' command.", script_base_name(s),
+            s->env.generation->command_is, command);
     if (has_empty_entry(s, command))
         err_append(e, "%s", no_function);
     return SCRIPT_COMMAND_MISSING;

@@ -267,7 +267,7 @@ void lua_options_export_early(struct vm *vm)
 {
     const struct script *s = vm->script;
 
-    if (!s->env.generation->old || s->own)
+    if (!s->env.generation->options_are_globals || s->own)
         return;
     if (lua_cpcall(vm->L, export_early, vm))
         lua_pop(vm->L, 1); /* out of memory: the script will say so */
@@ -313,7 +313,7 @@ static int export_all(lua_State *L)
 {
     const struct vm *vm = lua_touserdata(L, 1);
     const struct opts *o = vm->script->env.opts;
-    bool old = vm->script->env.generation->old;
+    bool old = vm->script->env.generation->options_are_globals;
     struct opt_view v;
 
     lua_getglobal(L, "sysbench");
@@ -358,7 +358,7 @@ void lua_options_export(struct vm *vm)
 void script_options_help(struct script *s, struct str *out)
 {
     const struct bundled_script *b = script_bundled(script_base_name(s));
-    bool ours = b && !s->env.generation->old && script_is_bundled(s->env.testname);
+    bool ours = b && s->env.generation->suggests_commands && script_is_bundled(s->env.testname);
 
     if (!test_args_help(s, out) && s->own)
         opts_help(s->own, OPT_GROUP_TEST, true, ours ? b->reads : NULL, out);

@@ -92,9 +92,9 @@ static int client_open(struct workload *w, struct client *c, void **state, struc
                               memory_order_release);
         rc = vm_load(vm, e);
     }
-    /* in 0.5 a script finds itself connected in thread_init(), so that its first event need not
-     * connect */
-    if (rc == 0 && s->env.generation->old && !s->own && vm_has_global(vm, "thread_init"))
+    /* so that a script's first event need not connect */
+    if (rc == 0 && s->env.generation->connects_before_init && !s->own &&
+        vm_has_global(vm, "thread_init"))
         rc = vm_call_global(vm, "db_connect", false, e);
     if (rc == 0)
         rc = vm_call_global(vm, "thread_init", true, e);

@@ -74,12 +74,12 @@ static bool hook_set(struct vm *vm, const char *name)
     return is;
 }
 
-/* 0.5 looked for a bare name in the directory of its scripts. */
+/* A bare name may be that of a script in the directory of 0.5's. */
 static const struct internal_lua *find_legacy(const struct script_env *env)
 {
     const struct internal_lua *text = legacy_script(env->testname);
 
-    if (text || !env->generation->old || env->generation->builtin_oltp)
+    if (text || !env->generation->script_by_bare_name)
         return text;
     char *path = mem_printf("./%s", env->testname);
     text = legacy_script(path);

@@ -91,7 +91,7 @@ static int traceback(lua_State *L)
 
 static void say_failed(const struct vm *vm, const char *name, const char *why)
 {
-    if (!vm->script->env.generation->old)
+    if (!vm->script->env.generation->options_are_globals)
         log_fatal("`%s' function failed: %s", name, why);
     else /* in its words; thread_run() is ours, its event was 0.5's */
         log_fatal("failed to execute function `%s': %s",

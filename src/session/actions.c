@@ -66,12 +66,15 @@ struct actions {
     mono_ns sent;         /* thread: the signal that ends what still runs; 0: not yet */
 };
 
-/* clang-format off */
 static const struct opt_row rows[] = {
-    {OPT_ROW("at", LIST, NULL, OPT_PER_RANK | OPT_ADDS | OPT_OWN, "run the next --do command at this time after the start of measuring: 30 or 30s, 500ms, 2m, 50% of --time; TIME:NAME names its mark; may be given several times, each with its own --do")},
-    {OPT_ROW("do", STRING, NULL, OPT_PER_RANK | OPT_ADDS | OPT_OWN | OPT_COMMAND, "shell command for --at; its start is a mark in all reports, which also show its output; may be given several times")},
+    {OPT_ROW("at", LIST, NULL, OPT_PER_RANK | OPT_ADDS | OPT_OWN,
+             "run the next --do command at this time after the start of measuring: 30 or 30s, "
+             "500ms, 2m, 50% of --time; TIME:NAME names its mark; may be given several times, "
+             "each with its own --do")},
+    {OPT_ROW("do", STRING, NULL, OPT_PER_RANK | OPT_ADDS | OPT_OWN | OPT_COMMAND,
+             "shell command for --at; its start is a mark in all reports, which also show its "
+             "output; may be given several times")},
 };
-/* clang-format on */
 
 void actions_options(struct opts *o)
 {

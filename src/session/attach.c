@@ -20,19 +20,41 @@
 
 /* --- options --- */
 
-/* clang-format off */
 static const struct opt_row rows[] = {
-    {OPT_ROW("server", STRING, NULL, OPT_PER_RANK | OPT_OPEN, "report the database server's CPU and context switches with every interval: auto (the process behind the connection), off, or process ids PID[,PID...] (default: auto with --tx-rate and --tx-find, else off)"), .choices = "auto|off"},
-    {OPT_ROW("server-host", STRING, NULL, OPT_PER_RANK, "which of several database hosts to monitor (default: all that are on this machine; for --server-status and the environment the first one)")},
-    {OPT_ROW("server-via", STRING, NULL, OPT_PER_RANK | OPT_COMMAND, "read a server on another host: run pstime there through this command, for example ssh dbhost")},
-    {OPT_ROW("server-events", STRING, "off", OPT_PER_RANK | OPT_OPEN, "count these events of the server's threads: default, or a list of names as in 'perf list' (cycles:u,context-switches,syscalls,sched:sched_switch,...), or off"), .choices = "default|off"},
-    {OPT_ROW("events-of", STRING, "server", OPT_PER_RANK, "count --server-events of the server's threads, or of the whole system as 'perf stat -a' does"), .choices = "server|system"},
-    {OPT_ROW("server-syscalls", STRING, "off", OPT_PER_RANK | OPT_OPEN | OPT_MAY_BE_EMPTY, "count the server's system calls by name, with times and errors, and list the most frequent ones: how many of them (without a value 10), or off"), .choices = "on|off"},
-    {OPT_ROW("server-status", BOOL, "off", OPT_PER_RANK, "report the server's own counters (SHOW GLOBAL STATUS, pg_stat_database), queried on a separate connection")},
-    {OPT_ROW("report-environment", BOOL, "off", OPT_PER_RANK, "print what the results depend on: kernel, CPUs, mitigations, the server's variables, libraries and command line")},
-    {OPT_ROW("host-stats", BOOL, "off", OPT_PER_RANK, "report the machine's CPU, memory, paging and interrupts as vmstat does, and disk and network bytes, pressure and CPU frequency")},
+    {OPT_ROW("server", STRING, NULL, OPT_PER_RANK | OPT_OPEN,
+             "report the database server's CPU and context switches with every interval: auto "
+             "(the process behind the connection), off, or process ids PID[,PID...] (default: "
+             "auto with --tx-rate and --tx-find, else off)"),
+     .choices = "auto|off"},
+    {OPT_ROW("server-host", STRING, NULL, OPT_PER_RANK,
+             "which of several database hosts to monitor (default: all that are on this machine; "
+             "for --server-status and the environment the first one)"),
+     .of = "server", .mark = "host="},
+    {OPT_ROW("server-via", STRING, NULL, OPT_PER_RANK | OPT_COMMAND,
+             "read a server on another host: run pstime there through this command, for example "
+             "ssh dbhost")},
+    {OPT_ROW("server-events", STRING, "off", OPT_PER_RANK | OPT_OPEN,
+             "count these events of the server's threads: default, or a list of names as in "
+             "'perf list' (cycles:u,context-switches,syscalls,sched:sched_switch,...), or off"),
+     .choices = "default|off"},
+    {OPT_ROW("events-of", STRING, "server", OPT_PER_RANK,
+             "count --server-events of the server's threads, or of the whole system as 'perf "
+             "stat -a' does"),
+     .of = "server-events", .mark = "system:", .choices = "server|system"},
+    {OPT_ROW("server-syscalls", STRING, "off", OPT_PER_RANK | OPT_OPEN | OPT_MAY_BE_EMPTY,
+             "count the server's system calls by name, with times and errors, and list the most "
+             "frequent ones: how many of them (without a value 10), or off"),
+     .choices = "on|off"},
+    {OPT_ROW("server-status", BOOL, "off", OPT_PER_RANK,
+             "report the server's own counters (SHOW GLOBAL STATUS, pg_stat_database), queried "
+             "on a separate connection")},
+    {OPT_ROW("report-environment", BOOL, "off", OPT_PER_RANK,
+             "print what the results depend on: kernel, CPUs, mitigations, the server's "
+             "variables, libraries and command line")},
+    {OPT_ROW("host-stats", BOOL, "off", OPT_PER_RANK,
+             "report the machine's CPU, memory, paging and interrupts as vmstat does, and disk "
+             "and network bytes, pressure and CPU frequency")},
 };
-/* clang-format on */
 
 /* True when system calls are counted, whatever the number. */
 static bool server_options_syscalls(const struct server_options *s)

@@ -22,21 +22,27 @@ static enum report_form form_of(const struct render *r)
     return r->plan->generation->form;
 }
 
+#define UNSEEDED       "Initializing random number generator from current time\n\n"
+#define OLD_VALIDATES  "Additional request validation enabled.\n\n"
+#define OLD_FROM_CLOCK "Initializing random number generator from timer.\n\n"
+
 /* The beginning of a run, up to the workload's own lines. */
 void render_header(const void *arg, struct str *out)
 {
     static const char *const shape[] = {
         [ARRIVAL_EVEN] = "even", [ARRIVAL_POISSON] = "Poisson", [ARRIVAL_ALIGNED] = "aligned"};
-    static const char *const unseeded[] = {
-        [FORM_1_0] = "Initializing random number generator from current time\n\n",
-        [FORM_1_1] = "Initializing random number generator from current time\n\n",
-        [FORM_0_4] = "",
-        [FORM_0_5] = "Random number generator seed is 0 and will be ignored\n\n"};
+    static const struct {
+        const char *validates, *from_clock, *unseeded;
+    } words[] = {[FORM_1_0] = {"Validation checks: on.\n\n", "", UNSEEDED},
+                 [FORM_1_1] = {"Validation checks: on.\n\n", "", UNSEEDED},
+                 [FORM_0_4] = {OLD_VALIDATES, OLD_FROM_CLOCK, ""},
+                 [FORM_0_5] = {OLD_VALIDATES, OLD_FROM_CLOCK,
+                               "Random number generator seed is 0 and will be ignored\n\n"}};
     const struct render *r = arg;
     const struct plan *p = r->plan;
     const struct arrivals_spec spec = {
         .shape = p->arrival, .rate = p->rate, .jitter = p->jitter, .clients = plan_all_clients(p)};
-    const bool old = p->generation->old, ours = p->rate > 0 && !p->stock_rate;
+    const bool ours = p->rate > 0 && !p->stock_rate;
     const double jitter = (double)arrivals_jitter_window(&spec) / 1e3;
 
     str_printf(out, "Running the test with following options:\nNumber of threads: %d\n",
@@ -73,25 +79,24 @@ void render_header(const void *arg, struct str *out)
     if (r->debug)
         str_adds(out, "Debug mode enabled.\n\n");
     if (r->validate)
-        str_adds(out,
-                 old ? "Additional request validation enabled.\n\n" : "Validation checks: on.\n\n");
-    if (p->seed_from_clock && old)
-        str_adds(out, "Initializing random number generator from timer.\n\n");
+        str_adds(out, words[form_of(r)].validates);
+    if (p->seed_from_clock)
+        str_adds(out, words[form_of(r)].from_clock);
     if (p->seed && !p->seed_by_default)
         str_printf(out, "Initializing random number generator from seed (%d).\n\n", (int)p->seed);
     else
-        str_adds(out, unseeded[form_of(r)]);
+        str_adds(out, words[form_of(r)].unseeded);
     if (p->forced == FORCED_ON)
         str_printf(out, "Forcing shutdown in %.12g seconds\n",
                    dur_sec(p->time_limit + p->warmup + p->forced_grace));
     str_adds(out, "\n");
 }
 
-/* The old generations report statements of every script, even if it uses no database. */
 static enum text_form form(const struct render *r)
 {
-    return sql_in_use() || (r->plan->generation->old && r->workload->ops->is_script) ? TEXT_SQL
-                                                                                     : TEXT_GENERIC;
+    bool always = r->plan->generation->statements_always && r->workload->ops->is_script;
+
+    return sql_in_use() || always ? TEXT_SQL : TEXT_GENERIC;
 }
 
 /* The run has a final report only, as built-in tests of old generations. */
@@ -362,8 +367,9 @@ bool console_wants_table(const struct opts *o)
 
     if (strcmp(style, "auto") == 0)
         return screen_is_terminal() &&
-               opts_own_given(o, generation_of(o)->old ? "report-style compat tx-rate tx-jitter"
-                                                       : "report-style");
+               opts_own_given(o, generation_of(o)->tx_rate == TX_RATE_OURS
+                                     ? "report-style"
+                                     : "report-style compat tx-rate tx-jitter");
     return strcmp(style, "table") == 0;
 }
 

@@ -11,16 +11,30 @@
 #include "report/http.h"
 #include "report/report.h"
 
-/* clang-format off */
 static const struct opt_row rows[] = {
-    {OPT_ROW("label", STRING, NULL, OPT_PER_RANK | OPT_ADDS | OPT_OWN, "KEY=VALUE pairs to add to every metric, JSON and csv file of the run; may be given several times")},
-    {OPT_ROW("metrics-listen", STRING, NULL, OPT_PER_RANK | OPT_OWN, "serve a page that shows the run, and the figures of the last report as metrics, over HTTP at this HOST:PORT, HOST or PORT (default host 127.0.0.1, default port " HTTP_DEFAULT_PORT "; 0: any), paths / and /metrics; further names that others use for this host follow after commas")},
-    {OPT_ROW("report-style", STRING, "auto", OPT_PER_RANK | OPT_OWN, "format of the interval reports on standard output {}: a table fitted to the terminal, or lines as in sysbench 1.0, followed by further figures up to 250 characters (line) or by all (full); auto selects the table on a terminal if an option is given that sysbench 1.0 and 1.1 do not have, otherwise line"), .choices = "auto|line|full|table"},
-    {OPT_ROW("report-statements", BOOL, "off", OPT_OWN, "report the latency of each kind of statement at the end")},
-    {OPT_ROW("mark-on", STRING, NULL, OPT_OPEN | OPT_OWN, "add a mark to all reports at each SIGUSR1, or for each line written to this FIFO {SIGUSR1, path}"), .choices = "SIGUSR1"},
-    {OPT_ROW("raw-log", STRING, NULL, OPT_PER_RANK | OPT_OWN, "write start, lag, service time and outcome of every transaction to this file")},
+    {OPT_ROW("label", STRING, NULL, OPT_PER_RANK | OPT_ADDS | OPT_OWN,
+             "KEY=VALUE pairs to add to every metric, JSON and csv file of the run; may be given "
+             "several times")},
+    {OPT_ROW("metrics-listen", STRING, NULL, OPT_PER_RANK | OPT_OWN,
+             "serve a page that shows the run, and the figures of the last report as metrics, over "
+             "HTTP at this HOST:PORT, HOST or PORT (default host 127.0.0.1, default port "
+             "" HTTP_DEFAULT_PORT "; 0: any), paths / and /metrics; further names that others use "
+             "for this host follow after commas")},
+    {OPT_ROW("report-style", STRING, "auto", OPT_PER_RANK | OPT_OWN,
+             "format of the interval reports on standard output {}: a table fitted to the "
+             "terminal, or lines as in sysbench 1.0, followed by further figures up to 250 "
+             "characters (line) or by all (full); auto selects the table on a terminal if an "
+             "option is given that sysbench 1.0 and 1.1 do not have, otherwise line"),
+     .choices = "auto|line|full|table"},
+    {OPT_ROW("report-statements", BOOL, "off", OPT_OWN,
+             "report the latency of each kind of statement at the end")},
+    {OPT_ROW("mark-on", STRING, NULL, OPT_OPEN | OPT_OWN,
+             "add a mark to all reports at each SIGUSR1, or for each line written to this FIFO "
+             "{SIGUSR1, path}"),
+     .choices = "SIGUSR1"},
+    {OPT_ROW("raw-log", STRING, NULL, OPT_PER_RANK | OPT_OWN,
+             "write start, lag, service time and outcome of every transaction to this file")},
 };
-/* clang-format on */
 
 void result_options(struct opts *o)
 {
@@ -100,7 +114,8 @@ int metrics_endpoint_init(struct metrics_endpoint *m, const struct opts *o, bool
     if (!reports)
         return err_set(
             e, ERR_USAGE,
-            "--metrics-listen=%s needs --report-interval=N: it serves the figures of the last report",
+            "--metrics-listen=%s needs --report-interval=N: it serves the figures of the last "
+            "report",
             address);
     if (http_listen(&m->http, address, e))
         return -1;

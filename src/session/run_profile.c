@@ -23,14 +23,22 @@
 #include "report/out.h"
 #include "telemetry/discover.h"
 
-/* clang-format off */
 static const struct opt_row rows[] = {
-    {OPT_ROW("server-profile", STRING, "off", OPT_PER_RANK | OPT_OPEN, "sample the server's stacks and draw flame graphs: cpu (where its threads run), offcpu (where they wait), cpu,offcpu, or off"), .choices = "cpu|offcpu|off"},
-    {OPT_ROW("server-profile-file", STRING, NULL, OPT_PER_RANK, "prefix of the names of the profile's files: PREFIX.cpu.folded, PREFIX.cpu.svg, ... (default: the test's name, in the current directory)")},
-    {OPT_ROW("server-profile-window", STRING, NULL, OPT_PER_RANK, "profile only from START to START+LENGTH seconds of the run, given as START:LENGTH (default: the whole run)")},
-    {OPT_ROW("server-profile-hz", INT, "99", OPT_PER_RANK, "samples per second on each CPU"), .min = 1, .max = 9999},
+    {OPT_ROW("server-profile", STRING, "off", OPT_PER_RANK | OPT_OPEN,
+             "sample the server's stacks and draw flame graphs: cpu (where its threads run), "
+             "offcpu (where they wait), cpu,offcpu, or off"),
+     .choices = "cpu|offcpu|off"},
+    {OPT_ROW("server-profile-file", STRING, NULL, OPT_PER_RANK,
+             "prefix of the names of the profile's files: PREFIX.cpu.folded, PREFIX.cpu.svg, ... "
+             "(default: the test's name, in the current directory)"),
+     .of = "server-profile", .mark = "file="},
+    {OPT_ROW("server-profile-window", STRING, NULL, OPT_PER_RANK,
+             "profile only from START to START+LENGTH seconds of the run, given as START:LENGTH "
+             "(default: the whole run)"),
+     .of = "server-profile", .mark = "window="},
+    {OPT_ROW("server-profile-hz", INT, "99", OPT_PER_RANK, "samples per second on each CPU"),
+     .of = "server-profile", .mark = "hz=", .min = 1, .max = 9999},
 };
-/* clang-format on */
 
 void run_profile_options(struct opts *o)
 {
@@ -88,7 +96,8 @@ static int read_window(struct run_profile *r, const char *text, dur_ns time_limi
     if (time_limit && r->record.start >= time_limit)
         return err_set(
             e, ERR_USAGE,
-            "Invalid value for --server-profile=window: '%s' begins after the end of the run (--time=%g)",
+            "Invalid value for --server-profile=window: '%s' begins after the end of the run "
+            "(--time=%g)",
             text, dur_sec(time_limit));
     return 0;
 }
@@ -137,7 +146,8 @@ int run_profile_init(struct run_profile *r, const struct opts *o,
     if (*where->remote)
         return err_set(
             e, ERR_USAGE,
-            "--server-profile and --server-via cannot be combined: only servers on this host can be profiled");
+            "--server-profile and --server-via cannot be combined: only servers on this host "
+            "can be profiled");
     if (strcmp(server, "off") == 0)
         return err_set(e, ERR_USAGE, "--server-profile and --server=off cannot be combined");
     if (!is_script && (!*server || strcmp(server, "auto") == 0))

@@ -38,25 +38,31 @@
 #define MAX_DEPTH 10
 
 /* Names of MySQL's clients, and of sysbench for [sysbench]. */
-/* clang-format off */
 static const struct rename {
     const char *name, *option;
-    const char *on, *off; /* NULL: the value is the option's; else it is a flag; "": see say_open() */
+    /* NULL: the value is the option's; else it is a flag; "": see say_open() */
+    const char *on, *off;
 } renames[] = {
-    {"host", "mysql-host", NULL, NULL}, {"port", "mysql-port", NULL, NULL},
-    {"socket", "mysql-socket", NULL, NULL}, {"user", "mysql-user", NULL, NULL},
-    {"password", "mysql-password", NULL, NULL}, {"database", "mysql-db", NULL, NULL},
-    {"ssl-mode", "mysql-ssl", NULL, NULL}, {"ssl", "mysql-ssl", "", "disabled"},
-    {"skip-ssl", "mysql-ssl", "disabled", ""}, {"disable-ssl", "mysql-ssl", "disabled", ""},
+    {"host", "mysql-host", NULL, NULL},
+    {"port", "mysql-port", NULL, NULL},
+    {"socket", "mysql-socket", NULL, NULL},
+    {"user", "mysql-user", NULL, NULL},
+    {"password", "mysql-password", NULL, NULL},
+    {"database", "mysql-db", NULL, NULL},
+    {"ssl-mode", "mysql-ssl", NULL, NULL},
+    {"ssl", "mysql-ssl", "", "disabled"},
+    {"skip-ssl", "mysql-ssl", "disabled", ""},
+    {"disable-ssl", "mysql-ssl", "disabled", ""},
     {"ssl-verify-server-cert", "mysql-ssl", "verify-identity", ""},
-    {"ssl-key", "mysql-ssl-key", NULL, NULL}, {"ssl-cert", "mysql-ssl-cert", NULL, NULL},
-    {"ssl-ca", "mysql-ssl-ca", NULL, NULL}, {"ssl-capath", "mysql-ssl-capath", NULL, NULL},
+    {"ssl-key", "mysql-ssl-key", NULL, NULL},
+    {"ssl-cert", "mysql-ssl-cert", NULL, NULL},
+    {"ssl-ca", "mysql-ssl-ca", NULL, NULL},
+    {"ssl-capath", "mysql-ssl-capath", NULL, NULL},
     {"ssl-cipher", "mysql-ssl-cipher", NULL, NULL},
     {"tls-version", "mysql-tls-version", NULL, NULL},
     {"compress", "mysql-compression", "on", "off"},
     {"compression-algorithms", "mysql-compression-algorithms", NULL, NULL},
 };
-/* clang-format on */
 #define RENAMES  (sizeof renames / sizeof *renames)
 #define SOCKET   2 /* of renames */
 #define SSL_MODE 6

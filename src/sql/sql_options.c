@@ -27,71 +27,145 @@
 #include "opt/secret.h"
 #include "sql/sql_driver.h"
 
-/* clang-format off */
 static const struct opt_row db_rows[] = {
-    {OPT_ROW("db-ps-mode", STRING, "auto", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, "prepared statements usage mode"), .choices = "auto|disable"},
-    {OPT_ROW("db-ps-prepare", STRING, "eager", OPT_OWN, "prepare a statement on the server when the script prepares it, or (lazy) at its first execution"), .choices = "eager|lazy"},
-    {OPT_ROW("idle-connections", INT, "0", OPT_COUNT | OPT_OWN, "open this many additional connections that stay idle during the run"), .max = 1000000},
-    {OPT_ROW("prepare-method", STRING, "auto", OPT_OWN, "how prepare of the OLTP tests sends rows"), .choices = "auto|insert|load|copy"},
-    {OPT_ROW("prepare-resume", BOOL, "off", OPT_OWN, "continue an interrupted prepare of the OLTP tests: keep the rows that are there, add those that are missing")},
-    {OPT_ROW("on-error", LIST, NULL, OPT_OWN | OPT_OPEN, "action for a class of errors, CLASS:ACTION with the actions retry, reconnect, fail and fatal, or a preset {}; the driver's list of ignored errors decides about the other classes"), .choices = SQL_POLICY_PRESETS},
-    {OPT_ROW("connect-timeout", DOUBLE, "0", OPT_SECONDS | OPT_OWN, "give up an attempt to connect after this many seconds. 0: the client library's default for the first connect, 10 s for reconnects"), .max = 86400},
-    {OPT_ROW("query-timeout", DOUBLE, "0", OPT_SECONDS | OPT_OWN, "close the connection of a statement that has no answer after this many seconds: an error of class cancelled. 0 for no limit"), .max = 86400},
-    {OPT_ROW("max-result-size", SIZE, "1G", OPT_OWN, "close the connection of a statement whose answer is longer: an error of class cancelled. 0 for no limit"), .min = 0, .max = 1e15},
-    {OPT_ROW("reconnect-rate", INT, "1000", OPT_COUNT | OPT_OWN, "limit of the attempts to reconnect, per second over all clients. 0 for no limit"), .max = 1000000},
-    {OPT_ROW("source-address", LIST, NULL, OPT_OWN | OPT_PER_RANK, "connect from these addresses of this host, in turn (MySQL and MariaDB)")},
+    {OPT_ROW("db-ps-mode", STRING, "auto", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+             "prepared statements usage mode"),
+     .choices = "auto|disable"},
+    {OPT_ROW("db-ps-prepare", STRING, "eager", OPT_OWN,
+             "prepare a statement on the server when the script prepares it, or (lazy) at its "
+             "first execution"),
+     .of = "db-ps-mode", .mark = "prepare=", .choices = "eager|lazy"},
+    {OPT_ROW("idle-connections", INT, "0", OPT_COUNT | OPT_OWN,
+             "open this many additional connections that stay idle during the run"),
+     .max = 1000000},
+    {OPT_ROW("prepare-method", STRING, "auto", OPT_OWN, "how prepare of the OLTP tests sends rows"),
+     .choices = "auto|insert|load|copy"},
+    {OPT_ROW("prepare-resume", BOOL, "off", OPT_OWN,
+             "continue an interrupted prepare of the OLTP tests: keep the rows that are there, "
+             "add those that are missing"),
+     .of = "prepare-method", .mark = "resume"},
+    {OPT_ROW("on-error", LIST, NULL, OPT_OWN | OPT_OPEN,
+             "action for a class of errors, CLASS:ACTION with the actions retry, reconnect, fail "
+             "and fatal, or a preset {}; the driver's list of ignored errors decides about the "
+             "other classes"),
+     .choices = SQL_POLICY_PRESETS},
+    {OPT_ROW("connect-timeout", DOUBLE, "0", OPT_SECONDS | OPT_OWN,
+             "give up an attempt to connect after this many seconds. 0: the client library's "
+             "default for the first connect, 10 s for reconnects"),
+     .max = 86400},
+    {OPT_ROW("query-timeout", DOUBLE, "0", OPT_SECONDS | OPT_OWN,
+             "close the connection of a statement that has no answer after this many seconds: an "
+             "error of class cancelled. 0 for no limit"),
+     .max = 86400},
+    {OPT_ROW("max-result-size", SIZE, "1G", OPT_OWN,
+             "close the connection of a statement whose answer is longer: an error of class "
+             "cancelled. 0 for no limit"),
+     .min = 0, .max = 1e15},
+    {OPT_ROW("reconnect-rate", INT, "1000", OPT_COUNT | OPT_OWN,
+             "limit of the attempts to reconnect, per second over all clients. 0 for no limit"),
+     .of = "connect-timeout", .mark = "rate=", .max = 1000000},
+    {OPT_ROW("source-address", LIST, NULL, OPT_OWN | OPT_PER_RANK,
+             "connect from these addresses of this host, in turn (MySQL and MariaDB)")},
     {OPT_ROW("db-debug", BOOL, "off", 0, "print database-specific debug information")},
 };
 
 static const struct opt_row mysql_rows[] = {
-    {OPT_ROW("mysql-host", LIST, "localhost", OPT_MAY_BE_EMPTY | OPT_PER_RANK, "MySQL server host")},
+    {OPT_ROW("mysql-host", LIST, "localhost", OPT_MAY_BE_EMPTY | OPT_PER_RANK,
+             "MySQL server host")},
     {OPT_ROW("mysql-port", LIST, "3306", OPT_MAY_BE_EMPTY | OPT_PER_RANK, "MySQL server port")},
     {OPT_ROW("mysql-socket", LIST, NULL, OPT_MAY_BE_EMPTY | OPT_PER_RANK, "MySQL socket")},
     {OPT_ROW("mysql-user", STRING, "sbtest", OPT_MAY_BE_EMPTY | OPT_PER_RANK, "MySQL user")},
     {OPT_ROW("mysql-password", STRING, "", OPT_MAY_BE_EMPTY | OPT_PER_RANK, "MySQL password")},
-    {OPT_ROW("mysql-password-file", STRING, NULL, OPT_OWN | OPT_PER_RANK, "read the MySQL password from this file, or - for standard input")},
+    {OPT_ROW("mysql-password-file", STRING, NULL, OPT_OWN | OPT_PER_RANK,
+             "read the MySQL password from this file, or - for standard input")},
     {OPT_ROW("mysql-db", STRING, "sbtest", OPT_MAY_BE_EMPTY, "MySQL database name")},
-    {OPT_ROW("mysql-url", STRING, NULL, OPT_OWN | OPT_PER_RANK | OPT_SECRET_WITHIN, "connect as this URI says, mysql://USER:PASSWORD@HOST:PORT/DATABASE?NAME=VALUE; options override it")},
-    {OPT_ROW("mysql-ssl", BOOL, "off", 0, "use SSL connections, if available in the client library; or a mode {}"), .choices = "disabled|preferred|required|verify-ca|verify-identity"},
-    {OPT_ROW("mysql-ssl-key", STRING, NULL, OPT_MAY_BE_EMPTY | OPT_PER_RANK, "path name of the client private key file")},
-    {OPT_ROW("mysql-ssl-ca", STRING, NULL, OPT_MAY_BE_EMPTY | OPT_PER_RANK, "path name of the CA file")},
-    {OPT_ROW("mysql-ssl-capath", STRING, NULL, OPT_OWN | OPT_PER_RANK, "path name of a directory of CA files")},
-    {OPT_ROW("mysql-ssl-cert", STRING, NULL, OPT_MAY_BE_EMPTY | OPT_PER_RANK, "path name of the client public key certificate file")},
-    {OPT_ROW("mysql-ssl-cipher", STRING, "", OPT_MAY_BE_EMPTY, "use specific cipher for SSL connections")},
-    {OPT_ROW("mysql-tls-version", STRING, NULL, OPT_OWN, "TLS versions to use, e.g. TLSv1.2,TLSv1.3")},
-    {OPT_ROW("mysql-cleartext", BOOL, "off", OPT_OWN, "send the password in clear text to a server that asks for it, also without TLS")},
-    {OPT_ROW("mysql-local-infile", BOOL, "on", OPT_OWN, "LOAD DATA LOCAL sends the file that the statement names")},
-    {OPT_ROW("mysql-protocol", STRING, "auto", OPT_OWN, "who executes prepared statements {}: sysbench where it can, or always the client library"), .choices = "auto|library"},
-    {OPT_ROW("mysql-compression", BOOL, "off", 0, "use compression, if available in the client library")},
-    {OPT_ROW("mysql-compression-algorithms", LIST, "zlib", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, "compression algorithms to use"), .choices = "zlib|zstd|uncompressed"},
+    {OPT_ROW("mysql-url", STRING, NULL, OPT_OWN | OPT_PER_RANK | OPT_SECRET_WITHIN,
+             "connect as this URI says, mysql://USER:PASSWORD@HOST:PORT/DATABASE?NAME=VALUE; "
+             "options override it")},
+    {OPT_ROW("mysql-ssl", BOOL, "off", 0,
+             "use SSL connections, if available in the client library; or a mode {}"),
+     .choices = "disabled|preferred|required|verify-ca|verify-identity"},
+    {OPT_ROW("mysql-ssl-key", STRING, NULL, OPT_MAY_BE_EMPTY | OPT_PER_RANK,
+             "path name of the client private key file")},
+    {OPT_ROW("mysql-ssl-ca", STRING, NULL, OPT_MAY_BE_EMPTY | OPT_PER_RANK,
+             "path name of the CA file")},
+    {OPT_ROW("mysql-ssl-capath", STRING, NULL, OPT_OWN | OPT_PER_RANK,
+             "path name of a directory of CA files")},
+    {OPT_ROW("mysql-ssl-cert", STRING, NULL, OPT_MAY_BE_EMPTY | OPT_PER_RANK,
+             "path name of the client public key certificate file")},
+    {OPT_ROW("mysql-ssl-cipher", STRING, "", OPT_MAY_BE_EMPTY,
+             "use specific cipher for SSL connections")},
+    {OPT_ROW("mysql-tls-version", STRING, NULL, OPT_OWN,
+             "TLS versions to use, e.g. TLSv1.2,TLSv1.3")},
+    {OPT_ROW("mysql-cleartext", BOOL, "off", OPT_OWN,
+             "send the password in clear text to a server that asks for it, also without TLS")},
+    {OPT_ROW("mysql-local-infile", BOOL, "on", OPT_OWN,
+             "LOAD DATA LOCAL sends the file that the statement names")},
+    {OPT_ROW("mysql-protocol", STRING, "auto", OPT_OWN,
+             "who executes prepared statements {}: sysbench where it can, or always the client "
+             "library"),
+     .choices = "auto|library"},
+    {OPT_ROW("mysql-compression", BOOL, "off", 0,
+             "use compression, if available in the client library")},
+    {OPT_ROW("mysql-compression-algorithms", LIST, "zlib", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+             "compression algorithms to use"),
+     .choices = "zlib|zstd|uncompressed"},
     {OPT_ROW("mysql-debug", BOOL, "off", 0, "trace all client library calls")},
-    {OPT_ROW("mysql-ignore-errors", LIST, "1213,1020,1205", OPT_MAY_BE_EMPTY | OPT_OPEN, "list of errors to ignore, or \"all\""), .choices = "all"},
-    {OPT_ROW("mysql-dry-run", BOOL, "off", 0, "Dry run, pretend that all MySQL client API calls are successful without executing them")},
-    {OPT_ROW("defaults-file", STRING, NULL, OPT_OWN | OPT_PER_RANK, "read the groups [client] and [sysbench] of this MySQL option file")},
-    {OPT_ROW("defaults-extra-file", STRING, NULL, OPT_OWN | OPT_PER_RANK, "read this option file as well, after the files of --defaults-file=standard")},
-    {OPT_ROW("defaults-group-suffix", STRING, NULL, OPT_OWN | OPT_PER_RANK, "also read the groups whose names end in this suffix")},
-    {OPT_ROW("mysql-read-defaults", BOOL, "off", OPT_OWN, "read /etc/my.cnf, /etc/mysql/my.cnf and ~/.my.cnf")},
+    {OPT_ROW("mysql-ignore-errors", LIST, "1213,1020,1205", OPT_MAY_BE_EMPTY | OPT_OPEN,
+             "list of errors to ignore, or \"all\""),
+     .choices = "all"},
+    {OPT_ROW("mysql-dry-run", BOOL, "off", 0,
+             "Dry run, pretend that all MySQL client API calls are successful without executing "
+             "them")},
+    {OPT_ROW("defaults-file", STRING, NULL, OPT_OWN | OPT_PER_RANK,
+             "read the groups [client] and [sysbench] of this MySQL option file")},
+    {OPT_ROW("defaults-extra-file", STRING, NULL, OPT_OWN | OPT_PER_RANK,
+             "read this option file as well, after the files of --defaults-file=standard"),
+     .of = "defaults-file", .mark = "extra="},
+    {OPT_ROW("defaults-group-suffix", STRING, NULL, OPT_OWN | OPT_PER_RANK,
+             "also read the groups whose names end in this suffix"),
+     .of = "defaults-file", .mark = "suffix="},
+    {OPT_ROW("mysql-read-defaults", BOOL, "off", OPT_OWN,
+             "read /etc/my.cnf, /etc/mysql/my.cnf and ~/.my.cnf"),
+     .of = "defaults-file", .mark = "standard"},
 };
 
 static const struct opt_row pgsql_rows[] = {
-    {OPT_ROW("pgsql-host", STRING, "localhost", OPT_MAY_BE_EMPTY | OPT_PER_RANK, "PostgreSQL server host, or a list of hosts")},
-    {OPT_ROW("pgsql-port", INT, "5432", OPT_OR_TEXT | OPT_PER_RANK, "PostgreSQL server port, or a list of ports"), .min = 1, .max = 65535},
+    {OPT_ROW("pgsql-host", STRING, "localhost", OPT_MAY_BE_EMPTY | OPT_PER_RANK,
+             "PostgreSQL server host, or a list of hosts")},
+    {OPT_ROW("pgsql-port", INT, "5432", OPT_OR_TEXT | OPT_PER_RANK,
+             "PostgreSQL server port, or a list of ports"),
+     .min = 1, .max = 65535},
     {OPT_ROW("pgsql-user", STRING, "sbtest", OPT_MAY_BE_EMPTY | OPT_PER_RANK, "PostgreSQL user")},
     {OPT_ROW("pgsql-password", STRING, "", OPT_MAY_BE_EMPTY | OPT_PER_RANK, "PostgreSQL password")},
-    {OPT_ROW("pgsql-password-file", STRING, NULL, OPT_OWN | OPT_PER_RANK, "read the PostgreSQL password from this file, or - for standard input")},
-    {OPT_ROW("pgsql-db", STRING, "sbtest", OPT_MAY_BE_EMPTY | OPT_SECRET_WITHIN, "PostgreSQL database name")},
-    {OPT_ROW("pgsql-sslmode", STRING, NULL, OPT_MAY_BE_EMPTY, "PostgreSQL SSL mode"), .choices = "disable|allow|prefer|require|verify-ca|verify-full"},
-    {OPT_ROW("pgsql-ignore-errors", LIST, "40P01,40001,23505", OPT_MAY_BE_EMPTY | OPT_OPEN | OPT_OWN, "list of SQLSTATEs to ignore, \"connection\" for lost connections, or \"all\""), .choices = "all|connection"},
+    {OPT_ROW("pgsql-password-file", STRING, NULL, OPT_OWN | OPT_PER_RANK,
+             "read the PostgreSQL password from this file, or - for standard input")},
+    {OPT_ROW("pgsql-db", STRING, "sbtest", OPT_MAY_BE_EMPTY | OPT_SECRET_WITHIN,
+             "PostgreSQL database name")},
+    {OPT_ROW("pgsql-sslmode", STRING, NULL, OPT_MAY_BE_EMPTY, "PostgreSQL SSL mode"),
+     .choices = "disable|allow|prefer|require|verify-ca|verify-full"},
+    {OPT_ROW("pgsql-ignore-errors", LIST, "40P01,40001,23505",
+             OPT_MAY_BE_EMPTY | OPT_OPEN | OPT_OWN,
+             "list of SQLSTATEs to ignore, \"connection\" for lost connections, or \"all\""),
+     .choices = "all|connection"},
 };
 
 /* --- of 0.4 and 0.5 --- */
 
 static const struct opt_row old_mysql_rows[] = {
-    {OPT_ROW("mysql-table-engine", STRING, "innodb", OPT_OLD | OPT_MAY_BE_EMPTY, "storage engine of the tables; today an option of the test: --mysql-storage-engine"), .now = "mysql-storage-engine"},
-    {OPT_ROW("mysql-engine-trx", STRING, "auto", OPT_OLD | OPT_MAY_BE_EMPTY, "does the engine have transactions? {}"), .choices = "yes|no|auto"},
+    {OPT_ROW("mysql-table-engine", STRING, "innodb", OPT_OLD | OPT_MAY_BE_EMPTY,
+             "storage engine of the tables; today an option of the test: --mysql-storage-engine"),
+     .now = "mysql-storage-engine"},
+    {OPT_ROW("mysql-engine-trx", STRING, "auto", OPT_OLD | OPT_MAY_BE_EMPTY,
+             "does the engine have transactions? {}"),
+     .choices = "yes|no|auto"},
     {OPT_ROW("myisam-max-rows", INT, "1000000", OPT_OLD | OPT_COUNT, "MAX_ROWS of MyISAM tables")},
-    {OPT_ROW("mysql-create-options", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "text to append to CREATE TABLE; today an option of the test: --create-table-options"), .now = "create-table-options"},
-    {OPT_ROW("mysql-table-options", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "the name of --mysql-create-options in scripts of 0.5"), .now = "create-table-options"},
+    {OPT_ROW("mysql-create-options", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY,
+             "text to append to CREATE TABLE; today an option of the test: --create-table-options"),
+     .now = "create-table-options"},
+    {OPT_ROW("mysql-table-options", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY,
+             "the name of --mysql-create-options in scripts of 0.5"),
+     .now = "create-table-options"},
 };
 
 static const struct opt_row drizzle_rows[] = {
@@ -102,11 +176,17 @@ static const struct opt_row drizzle_rows[] = {
     {OPT_ROW("drizzle-password", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "Drizzle password")},
     {OPT_ROW("drizzle-db", STRING, "sbtest", OPT_OLD | OPT_MAY_BE_EMPTY, "Drizzle database name")},
     {OPT_ROW("drizzle-mysql", BOOL, "off", OPT_OLD, "speak MySQL's protocol")},
-    {OPT_ROW("drizzle-buffer", STRING, "none", OPT_OLD | OPT_MAY_BE_EMPTY, "how results are buffered: no effect here {}"), .choices = "none|field|row|all"},
-    {OPT_ROW("drizzle-table-engine", STRING, "innodb", OPT_OLD | OPT_MAY_BE_EMPTY, "storage engine of the tables")},
-    {OPT_ROW("drizzle-engine-trx", STRING, "auto", OPT_OLD | OPT_MAY_BE_EMPTY, "does the engine have transactions? {}"), .choices = "yes|no|auto"},
+    {OPT_ROW("drizzle-buffer", STRING, "none", OPT_OLD | OPT_MAY_BE_EMPTY,
+             "how results are buffered: no effect here {}"),
+     .choices = "none|field|row|all"},
+    {OPT_ROW("drizzle-table-engine", STRING, "innodb", OPT_OLD | OPT_MAY_BE_EMPTY,
+             "storage engine of the tables")},
+    {OPT_ROW("drizzle-engine-trx", STRING, "auto", OPT_OLD | OPT_MAY_BE_EMPTY,
+             "does the engine have transactions? {}"),
+     .choices = "yes|no|auto"},
     {OPT_ROW("drizzle-max-rows", INT, "1000000", OPT_OLD | OPT_COUNT, "MAX_ROWS of MyISAM tables")},
-    {OPT_ROW("drizzle-create-options", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "text to append to CREATE TABLE")},
+    {OPT_ROW("drizzle-create-options", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY,
+             "text to append to CREATE TABLE")},
 };
 
 /* Accepted, so that the refusal names the driver. */
@@ -114,14 +194,14 @@ static const struct opt_row gone_rows[] = {
     {OPT_ROW("oracle-user", STRING, "sbtest", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
     {OPT_ROW("oracle-password", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
     {OPT_ROW("oracle-db", STRING, "sbtest", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
-    {OPT_ROW("attachsql-host", STRING, "localhost", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
+    {OPT_ROW("attachsql-host", STRING, "localhost", OPT_OLD | OPT_MAY_BE_EMPTY,
+             "no such driver here")},
     {OPT_ROW("attachsql-port", INT, "4427", OPT_OLD, "no such driver here")},
     {OPT_ROW("attachsql-socket", STRING, NULL, OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
     {OPT_ROW("attachsql-user", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
     {OPT_ROW("attachsql-password", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
     {OPT_ROW("attachsql-db", STRING, "sbtest", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
 };
-/* clang-format on */
 
 void sql_options_declare(struct opts *o)
 {
@@ -131,15 +211,13 @@ void sql_options_declare(struct opts *o)
     /* its choices are the drivers that were compiled in, its default is the first of them */
     for (size_t i = 0; (class = sql_class_at(i)) != NULL; i++)
         str_printf(&choices, "%s%s", i ? "|" : "", class->names.sname);
-    opts_add(
-        o, OPT_GROUP_DB,
-        &(struct opt_row){
-            OPT_ROW(
-                "db-driver", STRING, first ? first->names.sname : NULL,
+    const struct opt_row driver = {
+        OPT_ROW("db-driver", STRING, first ? first->names.sname : NULL,
                 OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
-                "specifies database driver to use {}; mariadb is mysql, postgres and postgresql are pgsql"),
-            .choices = first ? str_cstr(&choices) : NULL},
-        1);
+                "specifies database driver to use {}; mariadb is mysql, postgres and postgresql "
+                "are pgsql"),
+        .choices = first ? str_cstr(&choices) : NULL};
+    opts_add(o, OPT_GROUP_DB, &driver, 1);
     str_free(&choices);
     opts_add(o, OPT_GROUP_DB, db_rows, COUNT(db_rows));
     opts_add(o, OPT_GROUP_MYSQL, mysql_rows, COUNT(mysql_rows));
@@ -382,7 +460,7 @@ int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
             s->driver, method, pgsql ? "copy" : "load");
     s->idle_connections = (size_t)opt_int(o, "idle-connections");
     s->debug = opt_bool(o, "db-debug");
-    s->alerts = generation_of(o)->old;
+    s->alerts = generation_of(o)->refusal_is_alert;
     read_logins(&s->mysql, &s->pgsql, o);
     s->other_driver = other_driver(s, o);
     s->sources = opt_list(o, "source-address", &s->nsources);

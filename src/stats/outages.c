@@ -233,20 +233,20 @@ static mono_ns both(mono_ns a, mono_ns b)
     return a && b ? later(a, b) : 0;
 }
 
-/* clang-format off */
 #define FIELD(member, rule)                                                                        \
-    {RECORD_AT(struct outage, member), .name = #member, .merge = RECORD_##rule}
+    {                                                                                              \
+        RECORD_AT(struct outage, member), .name = #member, .merge = RECORD_##rule                  \
+    }
 
 static const struct record_field outage_fields[] = {
-    FIELD(first_error, LEAST), FIELD(last_error, MOST), FIELD(silent_from, NONE),
-    FIELD(success, NONE), FIELD(connected, NONE), FIELD(drained, NONE), FIELD(over, NONE),
-    FIELD(in_time, MOST), FIELD(errors, SUM), FIELD(lost, SUM),
-    FIELD(before.offered, SUM), FIELD(before.done, SUM), FIELD(before.failed, SUM),
-    FIELD(before.dropped, SUM), FIELD(before.late, SUM), FIELD(after.offered, SUM),
-    FIELD(after.done, SUM), FIELD(after.failed, SUM), FIELD(after.dropped, SUM),
-    FIELD(after.late, SUM),
+    FIELD(first_error, LEAST), FIELD(last_error, MOST),    FIELD(silent_from, NONE),
+    FIELD(success, NONE),      FIELD(connected, NONE),     FIELD(drained, NONE),
+    FIELD(over, NONE),         FIELD(in_time, MOST),       FIELD(errors, SUM),
+    FIELD(lost, SUM),          FIELD(before.offered, SUM), FIELD(before.done, SUM),
+    FIELD(before.failed, SUM), FIELD(before.dropped, SUM), FIELD(before.late, SUM),
+    FIELD(after.offered, SUM), FIELD(after.done, SUM),     FIELD(after.failed, SUM),
+    FIELD(after.dropped, SUM), FIELD(after.late, SUM),
 };
-/* clang-format on */
 const struct record outage_record = RECORD("outage", outage_fields);
 
 size_t outages_join(struct outage row[OUTAGES_MAX], size_t n, const struct outage *more,

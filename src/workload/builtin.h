@@ -68,7 +68,7 @@ static inline bool old_no_events(const struct builtin_env *env)
 {
     const struct generation_facts *g = env->generation;
 
-    if (!g->old || g->form == FORM_0_5 || env->max_events)
+    if (!g->no_limit_is_no_event || env->max_events)
         return false;
     log_stderr("NOTE: with --compat=%s this test runs no event when --max-requests is 0, as it did",
                g->name);

@@ -32,12 +32,10 @@ static const struct {
     [FORM_0_5] = {.before = "Prime"},
 };
 
-/* clang-format off */
 static const struct opt_row rows[] = {
     {OPT_ROW("cpu-max-prime", INT, "10000", OPT_COUNT, "upper limit for primes generator")},
     {.name = NULL},
 };
-/* clang-format on */
 
 /* Clang divides in 32 bits when both numbers fit, which would be another benchmark. */
 static inline uint64_t remainder_64(uint64_t a, uint64_t b)

@@ -286,7 +286,7 @@ static int client_run(struct workload *w, struct client *client, void *state, st
     struct fileio *f = (struct fileio *)w;
     struct fileio_client *c = state;
 
-    while (f->o.old) { /* old_fsync_note */
+    while (f->o.fsync_between) { /* old_fsync_note */
         if (old_round(f, c, false, e))
             return -1;
         if (!fileio_modes_claim(&f->modes) || !client_next(client))
@@ -315,8 +315,9 @@ static int client_close(struct workload *w, struct client *client, void *state, 
     }
     if (drain(f, c, e))
         return -1;
-    for (int i = 0;
-         f->o.fsync_end && !f->o.old && fileio_mode_facts[f->o.mode].writes && i < f->o.files; i++)
+    for (int i = 0; f->o.fsync_end && !f->o.fsync_between && fileio_mode_facts[f->o.mode].writes &&
+                    i < f->o.files;
+         i++)
         if (sync_file(f, c, i, e))
             return -1;
     return 0;

@@ -63,8 +63,8 @@ struct fileio_options {
     float rw_ratio; /* reads per write of FILEIO_RNDRW; in single precision, which decides whether 3
                        to 10 is less than 0.3 */
     enum report_form form;
-    bool old;  /* 0.4 and 0.5: fsyncs are no events (old_fsync_note in fileio.c) */
-    bool once; /* 0.4, sequential: the run is one pass over all files */
+    bool fsync_between; /* events, and no event (old_fsync_note in fileio.c) */
+    bool once;          /* 0.4, sequential: the run is one pass over all files */
     bool validate, debug;
     bool pauses;         /* clients may sleep between their requests: a rate, think time */
     uint64_t max_events; /* --events, 0 = no limit */

@@ -146,7 +146,7 @@ int fileio_prepare(const struct fileio_options *o, struct err *e)
     double took = dur_sec(clock_mono() - begun);
     if (rc == 0 && o->form != FORM_0_4 && written)
         log_notice("%llu bytes written in %.2f seconds (%.2f %s/sec).", (unsigned long long)written,
-                   took, (double)written / 1048576 / took, o->old ? "MB" : "MiB");
+                   took, (double)written / 1048576 / took, o->form == FORM_0_5 ? "MB" : "MiB");
     else if (rc == 0 && o->form != FORM_0_4)
         log_notice("No bytes written.");
     free(buf);

@@ -126,9 +126,9 @@ bool fileio_modes_next(struct fileio_modes *m, struct rng *r, struct fileio_requ
     uint64_t period = m->o->once ? 0 : (uint64_t)m->o->fsync_freq;
 
     pthread_mutex_lock(&m->lock);
-    if (!m->o->old && period && m->requests % period == 0)
+    if (!m->o->fsync_between && period && m->requests % period == 0)
         begin_round(m);
-    bool found = !m->o->old && next_fsync(m, q);
+    bool found = !m->o->fsync_between && next_fsync(m, q);
     if (!found) {
         if (m->o->mode == FILEIO_RNDRW)
             q->op = (double)(m->reads + 1) / (double)(m->writes + 1) < (double)m->o->rw_ratio
@@ -142,7 +142,7 @@ bool fileio_modes_next(struct fileio_modes *m, struct rng *r, struct fileio_requ
             m->reads += q->op == FILEIO_READ;
             m->writes += q->op == FILEIO_WRITE;
             m->dirty = m->dirty || q->op == FILEIO_WRITE;
-            if (m->o->old && period && m->requests % period == 0)
+            if (m->o->fsync_between && period && m->requests % period == 0)
                 begin_round(m);
         }
     }

@@ -356,7 +356,7 @@ static void old_rounds(void)
     struct world w;
     int due[11] = {0};
 
-    o.old = true;
+    o.fsync_between = true;
     o.fsync_freq = 4;
     begin(&w, o);
     for (int i = 0; i < 10; i++) {
@@ -379,7 +379,7 @@ static void old_round_is_kept(void)
     struct fileio_request q;
     struct world w;
 
-    o.old = true;
+    o.fsync_between = true;
     o.fsync_freq = 4;
     begin(&w, o);
     for (int i = 0; i < 6; i++)
@@ -396,7 +396,7 @@ static void old_single_pass(void)
     struct world w;
     int n = 0, fsyncs = 0;
 
-    o.old = o.once = true;
+    o.fsync_between = o.once = true;
     o.fsync_freq = 4;
     begin(&w, o);
     for (; fileio_modes_claim(&w.m); n++) {

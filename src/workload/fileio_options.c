@@ -20,35 +20,44 @@
 #include "config.h"
 #endif
 
-/* clang-format off */
-#define FILEIO_MODE(modes) \
-    {OPT_ROW("file-io-mode", STRING, "sync", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, "file operations mode {,}"), .choices = modes}
+#ifdef HAVE_LIBAIO
+#define MODES "sync|async|mmap"
+#else
+#define MODES "sync|mmap"
+#endif
+
 const struct opt_row fileio_rows[] = {
     {OPT_ROW("file-num", INT, "128", OPT_COUNT, "number of files to create")},
-    {OPT_ROW("file-block-size", SIZE, "16384", OPT_SHOWN_AS_INT, "block size to use in all IO operations")},
+    {OPT_ROW("file-block-size", SIZE, "16384", OPT_SHOWN_AS_INT,
+             "block size to use in all IO operations")},
     {OPT_ROW("file-total-size", SIZE, "2G", 0, "total size of files to create")},
     {OPT_ROW("file-test-mode", STRING, NULL, OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, "test mode"),
      .choices = "seqwr|seqrewr|seqrd|rndrd|rndwr|rndrw"},
+    {OPT_ROW("file-io-mode", STRING, "sync", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+             "file operations mode {,}"),
+     .choices = MODES},
 #ifdef HAVE_LIBAIO
-    FILEIO_MODE("sync|async|mmap"),
-    {OPT_ROW("file-async-backlog", INT, "128", 0, "number of asynchronous operatons to queue per thread")},
+    {OPT_ROW("file-async-backlog", INT, "128", 0,
+             "number of asynchronous operatons to queue per thread")},
 #else
-    FILEIO_MODE("sync|mmap"),
     /* accepted, so that the error for async names the library, not this value */
     {OPT_ROW("file-async-backlog", INT, "128", OPT_HIDDEN, "")},
 #endif
-    {OPT_ROW("file-extra-flags", LIST, "", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, "list of additional flags to use to open files {,}"),
+    {OPT_ROW("file-extra-flags", LIST, "", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+             "list of additional flags to use to open files {,}"),
      .choices = "sync|dsync|direct"},
-    {OPT_ROW("file-fsync-freq", INT, "100", 0, "do fsync() after this number of requests (0 - don't use fsync())")},
+    {OPT_ROW("file-fsync-freq", INT, "100", 0,
+             "do fsync() after this number of requests (0 - don't use fsync())")},
     {OPT_ROW("file-fsync-all", BOOL, "off", 0, "do fsync() after each write operation")},
     {OPT_ROW("file-fsync-end", BOOL, "on", 0, "do fsync() at the end of test")},
-    {OPT_ROW("file-fsync-mode", STRING, "fsync", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER, "which method to use for synchronization"),
+    {OPT_ROW("file-fsync-mode", STRING, "fsync", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
+             "which method to use for synchronization"),
      .choices = "fsync|fdatasync"},
-    {OPT_ROW("file-merged-requests", INT, "0", 0, "merge at most this number of IO requests if possible (0 - don't merge)")},
+    {OPT_ROW("file-merged-requests", INT, "0", 0,
+             "merge at most this number of IO requests if possible (0 - don't merge)")},
     {OPT_ROW("file-rw-ratio", DOUBLE, "1.5", 0, "reads/writes ratio for combined test")},
     {.name = NULL},
 };
-/* clang-format on */
 
 const struct fileio_mode_facts fileio_mode_facts[] = {
     [FILEIO_SEQWR] = {"seqwr", "sequential write (creation)", false, true},
@@ -142,7 +151,7 @@ static int read_engine(struct fileio_options *f, const struct opts *o, struct er
         err_set(e, ERR_USAGE, "unknown I/O mode: %s", name);
         return opt_explain(o, "file-io-mode", e);
     }
-    if (strcmp(name, typed) != 0 && !generation_of(o)->old)
+    if (strcmp(name, typed) != 0 && !generation_of(o)->old_names_are_current)
         log_stderr("WARNING: --file-io-mode=%s is deprecated, use --file-io-mode=%s instead", typed,
                    name);
     f->io = (enum fileio_io)i;
@@ -200,7 +209,7 @@ int fileio_options_read(struct fileio_options *f, const struct builtin_env *env,
     f->files = (int)files;
     f->file_size = total / files;
     f->form = env->generation->form;
-    f->old = env->generation->old;
+    f->fsync_between = env->generation->fsync_between_events;
     f->validate = env->validate;
     for (size_t i = 0; opts_at(o, i, &v); i++)
         if (v.given && (v.group == OPT_GROUP_RATE || strcmp(v.name, "rate") == 0 ||

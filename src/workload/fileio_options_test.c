@@ -279,7 +279,7 @@ static void passes(void)
         dialect = cases[i].g;
         CHECK_INT(read_line(cases[i].mode, FILEIO_RUN, &f, &e), 0);
         CHECK_INT(f.once, cases[i].once);
-        CHECK_INT(f.old, cases[i].g != GENERATION_1_0);
+        CHECK_INT(f.fsync_between, cases[i].g != GENERATION_1_0);
     }
     dialect = GENERATION_1_0;
 }

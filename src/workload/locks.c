@@ -39,18 +39,19 @@ struct locks {
 enum { THREAD_YIELDS, THREAD_LOCKS };
 enum { MUTEX_NUM, MUTEX_LOCKS, MUTEX_LOOPS };
 
-/* clang-format off */
 static const struct opt_row thread_rows[] = {
     {OPT_ROW("thread-yields", INT, "1000", OPT_COUNT, "number of yields to do per request")},
     {OPT_ROW("thread-locks", INT, "8", OPT_COUNT, "number of locks per thread")},
     {.name = NULL},
-}, mutex_rows[] = {
+};
+
+static const struct opt_row mutex_rows[] = {
     {OPT_ROW("mutex-num", INT, "4096", OPT_COUNT, "total size of mutex array")},
     {OPT_ROW("mutex-locks", INT, "50000", OPT_COUNT, "number of mutex locks to do per thread")},
-    {OPT_ROW("mutex-loops", INT, "10000", OPT_COUNT, "number of empty loops to do outside mutex lock")},
+    {OPT_ROW("mutex-loops", INT, "10000", OPT_COUNT,
+             "number of empty loops to do outside mutex lock")},
     {.name = NULL},
 };
-/* clang-format on */
 
 static void print_threads(struct workload *w)
 {
@@ -153,8 +154,9 @@ static struct workload *open_mutex(const struct builtin_env *env, struct err *e)
     struct workload *w = open_locks(env, mutex_rows, (const int[]){1, 1, 0}, MUTEX_NUM, e);
 
     if (w)
-        *w = (struct workload){
-            .ops = &mutex_ops, .name = mutex_ops.name, .own_limit = env->generation->old};
+        *w = (struct workload){.ops = &mutex_ops,
+                               .name = mutex_ops.name,
+                               .own_limit = env->generation->mutex_has_own_limit};
     return w;
 }
 

@@ -33,7 +33,7 @@ struct memory {
     _Atomic uint64_t taken; /* of the quota of all */
     enum memory_oper oper;
     bool local, random;
-    bool old;   /* 0.4 and 0.5 */
+    bool ints;  /* a pass goes over ints, clients share the quota, units are MB: 0.4 and 0.5 */
     void **buf; /* one, or one per client */
     size_t bufs;
 };
@@ -129,20 +129,21 @@ memory_pass *memory_pass_of(enum memory_oper oper, bool random, bool ints)
 
 /* --- the workload --- */
 
-/* clang-format off */
 static const struct opt_row rows[] = {
     {OPT_ROW("memory-block-size", SIZE, "1K", OPT_LENIENT, "size of memory block for test")},
     {OPT_ROW("memory-total-size", SIZE, "100G", 0, "total size of data to transfer")},
     {OPT_ROW("memory-scope", STRING, "global", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
-         "memory access scope {,}"), .choices = "global|local"},
+             "memory access scope {,}"),
+     .choices = "global|local"},
     {OPT_ROW("memory-hugetlb", BOOL, "off", 0, "allocate memory from HugeTLB pool")},
     {OPT_ROW("memory-oper", STRING, "write", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
-         "type of memory operations"), .choices = "read|write|none"},
+             "type of memory operations"),
+     .choices = "read|write|none"},
     {OPT_ROW("memory-access-mode", STRING, "seq", OPT_MAY_BE_EMPTY | OPT_CHECKED_LATER,
-         "memory access mode {,}"), .choices = "seq|rnd"},
+             "memory access mode {,}"),
+     .choices = "seq|rnd"},
     {.name = NULL},
 };
-/* clang-format on */
 
 static const char *const oper_name[] = {
     [MEMORY_READ] = "read", [MEMORY_WRITE] = "write", [MEMORY_NONE] = "none"};
@@ -153,7 +154,7 @@ static void print_header(struct workload *w)
     long long block = (long long)(t->block / 1024), total = (long long)(t->total / 1024 / 1024);
     const char *scope = t->local ? "local" : "global";
 
-    if (t->old) {
+    if (t->ints) {
         log_info("Doing memory operations speed test");
         log_info("Memory block size: %lldK\n", block);
         log_info("Memory transfer size: %lldM\n", total);
@@ -183,21 +184,21 @@ static int client_open(struct workload *w, struct client *c, void **state, struc
 static int client_run(struct workload *w, struct client *c, void *state, struct err *e)
 {
     struct memory *t = (struct memory *)w;
-    memory_pass *pass = memory_pass_of(t->oper, t->random, t->old);
+    memory_pass *pass = memory_pass_of(t->oper, t->random, t->ints);
     uint64_t left = t->quota; /* of this client's */
 
     (void)e;
     for (;;) {
         /* a claim of the quota of all that is refused leaves no trace; in a warm-up others give
          * theirs back */
-        if (t->old && atomic_fetch_add_explicit(&t->taken, 1, memory_order_relaxed) >= t->quota) {
+        if (t->ints && atomic_fetch_add_explicit(&t->taken, 1, memory_order_relaxed) >= t->quota) {
             atomic_fetch_sub_explicit(&t->taken, 1, memory_order_relaxed);
             return 0;
         }
-        if ((!t->old && left == 0) || !client_next(c))
+        if ((!t->ints && left == 0) || !client_next(c))
             return 0;
         client_begin(c);
-        if (!t->old)
+        if (!t->ints)
             left -= client_measuring(c);
         else if (!client_measuring(c))
             atomic_fetch_sub_explicit(&t->taken, 1, memory_order_relaxed);
@@ -215,20 +216,21 @@ static void render_interval(const struct workload *w, const struct snapshot *s, 
 {
     const struct memory *t = (const struct memory *)w;
 
-    str_printf(out, t->old ? "%4.2f MB/sec," : "%4.2f MiB/sec", text_per_sec(s, mib(t, s->events)));
+    str_printf(out, t->ints ? "%4.2f MB/sec," : "%4.2f MiB/sec",
+               text_per_sec(s, mib(t, s->events)));
 }
 
 static bool render_cumulative(const struct workload *w, const struct snapshot *s, enum generation g,
                               struct str *out)
 {
     const struct memory *t = (const struct memory *)w;
-    const char *unit = t->old ? "MB" : "MiB";
+    const char *unit = t->ints ? "MB" : "MiB";
     double size = mib(t, s->events);
 
     (void)g;
-    str_printf(out, "%s: %llu (%8.2f %s)\n\n", t->old ? "Operations performed" : "Total operations",
-               (unsigned long long)s->events, text_per_sec(s, (double)s->events),
-               t->old ? "ops/sec" : "per second");
+    str_printf(out, "%s: %llu (%8.2f %s)\n\n",
+               t->ints ? "Operations performed" : "Total operations", (unsigned long long)s->events,
+               text_per_sec(s, (double)s->events), t->ints ? "ops/sec" : "per second");
     if (t->oper != MEMORY_NONE)
         str_printf(out, "%4.2f %s transferred (%4.2f %s/sec)\n\n", size, unit,
                    text_per_sec(s, size), unit);
@@ -251,7 +253,8 @@ static int read_options(struct memory *t, const struct builtin_env *env, struct 
     int64_t block = opt_int(o, "memory-block-size");
 
     /* 0.4 accessed the whole ints of any block */
-    if (t->old ? block < (int64_t)sizeof(int) : block < (int64_t)WORD || (block & (block - 1)) != 0)
+    if (t->ints ? block < (int64_t)sizeof(int)
+                : block < (int64_t)WORD || (block & (block - 1)) != 0)
         return err_set(e, ERR_USAGE, "Invalid value for memory-block-size: %s",
                        opt_str(o, "memory-block-size"));
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -263,7 +266,7 @@ static int read_options(struct memory *t, const struct builtin_env *env, struct 
     t->total = (uint64_t)opt_int(o, "memory-total-size");
     /* of each client, or of all clients of this process */
     t->quota = t->total == 0 ? UINT64_MAX
-               : t->old      ? share_of(share_checked(env->share), t->total / t->block)
+               : t->ints     ? share_of(share_checked(env->share), t->total / t->block)
                              : t->total / t->block / (uint64_t)env->clients_all;
     t->local = strcmp(opt_str(o, "memory-scope"), "local") == 0;
     t->random = strcmp(opt_str(o, "memory-access-mode"), "rnd") == 0;
@@ -292,7 +295,7 @@ static struct workload *open_memory(const struct builtin_env *env, struct err *e
     struct memory *t = mem_alloc(sizeof *t);
 
     t->w = (struct workload){.ops = &ops, .name = ops.name, .own_limit = true};
-    t->old = env->generation->old;
+    t->ints = env->generation->memory_in_ints;
     if (read_options(t, env, e)) {
         free(t);
         return NULL;
