@@ -37,15 +37,19 @@ struct account {
 struct row {
     const char *name; /* of what is at its limit, or was ruled out */
     enum find_limit side;
+    bool missing;                             /* it is what is missing: no bound explains it */
     double (*bound)(const struct account *a); /* transactions per second; NaN: not known */
     double (*part)(const struct account *a);  /* of what is missing or late, 0 to 1 */
     void (*say)(const struct account *a);
 };
 
+/* causes_errors.c, causes_load.c, causes_server.c */
+extern const struct row cause_failures, cause_errors, cause_endless, cause_outages, cause_clients,
+    cause_script, cause_own_cpu, cause_server_cpu, cause_machine, cause_bursts, cause_stopped,
+    cause_throttled, cause_own_wait, cause_woken_late, cause_locks, cause_server_wait,
+    cause_silence, cause_inside;
 #define CAUSES 18
-extern const struct row causes[CAUSES];
-/* The first rows are what is missing: no bound explains it. */
-#define CAUSES_MISSING 3
+extern const struct row *const causes[CAUSES];
 
 /* Of the rows with a bound, the one whose bound is the smallest above `least`; NULL: there is none.
  */
@@ -55,17 +59,32 @@ const struct row *causes_smallest(const struct account *a, double least, double 
 double part_of(double part, double all);
 /* All time that clients spent in transactions that are done, ns. */
 double service_sum(const struct verdict_readings *r);
-/* " from second 3.0 on", " between second 1.0 and 2.5", or "" of nearly all of the span. */
-const char *when(char buf[64], const struct verdict_readings *r, dur_ns from, dur_ns to);
 /* A part of the span so long is nearly all of it. */
 bool is_most(const struct verdict_readings *r, dur_ns t);
+
+/* --- words (causes_words.c) --- */
 
 /* Appends to the sentence. */
 __attribute__((format(printf, 2, 3))) void say(struct verdict *v, const char *fmt, ...);
 /* "1,768", "0.62": a rate as people write it; "0.013", "18.1", "3000": ns as ms. */
 const char *say_rate(char buf[32], double v);
 const char *say_ms(char buf[32], double ns);
-void say_own_cpu(const struct account *a);
+/* "", "s" */
+const char *say_s(int n);
+#define MOST_FREQUENT 120
+/* "read-only server: 1290 (HY000) 1,860 times" */
+const char *say_error(char buf[MOST_FREQUENT], const char *class, const char *code, uint64_t count);
+/* The remedy that always helps. */
+const char *say_or_lower(const struct verdict_readings *r);
+/* A limit lies between what was achieved and what was asked for, however it was estimated. */
+const char *say_limit(char buf[32], const struct account *a, double bound);
+/* " from second 3.0 on", " between second 1.0 and 2.5", or "" of nearly all of the span. */
+const char *say_when(char buf[64], const struct verdict_readings *r, dur_ns from, dur_ns to);
+/* Who had the CPUs of this machine, if it was there, and what to do about it.  `cpus`: that the
+ * process may use; `waited`: of the time that it could run, per cent. */
+void say_machine_time(const struct verdict_readings *r, bool here, double cpus, double waited,
+                      struct verdict *v);
+
 /* What is known of the error that ended a run: nothing of one that a load brings about by itself.
  */
 void say_fatal(const struct verdict_readings *r, struct verdict *v);

@@ -88,6 +88,19 @@ enum client_state {
     CLIENT_ENDS    /* the loop */
 };
 
+/* CLIENT_IDLES: until `end`, or until the rate changes. */
+static enum client_state idle(struct client *c, mono_ns end)
+{
+    const struct run *r = c->run;
+
+    end = end < r->deadline ? end : r->deadline;
+    STORE(c->over_at, end);
+    if (tickets_end_with_last(r->tickets) || client_await_change(c, end) || !client_look_again(c))
+        return CLIENT_ENDS;
+    STORE(c->over_at, 0);
+    return CLIENT_TAKES;
+}
+
 /* From CLIENT_TAKES to one of the last two states.  See cut_off_note: the clock before
  * the flag, and the epoch of the rate (ticket_is_stale()) after the clock.  Not inlined: a run
  * without a rate would save its registers for nothing. */
@@ -97,7 +110,7 @@ __attribute__((noinline)) static enum client_state next_planned(struct client *c
     enum client_state state = CLIENT_TAKES;
     enum stop_reason why;
     struct ticket t;
-    mono_ns now = 0, end;
+    mono_ns now = 0;
     bool in_time;
 
     t.owned = false;
@@ -136,18 +149,7 @@ __attribute__((noinline)) static enum client_state next_planned(struct client *c
             else if (!client_look_again(c))
                 state = CLIENT_RETURNS;
             break;
-        case CLIENT_IDLES:
-            end = r->measure_from + t.base;
-            end = end < r->deadline ? end : r->deadline;
-            STORE(c->over_at, end);
-            if (tickets_end_with_last(r->tickets) || client_await_change(c, end) ||
-                !client_look_again(c)) {
-                state = CLIENT_ENDS;
-            } else {
-                STORE(c->over_at, 0);
-                state = CLIENT_TAKES;
-            }
-            break;
+        case CLIENT_IDLES: state = idle(c, r->measure_from + t.base); break;
         case CLIENT_RETURNS:
             if (run_stopped(r)) /* until the schedule is closed */
                 client_await(c, MONO_NEVER, &c->word);

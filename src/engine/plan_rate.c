@@ -250,6 +250,33 @@ static int read_spec(struct plan *p, struct given *g, struct err *e)
     return 0;
 }
 
+struct refusal {
+    bool when;
+    const char *part[5]; /* of the sentence */
+};
+
+static int refuse(const struct refusal *row, size_t n, struct err *e)
+{
+    for (size_t i = 0; i < n; i++) {
+        const char *const *s = row[i].part;
+        if (row[i].when)
+            return err_set(e, ERR_USAGE, "%s%s%s%s%s", s[0], s[1], s[2] ? s[2] : "",
+                           s[3] ? s[3] : "", s[4] ? s[4] : "");
+    }
+    return 0;
+}
+
+/* The first option of --tx-find's own, without its prefix; NULL: there is none. */
+static const char *find_part_given(const struct opts *o)
+{
+    const char *part = NULL;
+
+    for (size_t i = COUNT(find_rows); i-- > 1;)
+        if (opt_given(o, find_rows[i].name))
+            part = find_rows[i].name + strlen("tx-find-");
+    return part;
+}
+
 /* Options that cannot be combined, and those that need another one: the first row that applies. */
 static int refuse_pairs(const struct plan *p, const struct opts *o, const struct given *g,
                         struct err *e)
@@ -257,21 +284,15 @@ static int refuse_pairs(const struct plan *p, const struct opts *o, const struct
     bool finds = plan_finds(p), aligned = p->arrival == ARRIVAL_ALIGNED;
     bool ours = p->generation->tx_rate == TX_RATE_OURS, limited = p->burst || p->max_lag;
     long long us = p->worker_batch / NS_PER_US;
-    const char *lonely = NULL; /* a part of --tx-find without the objective */
+    const char *lonely = finds ? NULL : find_part_given(o);
     /* old command lines may have a jitter without a rate */
     const char *option = g->refine ? g->refine : g->jitter_given && ours ? "tx-jitter" : NULL;
     char stock[24], events[24], batch[24];
 
-    for (size_t i = COUNT(find_rows); i-- > 1;)
-        if (!finds && opt_given(o, find_rows[i].name))
-            lonely = find_rows[i].name + strlen("tx-find-");
     snprintf(stock, sizeof stock, "%lld", (long long)g->stock);
     snprintf(events, sizeof events, "%llu", (unsigned long long)p->max_events);
     snprintf(batch, sizeof batch, "%lld", us);
-    const struct {
-        bool when;
-        const char *part[5]; /* of the sentence */
-    } rows[] = {
+    const struct refusal rows[] = {
         {(g->scales || g->speeds) && g->spec && *g->spec != '@',
          {"--tx-rate=", g->scales ? "*" : "speed", " plays a trace: --tx-rate=@FILE"}},
         {p->rates && rates_are_starts(p->rates) && g->shape && strcmp(g->shape, "poisson") == 0,
@@ -315,13 +336,7 @@ static int refuse_pairs(const struct plan *p, const struct opts *o, const struct
         {us && !p->workers && !p->workers_left,
          {"--workers=batch=", batch, " needs workers, and --workers=0 asks for threads"}},
     };
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        const char *const *s = rows[i].part;
-        if (rows[i].when)
-            return err_set(e, ERR_USAGE, "%s%s%s%s%s", s[0], s[1], s[2] ? s[2] : "",
-                           s[3] ? s[3] : "", s[4] ? s[4] : "");
-    }
-    return 0;
+    return refuse(rows, COUNT(rows), e);
 }
 
 /* The search: how long its steps take. */

@@ -99,69 +99,47 @@ static void fill_errors(struct collect *c, const struct baseline *before, struct
     s->outages = o;
 }
 
-/* The readings of both ends are complete, and so are the windows between them, before anything is
- * filled; filling only derives from them.  (But incidents and marks count what they have told.) */
-void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, struct snapshot *s)
+/* The last tick comes when it gets a CPU; the time after the last transaction of the run, or after
+ * the last loop (--events), is not part of the interval that began at `from`.  Pauses that the time
+ * limit does not end are (aligned_end_note). */
+static void end_with_load(struct collect *c, mono_ns from)
 {
     struct run *r = c->run;
-    const struct baseline *base = kind == SNAPSHOT_INTERVAL ? &c->interval : &c->period;
-    bool warming = c->figures.warming;
-    const struct rank_end *end = &c->end;
+    mono_ns loops_end = run_loops_end(r), last = ranks_members(r, 0).t.last;
+    mono_ns over = run_keeps_pauses(r) ? loops_end : atomic_load(&r->end);
+
+    if ((c->now.at <= over && c->now.at <= loops_end) || baseline_in_flight(&c->now))
+        return;
+    over = later(over, last);
+    for (int i = 0; i < r->plan->clients; i++)
+        over = later(over, LOAD(r->client[i].last));
+    over = loops_end < over ? loops_end : over;
+    if (over > from && over < c->now.at)
+        c->now.at = over;
+}
+
+/* What has happened to the machine or the server, and what of it earlier reports have told. */
+static void fill_incidents(struct collect *c, struct snapshot *s)
+{
     struct incidents *in = &c->incidents;
 
-    collect_reading(c, kind, at);
-    if (kind != SNAPSHOT_FINAL) {
-        /* The last tick comes when it gets a CPU; the time after the last transaction of the run,
-         * or after the last loop (--events), is not part of the interval.  Pauses that the time
-         * limit does not end are (aligned_end_note). */
-        mono_ns loops_end = run_loops_end(r), last = ranks_members(r, 0).t.last;
-        mono_ns over = run_keeps_pauses(r) ? loops_end : atomic_load(&r->end);
-        if ((c->now.at > over || c->now.at > loops_end) && !baseline_in_flight(&c->now)) {
-            over = later(over, last);
-            for (int i = 0; i < r->plan->clients; i++)
-                over = later(over, LOAD(r->client[i].last));
-            over = loops_end < over ? loops_end : over;
-            if (over > base->at && over < c->now.at)
-                c->now.at = over;
-        }
-    }
-    c->now.wall = clock_label(r->clock, c->now.at);
-    if (!warming)
-        phases_cut(c, kind);
-    if (kind == SNAPSHOT_FINAL)
-        stages_end(c);
-
-    collect_fill(c, kind, base, &c->now, &c->probe, s);
-    s->stock_hist = &c->figures.shown;
-    s->find = r->find;
-    fill_errors(c, kind == SNAPSHOT_FINAL ? &c->origin : base, s);
-    hosts_fill(r, &c->figures, base, c->host, s);
-    /* from one reading: together they are all clients that have not ended */
-    s->may_miss = absent_allowed(r);
-    s->clients_missing = atomic_load(&r->absent);
-    s->threads_running = c->alive - s->clients_missing;
-    s->missing_with = atomic_load(&r->refused_with);
-    ranks_fill(c, s);
-    executor_fill_batches(r->plan, &end->batches, &s->batches);
-    if (ranks_lead(r))
-        ranks_own_incidents(in, cluster_host(r->ranks->link, 0));
-    if (kind == SNAPSHOT_FINAL)
+    if (ranks_lead(c->run))
+        ranks_own_incidents(in, cluster_host(c->run->ranks->link, 0));
+    if (s->kind == SNAPSHOT_FINAL)
         incidents_sort(in);
     s->incident = in->v;
     s->incidents = in->n;
     s->incidents_told = in->told;
-    if (kind != SNAPSHOT_CHECKPOINT)
+    if (s->kind != SNAPSHOT_CHECKPOINT)
         in->told = in->n;
-    if (!warming && r->obs->marks)
-        s->marks = marks_at(r->obs->marks, c->marks_from);
-    s->nmarks = warming ? 0 : c->marks_cut - c->marks_from;
-    if (kind != SNAPSHOT_INTERVAL) {
-        figures_fairness(&c->figures, s);
-        struct verdict_readings v = span_readings(c, s, &c->now.cpu, &c->now.cpu);
-        s->self_limit = verdict_own_cpu(&v, &c->limit) ? c->limit.why : NULL;
-    }
-    if (kind != SNAPSHOT_FINAL)
-        return;
+}
+
+/* What is known only at the end of a run. */
+static void fill_final(struct collect *c, struct snapshot *s)
+{
+    const struct run *r = c->run;
+    const struct rank_end *end = &c->end;
+
     s->phases = c->phases;
     s->nphases = c->phase.n;
     s->phases_lost = c->phase.lost;
@@ -180,6 +158,48 @@ void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, st
         s->nstatements = stmt_stats_figures(r->obs->stmt_stats, c->statement);
         s->transactions_s = figures_transactions_s(&c->figures);
     }
+}
+
+/* The readings of both ends are complete, and so are the windows between them, before anything is
+ * filled; filling only derives from them.  (But incidents and marks count what they have told.) */
+void collect_snapshot(struct collect *c, enum snapshot_kind kind, mono_ns at, struct snapshot *s)
+{
+    struct run *r = c->run;
+    const struct baseline *base = kind == SNAPSHOT_INTERVAL ? &c->interval : &c->period;
+    bool warming = c->figures.warming;
+
+    collect_reading(c, kind, at);
+    if (kind != SNAPSHOT_FINAL)
+        end_with_load(c, base->at);
+    c->now.wall = clock_label(r->clock, c->now.at);
+    if (!warming)
+        phases_cut(c, kind);
+    if (kind == SNAPSHOT_FINAL)
+        stages_end(c);
+
+    collect_fill(c, kind, base, &c->now, &c->probe, s);
+    s->stock_hist = &c->figures.shown;
+    s->find = r->find;
+    fill_errors(c, kind == SNAPSHOT_FINAL ? &c->origin : base, s);
+    hosts_fill(r, &c->figures, base, c->host, s);
+    /* from one reading: together they are all clients that have not ended */
+    s->may_miss = absent_allowed(r);
+    s->clients_missing = atomic_load(&r->absent);
+    s->threads_running = c->alive - s->clients_missing;
+    s->missing_with = atomic_load(&r->refused_with);
+    ranks_fill(c, s);
+    executor_fill_batches(r->plan, &c->end.batches, &s->batches);
+    fill_incidents(c, s);
+    if (!warming && r->obs->marks)
+        s->marks = marks_at(r->obs->marks, c->marks_from);
+    s->nmarks = warming ? 0 : c->marks_cut - c->marks_from;
+    if (kind != SNAPSHOT_INTERVAL) {
+        figures_fairness(&c->figures, s);
+        struct verdict_readings v = span_readings(c, s, &c->now.cpu, &c->now.cpu);
+        s->self_limit = verdict_own_cpu(&v, &c->limit) ? c->limit.why : NULL;
+    }
+    if (kind == SNAPSHOT_FINAL)
+        fill_final(c, s);
 }
 
 void collect_next(struct collect *c, enum snapshot_kind kind)

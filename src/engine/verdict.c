@@ -185,7 +185,7 @@ static double share(const struct judged *j, const struct row *row)
 {
     double sum = 0;
 
-    if (!row->part || !j->n || row < &causes[CAUSES_MISSING]) /* what is missing has no time */
+    if (!row->part || !j->n || row->missing) /* what is missing has no time */
         return row->part ? row->part(&j->all) : 0;
     for (size_t i = 0; i < j->n; i++)
         sum += j->lost[i] * row->part(&j->part[i]);
@@ -234,7 +234,7 @@ static const struct account *span_of(struct judged *j, const struct row *row)
 
 /* When it was, after the first clause, unless the sentence says so already, or tells of a backlog
  * that the stretch is most of. */
-static void say_when(const struct account *a)
+static void insert_when(const struct account *a)
 {
     const struct verdict_readings *all = a->all;
     char span[64], rest[VERDICT_WHY], *p = a->v->why;
@@ -247,7 +247,7 @@ static void say_when(const struct account *a)
         p++;
     snprintf(rest, sizeof rest, "%s", p);
     *p = '\0';
-    say(a->v, "%s%s", when(span, all, a->from, a->to), rest);
+    say(a->v, "%s%s", say_when(span, all, a->from, a->to), rest);
 }
 
 static bool settle(struct judged *j, const struct row *row)
@@ -255,7 +255,7 @@ static bool settle(struct judged *j, const struct row *row)
     const struct account *a = span_of(j, row);
 
     row->say(a);
-    say_when(a);
+    insert_when(a);
     a->v->side = row->side;
     return true;
 }
@@ -282,7 +282,7 @@ static void settle_bound(struct judged *j, const struct row *row)
     const struct row *behind;
 
     row->say(a);
-    say_when(a);
+    insert_when(a);
     a->v->side = row->side;
     behind = causes_smallest(a, fmax(row->bound(a), a->ended), &next);
     if (behind && next < 2 * a->r->target && strlen(a->v->why) + 80 < sizeof a->v->why)
@@ -349,17 +349,17 @@ static const struct row *largest(const struct judged *j, double *most, const str
     *most = *second = 0;
     *also = NULL;
     for (size_t i = 0; i < CAUSES; i++) {
-        part[i] = share(j, &causes[i]);
-        sum[causes[i].side] += part[i];
+        part[i] = share(j, causes[i]);
+        sum[causes[i]->side] += part[i];
     }
     for (size_t i = 1; i < SIDES; i++)
         side = sum[i] > sum[side] ? i : side;
     for (size_t i = 0; i < CAUSES; i++)
-        if (causes[i].side == side && part[i] > *most)
-            *most = part[i], first = &causes[i];
+        if (causes[i]->side == side && part[i] > *most)
+            *most = part[i], first = causes[i];
     for (size_t i = 0; i < CAUSES; i++)
-        if (&causes[i] != first && part[i] > *second)
-            *second = part[i], *also = &causes[i];
+        if (causes[i] != first && part[i] > *second)
+            *second = part[i], *also = causes[i];
     if (*second > *most && *second >= HALF) { /* alone it explains more than any of that side */
         const struct row *other = first;
         double least = *most;
@@ -403,10 +403,10 @@ static bool cause_of(struct judged *j)
     double most, second, explained, bound;
     const struct row *first, *also, *limit;
 
-    for (size_t i = 0; i < CAUSES_MISSING; i++)
-        if (causes[i].part(&j->all) > HALF) {
+    for (size_t i = 0; i < CAUSES; i++)
+        if (causes[i]->missing && causes[i]->part(&j->all) > HALF) {
             j->n = 0;
-            return settle(j, &causes[i]);
+            return settle(j, causes[i]);
         }
     first = largest(j, &most, &also, &second);
     limit = bounded(a, &explained);
@@ -462,7 +462,7 @@ bool verdict_own_cpu(const struct verdict_readings *r, struct verdict *v)
     if (verdict_self_pct(r) <= USED_UP && (all <= USED_UP || r->self_cpu_pct <= r->self_wait_pct))
         return false;
     a.ended = INFINITY;
-    say_own_cpu(&a);
+    cause_own_cpu.say(&a);
     return true;
 }
 
@@ -474,10 +474,10 @@ static void say_unknown(const struct judged *j)
 
     say(a->v, "why is not known");
     for (size_t i = 0; i < CAUSES && strlen(a->v->why) + 90 < sizeof a->v->why; i++) {
-        double part = share(j, &causes[i]);
+        double part = share(j, causes[i]);
         if (part < WORTH)
             continue;
-        say(a->v, "%s%s %.0f%%", *between ? between : ": ", causes[i].name, 100 * part);
+        say(a->v, "%s%s %.0f%%", *between ? between : ": ", causes[i]->name, 100 * part);
         between = ", ";
     }
     if (*between)

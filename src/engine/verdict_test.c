@@ -393,8 +393,8 @@ static void spans(void)
     const struct verdict_readings r = {.to = 20 * NS_PER_SEC};
     char buf[64];
 
-    CHECK_STR(when(buf, &r, 151 * NS_PER_MS, 249 * NS_PER_MS), " at second 0.2");
-    CHECK_STR(when(buf, &r, 151 * NS_PER_MS, 251 * NS_PER_MS), " between second 0.2 and 0.3");
+    CHECK_STR(say_when(buf, &r, 151 * NS_PER_MS, 249 * NS_PER_MS), " at second 0.2");
+    CHECK_STR(say_when(buf, &r, 151 * NS_PER_MS, 251 * NS_PER_MS), " between second 0.2 and 0.3");
 }
 
 TEST_MAIN(verdict_test)

@@ -98,26 +98,14 @@ static void *look_up_thread(void *arg)
 
 /* --- those who ask --- */
 
-int resolver_look_up(const char *node, const char *service, const struct addrinfo *hints,
-                     struct addrinfo **out)
+/* One of the same question that is under way, or was answered so recently that nobody needs to ask
+ * again; NULL: there is none.  Frees those that are over and have no user.  Under the lock. */
+static struct look_up *find_look_up(const char *node, const char *service, const struct addrinfo *h)
 {
-    static const struct addrinfo no_hints = {.ai_flags = AI_V4MAPPED | AI_ADDRCONFIG};
-    const struct addrinfo *h = hints ? hints : &no_hints;
-    struct addrinfo numeric = *h;
-    struct task *t = task_to_park();
-    struct waiter here = {.worker = t ? t->worker : NULL};
     struct look_up *l, *next, *found = NULL;
 
-    numeric.ai_flags |= AI_NUMERICHOST;
-    if (!node || h->ai_flags & AI_NUMERICHOST)
-        return calls().look_up(node, service, h, out);
-    int rc = calls().look_up(node, service, &numeric, out); /* a number needs no look-up */
-    if (rc != EAI_NONAME)
-        return rc;
-    pthread_mutex_lock(&lock);
     for (l = LIST_FIRST(&all); l; l = next) {
         next = LIST_NEXT(l, entry);
-        /* under way, or answered so recently that nobody needs to ask again */
         if (!atomic_load(&l->done) || (l->rc == 0 && clock_mono() < l->fresh_until)) {
             if (!found && same_text(l->node, node) && same_text(l->service, service) &&
                 l->hints.ai_flags == h->ai_flags && l->hints.ai_family == h->ai_family &&
@@ -132,7 +120,27 @@ int resolver_look_up(const char *node, const char *service, const struct addrinf
             free(l);
         }
     }
-    l = found;
+    return found;
+}
+
+int resolver_look_up(const char *node, const char *service, const struct addrinfo *hints,
+                     struct addrinfo **out)
+{
+    static const struct addrinfo no_hints = {.ai_flags = AI_V4MAPPED | AI_ADDRCONFIG};
+    const struct addrinfo *h = hints ? hints : &no_hints;
+    struct addrinfo numeric = *h;
+    struct task *t = task_to_park();
+    struct waiter here = {.worker = t ? t->worker : NULL};
+    struct look_up *l;
+
+    numeric.ai_flags |= AI_NUMERICHOST;
+    if (!node || h->ai_flags & AI_NUMERICHOST)
+        return calls().look_up(node, service, h, out);
+    int rc = calls().look_up(node, service, &numeric, out); /* a number needs no look-up */
+    if (rc != EAI_NONAME)
+        return rc;
+    pthread_mutex_lock(&lock);
+    l = find_look_up(node, service, h);
     if (l) {
         l->users++;
     } else {

@@ -287,10 +287,66 @@ static uint64_t runnable(const struct host_reading *r)
     return r->stat.running > 0 ? r->stat.running - 1 : 0;
 }
 
-void host_read(struct host *h, struct host_reading *r)
+static void read_pressure(const struct host *h, struct host_reading *r)
 {
     static const char *const path[HOST_PSI] = {"pressure/cpu", "pressure/io", "pressure/memory"};
-    uint64_t reclaimable, swap, swap_free, pages_in = 0, pages_out = 0, khz, sum = 0, n = 0;
+    unsigned stalls = 0;
+    char text[256];
+    size_t len;
+
+    for (int i = 0; i < HOST_PSI; i++) { /* "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345" */
+        const char *total = NULL;
+        if (proc_read(h->proc_fd, path[i], text, sizeof text, &len) == 0 &&
+            strncmp(text, "some ", 5) == 0 && (total = strstr(text, "total=")))
+            total += 6;
+        stalls += total && proc_number(&total, &r->stalled_us[i]);
+    }
+    if (stalls == HOST_PSI)
+        r->have |= HOST_PRESSURE;
+}
+
+static void read_frequency(const struct host *h, struct host_reading *r)
+{
+    uint64_t khz, sum = 0, n = 0;
+    char text[80];
+
+    for (int cpu = 0; r->have & HOST_STAT && cpu < r->stat.online_cpus; cpu++) {
+        snprintf(text, sizeof text, "devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq", cpu);
+        if (proc_file_number(h->sys_fd, text, &khz))
+            sum += khz, n++;
+        else if (cpu == 0)
+            break;
+    }
+    if (n) {
+        r->frequency_khz = sum / n;
+        r->have |= HOST_FREQUENCY;
+    }
+}
+
+/* What is no total is added up, for means between two readings. */
+static void add_sums(struct host *h, const struct host_reading *r)
+{
+    if (r->have & HOST_STAT) {
+        h->sum.stats++;
+        h->sum.running += runnable(r);
+        h->sum.blocked += r->stat.blocked;
+    }
+    if (r->have & HOST_MEMORY) {
+        h->sum.memories++;
+        h->sum.swapped_kib += r->swapped_kib;
+        h->sum.free_kib += r->free_kib;
+        h->sum.buffers_kib += r->buffers_kib;
+        h->sum.cache_kib += r->cache_kib;
+    }
+    if (r->power.discharging) {
+        h->sum.batteries++;
+        h->sum.battery_uw += r->power.battery_uw;
+    }
+}
+
+void host_read(struct host *h, struct host_reading *r)
+{
+    uint64_t reclaimable, swap, swap_free, pages_in = 0, pages_out = 0;
     const struct proc_key memory[] = {{"MemFree", &r->free_kib}, {"Buffers", &r->buffers_kib},
                                       {"Cached", &r->cache_kib}, {"SwapTotal", &swap},
                                       {"SwapFree", &swap_free},  {"SReclaimable", &reclaimable}};
@@ -301,9 +357,7 @@ void host_read(struct host *h, struct host_reading *r)
                                       {"pswpout", &pages_out}};
     struct devices disks = {.h = h, .r = r}, nets = disks;
     struct quota q;
-    char text[256];
-    unsigned seen = 0, stalls = 0;
-    size_t len;
+    unsigned seen = 0;
 
     *r = (struct host_reading){.at = clock_mono()};
     if (proc_host_read(h->proc_fd, &r->stat, NULL) == 0)
@@ -329,26 +383,8 @@ void host_read(struct host *h, struct host_reading *r)
         if (nets.real || nets.any)
             r->have |= HOST_NET;
     }
-    for (int i = 0; i < HOST_PSI; i++) { /* "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345" */
-        const char *total = NULL;
-        if (proc_read(h->proc_fd, path[i], text, sizeof text, &len) == 0 &&
-            strncmp(text, "some ", 5) == 0 && (total = strstr(text, "total=")))
-            total += 6;
-        stalls += total && proc_number(&total, &r->stalled_us[i]);
-    }
-    if (stalls == HOST_PSI)
-        r->have |= HOST_PRESSURE;
-    for (int cpu = 0; r->have & HOST_STAT && cpu < r->stat.online_cpus; cpu++) {
-        snprintf(text, sizeof text, "devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq", cpu);
-        if (proc_file_number(h->sys_fd, text, &khz))
-            sum += khz, n++;
-        else if (cpu == 0)
-            break;
-    }
-    if (n) {
-        r->frequency_khz = sum / n;
-        r->have |= HOST_FREQUENCY;
-    }
+    read_pressure(h, r);
+    read_frequency(h, r);
     /* only a group with a quota has these lines (version 2), or values other than 0 in them */
     if (h->group_fd >= 0 && quota_counts(h->group_fd, h->group_v2, &q)) {
         r->throttled_periods = q.periods;
@@ -358,22 +394,7 @@ void host_read(struct host *h, struct host_reading *r)
     power_read(h->power, r->at, &r->power);
     if (r->power.have || r->power.discharging)
         r->have |= HOST_POWER;
-    if (r->have & HOST_STAT) {
-        h->sum.stats++;
-        h->sum.running += runnable(r);
-        h->sum.blocked += r->stat.blocked;
-    }
-    if (r->have & HOST_MEMORY) {
-        h->sum.memories++;
-        h->sum.swapped_kib += r->swapped_kib;
-        h->sum.free_kib += r->free_kib;
-        h->sum.buffers_kib += r->buffers_kib;
-        h->sum.cache_kib += r->cache_kib;
-    }
-    if (r->power.discharging) {
-        h->sum.batteries++;
-        h->sum.battery_uw += r->power.battery_uw;
-    }
+    add_sums(h, r);
     r->sum = h->sum;
 }
 

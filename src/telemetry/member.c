@@ -252,12 +252,35 @@ bool member_ran(const struct member *m)
     return !m->was_read || !read_clock(m, &ns) || ns != m->clock_ns;
 }
 
+/* statm is exact, stat's rss an estimate on some kernels.  In a tree of a thousand processes
+ * every file costs time: without a page fault memory has not grown, and the last reading is
+ * reused. */
+static void read_memory(struct member *m, struct reader *r, const struct counts *was)
+{
+    struct counts *c = &m->now;
+    uint64_t mem[3];
+
+    if (r->shared_memory && was->have & SAMPLE_MEMORY && was->minor_faults == c->minor_faults &&
+        was->major_faults == c->major_faults)
+        return;
+    if (proc_row_read(r->root_fd, m->pid, 0, "statm", mem) != 0 || !mem[STATM_RESIDENT]) {
+        /* none is left: it is about to end */
+        c->have &= ~(unsigned)SAMPLE_MEMORY;
+        c->rss_bytes = c->shared_bytes = 0;
+        reader_note(r, SAMPLE_MEMORY, "memory: process %d ends, or its statm cannot be read",
+                    (int)m->pid);
+    } else {
+        c->rss_bytes = mem[STATM_RESIDENT] * r->page_bytes;
+        c->shared_bytes = mem[STATM_SHARED] * r->page_bytes;
+        c->shared_bytes = c->shared_bytes < c->rss_bytes ? c->shared_bytes : c->rss_bytes;
+    }
+}
+
 int member_read(struct member *m, struct reader *r, bool may_skip)
 {
     const struct counts was = m->now;
     struct counts *c = &m->now;
     struct proc_stat st;
-    uint64_t mem[3];
 
     if (may_skip && !member_ran(m))
         return 0;
@@ -298,23 +321,7 @@ int member_read(struct member *m, struct reader *r, bool may_skip)
     }
     c->threads = st.threads;
     c->have |= SAMPLE_FAULTS | SAMPLE_THREADS | SAMPLE_MEMORY;
-    /* statm is exact, stat's rss an estimate on some kernels.  In a tree of a thousand processes
-     * every file costs time: without a page fault memory has not grown, and the last reading is
-     * reused. */
-    if (r->shared_memory && was.have & SAMPLE_MEMORY && was.minor_faults == st.minor_faults &&
-        was.major_faults == st.major_faults) {
-        ;
-    } else if (proc_row_read(r->root_fd, m->pid, 0, "statm", mem) != 0 || !mem[STATM_RESIDENT]) {
-        /* none is left: it is about to end */
-        c->have &= ~(unsigned)SAMPLE_MEMORY;
-        c->rss_bytes = c->shared_bytes = 0;
-        reader_note(r, SAMPLE_MEMORY, "memory: process %d ends, or its statm cannot be read",
-                    (int)m->pid);
-    } else {
-        c->rss_bytes = mem[STATM_RESIDENT] * r->page_bytes;
-        c->shared_bytes = mem[STATM_SHARED] * r->page_bytes;
-        c->shared_bytes = c->shared_bytes < c->rss_bytes ? c->shared_bytes : c->rss_bytes;
-    }
+    read_memory(m, r, &was);
     rc = proc_io_read(r->root_fd, m->pid, &c->read_bytes, &c->write_bytes);
     if (rc == 0) {
         c->have |= SAMPLE_IO;

@@ -223,14 +223,12 @@ static void take_end(struct remote *v, const char *line)
     v->offset = (dur_ns)(twice_offset / 2);
 }
 
-static void take_line(struct remote *v, const char *line)
+/* Before pstime has said that it is there. */
+static void take_hello(struct remote *v, const char *line)
 {
-    size_t word = strcspn(line, " "), hello = strcspn(STREAM_HELLO, " ");
-    const char *rest = line + word + (line[word] == ' ');
-    bool current = strtoull(rest, NULL, 10) == v->question;
+    size_t hello = strcspn(STREAM_HELLO, " ");
 
-#define IS(name) (word == sizeof name - 1 && line[word] == ' ' && memcmp(line, name, word) == 0)
-    if (v->state == HELLO && strncmp(line, STREAM_HELLO " ", strlen(STREAM_HELLO) + 1) == 0) {
+    if (strncmp(line, STREAM_HELLO " ", strlen(STREAM_HELLO) + 1) == 0) {
         enum { CPUS_MOST = 65536 }; /* more is no number of CPUs */
         const char *host = strstr(line, " host="), *governor = strstr(line, " governor=");
         int64_t cpus;
@@ -243,14 +241,14 @@ static void take_line(struct remote *v, const char *line)
             snprintf(v->told.governor, sizeof v->told.governor, "%.*s",
                      (int)strcspn(governor + 10, " "), governor + 10);
         ask_next(v);
-    } else if (v->state == HELLO && strncmp(line, STREAM_HELLO, hello + 1) == 0) {
+    } else if (strncmp(line, STREAM_HELLO, hello + 1) == 0) {
         char other[80];
         snprintf(other, sizeof other,
                  "pstime there speaks version %.*s of the stream, this program version %s",
                  (int)strspn(line + hello + 1, "0123456789"), line + hello + 1,
                  STREAM_HELLO + hello + 1);
         fail(v, other);
-    } else if (v->state == HELLO && !v->first_line[0] && *line) {
+    } else if (!v->first_line[0] && *line) {
         /* what a login prints before is ignored; it is the reason if no line of pstime follows */
         snprintf(v->first_line, sizeof v->first_line, "%s", line);
         for (char *p = v->first_line; *p; p++)
@@ -258,9 +256,21 @@ static void take_line(struct remote *v, const char *line)
                 *p = '?';
         snprintf(v->why, sizeof v->why, "the command answers, but not as pstime does: '%s'",
                  v->first_line);
-    } else if (v->state == HELLO) {
+    }
+}
+
+static void take_line(struct remote *v, const char *line)
+{
+    size_t word = strcspn(line, " ");
+    const char *rest = line + word + (line[word] == ' ');
+    bool current = strtoull(rest, NULL, 10) == v->question;
+
+    if (v->state == HELLO) {
+        take_hello(v, line);
         return;
-    } else if (IS("error")) {
+    }
+#define IS(name) (word == sizeof name - 1 && line[word] == ' ' && memcmp(line, name, word) == 0)
+    if (IS("error")) {
         snprintf(v->why, sizeof v->why, "%.250s", rest);
         v->kind = v->state == EVENTS ? ERR_USAGE : ERR_FAILED;
         v->state = IDLE;

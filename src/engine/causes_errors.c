@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The causes that are errors: transactions that failed, statements that failed, outages.  See
+ * causes.h.
+ */
+#include "engine/causes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report/text.h"
+
+/* Nothing succeeded, since errors began. */
+static double silent(const struct account *a)
+{
+    const struct verdict_readings *r = a->r;
+    double waited = (double)a->loss.waited;
+    double all = (a->missed ? a->missing : (double)r->late) / r->target * 1e9;
+
+    return part_of((double)r->away, waited > 0 ? fmin(all, waited) : all);
+}
+
+/* The most frequent error is that of an outage. */
+static bool of_outage(const struct verdict_readings *r)
+{
+    return r->outages && r->error && r->away_error && strcmp(r->error_code, r->away_code) == 0;
+}
+
+/* Attempts that failed: half of all, or of the time beyond what transactions take. */
+static double attempts(const struct account *a)
+{
+    const struct verdict_readings *r = a->r;
+    double all = (double)(r->done + r->errors);
+
+    if (!r->error)
+        return 0;
+    if (a->missed && (double)r->errors * 2 > fmin(a->missing, all))
+        return 1 - silent(a);
+    return a->slow * part_of((double)r->retried - (double)r->away * r->own, a->excess);
+}
+
+static double outages(const struct account *a)
+{
+    return of_outage(a->r) ? fmax(silent(a), attempts(a)) : silent(a);
+}
+
+static void say_outages(const struct account *a)
+{
+    const struct verdict_readings *r = a->r;
+    char buf[MOST_FREQUENT], many[48] = "";
+
+    if (r->outages > 1)
+        snprintf(many, sizeof many, "in %zu outages, ", r->outages);
+    say(a->v, "no transaction succeeded %s%s%.3f s%s (%s); see Outages", many,
+        r->outages > 1 ? "" : "for ", dur_sec(r->away), r->outages > 1 ? " in all" : "",
+        r->away_error ? say_error(buf, r->away_error, r->away_code, r->away_count) : "errors");
+}
+
+const struct row cause_outages = {
+    .name = "outages", .side = FIND_LIMIT_ERRORS, .part = outages, .say = say_outages};
+
+/* Failed or withdrawn transactions are what is missing, or, unless the server was away, most of all
+ * that ended.  Those of an outage that explains half are the outage's. */
+static double failures(const struct account *a)
+{
+    const struct verdict_readings *r = a->r;
+    double lost = (double)(r->failed + r->withdrawn), of = a->missing;
+
+    if (outages(a) < HALF)
+        of = fmin(of, (double)r->done + lost);
+    else if (of_outage(r) && !r->withdrawn)
+        return 0;
+    return a->missed ? part_of(lost, of) : 0;
+}
+
+static void say_failures(const struct account *a)
+{
+    const struct verdict_readings *r = a->r;
+    ull failed = r->failed, withdrawn = r->withdrawn, offered = r->offered;
+    char buf[MOST_FREQUENT];
+
+    if (!withdrawn && r->error)
+        say(a->v, "%llu of %llu transactions failed (%s); fix this first", failed, offered,
+            say_error(buf, r->error, r->error_code, r->error_count));
+    else if (!withdrawn)
+        say(a->v, "%llu of %llu transactions failed; fix their errors first", failed, offered);
+    else if (!failed)
+        say(a->v, "the script withdrew %llu of %llu transactions; check its event loop", withdrawn,
+            offered);
+    else
+        say(a->v, "of %llu transactions %llu failed and the script withdrew %llu; fix these first",
+            offered, failed, withdrawn);
+}
+
+const struct row cause_failures = {.name = "failures",
+                                   .side = FIND_LIMIT_ERRORS,
+                                   .missing = true,
+                                   .part = failures,
+                                   .say = say_failures};
+
+static double errors(const struct account *a)
+{
+    return of_outage(a->r) ? 0 : attempts(a);
+}
+
+static void say_errors(const struct account *a)
+{
+    char buf[MOST_FREQUENT];
+
+    say(a->v, "%s; fix this first",
+        say_error(buf, a->r->error, a->r->error_code, a->r->error_count));
+}
+
+const struct row cause_errors = {.name = "errors",
+                                 .side = FIND_LIMIT_ERRORS,
+                                 .missing = true,
+                                 .part = errors,
+                                 .say = say_errors};
+
+void say_fatal(const struct verdict_readings *r, struct verdict *v)
+{
+    char buf[MOST_FREQUENT];
+
+    *v->why = '\0';
+    if (r->away_error)
+        say(v, "%s; fix this first", say_error(buf, r->away_error, r->away_code, r->away_count));
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The causes on the side of the server: its CPU time and this machine's, locks, waits for a CPU,
+ * standstills, and what else makes transactions slow.  See causes.h.
+ */
+#include "engine/causes.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* A transaction's share of the server's CPU time is part of its service: what is more is the work
+ * of others. */
+static double server_demand(const struct account *a)
+{
+    double each = a->r->server_cpu_pct / 100 / a->ended * 1e9;
+
+    return each < 2 * a->r->service_mean + NS_PER_MS ? each : (double)NAN;
+}
+
+static double server_bound(const struct account *a)
+{
+    return a->r->server_cpus / server_demand(a) * 1e9;
+}
+
+static void say_server_cpu(const struct account *a)
+{
+    const struct verdict_readings *r = a->r;
+    char cost[32], most[32], cpus[32];
+
+    snprintf(cpus, sizeof cpus, "%.3g", r->server_cpus);
+    if (server_bound(a) < r->target)
+        say(a->v,
+            "a transaction costs the server %s ms of CPU time, so its %s CPU%s do%s %s/s at most",
+            say_ms(cost, server_demand(a)), cpus, r->server_cpus == 1 ? "" : "s",
+            r->server_cpus == 1 ? "es" : "", say_limit(most, a, server_bound(a)));
+    else
+        say(a->v, "the server used %.0f%% of its %s CPU%s", verdict_server_pct(r), cpus,
+            r->server_cpus == 1 ? "" : "s");
+    say(a->v, "; give it more CPUs%s", say_or_lower(r));
+}
+
+const struct row cause_server_cpu = {.name = "the server's CPU time",
+                                     .side = FIND_LIMIT_SERVER_CPU,
+                                     .bound = server_bound,
+                                     .say = say_server_cpu};
+
+/* Both share this machine. */
+static double machine_bound(const struct account *a)
+{
+    const struct verdict_readings *r = a->r;
+
+    if (!r->server_here || !isfinite(server_demand(a)))
+        return NAN;
+    return a->ended * 100 * r->host_cpus / (r->server_cpu_pct + r->self_cpu_pct);
+}
+
+static void say_machine(const struct account *a)
+{
+    const struct verdict_readings *r = a->r;
+    char server[32], own[32], most[32];
+
+    say(a->v,
+        "a transaction costs %s ms of CPU time in the server and %s in the load generator, so the %d "
+        "CPU%s of this machine do%s %s/s at most; add CPUs%s",
+        say_ms(server, server_demand(a)), say_ms(own, r->self_cpu_pct / 100 / a->ended * 1e9),
+        r->host_cpus, say_s(r->host_cpus), r->host_cpus == 1 ? "es" : "",
+        say_limit(most, a, machine_bound(a)), say_or_lower(r));
+}
+
+const struct row cause_machine = {.name = "this machine's CPU time",
+                                  .side = FIND_LIMIT_SERVER_CPU,
+                                  .bound = machine_bound,
+                                  .say = say_machine};
+
+/* The time that clients spent in transactions; in those that did not end, too, if they waited for
+ * locks there. */
+static double in_transactions(const struct account *a)
+{
+    const struct verdict_readings *r = a->r;
+    double ended = service_sum(r);
+
+    if (!r->backlog || ended >= (double)r->lock_wait)
+        return ended;
+    return backlog_at(r->backlog, r->to).busy - backlog_at(r->backlog, r->from).busy;
+}
+
+/* Where nothing ended in time, all of the time counts. */
+static double locks(const struct account *a)
+{
+    if (a->missed && a->ended <= 0)
+        return part_of((double)a->r->lock_wait, in_transactions(a));
+    return a->slow * part_of((double)a->r->lock_wait, a->excess);
+}
+
+static void say_locks(const struct account *a)
+{
+    const struct verdict_readings *r = a->r;
+    bool behind = r->lock_behind * 2 >= r->lock_wait && r->lock_who && *r->lock_who;
+    double spent = in_transactions(a), waited = (double)r->lock_wait;
+
+    if (spent > 0 && waited > spent) /* it is known for longer than the schedule lasted */
+        waited = spent;
+    say(a->v, "transactions waited %.1f s for %s, %.0f%% of their time", waited / 1e9,
+        behind         ? "locks"
+        : r->lock_rows ? "row locks"
+                       : "locks other than row locks",
+        100 * part_of(waited, spent));
+    if (behind && r->lock_blockers > 1)
+        say(a->v, ", most of it behind other sessions (the last: %s); end them", r->lock_who);
+    else if (behind)
+        say(a->v, ", most of it behind another session (%s); end it", r->lock_who);
+    else if (r->lock_rows)
+        say(a->v, "; spread them over more rows%s", say_or_lower(r));
+    else
+        say(a->v, "; find out who holds them");
+    if (!behind && r->lock_rows && r->lock_why)
+        say(a->v, ", unless another session holds them (not known: %s)", r->lock_why);
+}
+
+const struct row cause_locks = {
+    .name = "locks", .side = FIND_LIMIT_LATENCY, .part = locks, .say = say_locks};
+
+/* A pool queues inside the server: where its few threads are runnable all the time and seldom run,
+ * all that waits in its queue waits for a CPU.  A server with a process per connection has none. */
+static double server_wait(const struct account *a)
+{
+    const struct verdict_readings *r = a->r;
+    double runnable = r->server_cpu_pct / (1 - r->server_waited_pct / 100);
+
+    if (!isfinite(r->server_waited_pct))
+        return 0;
+    if (r->server_processes <= (uint64_t)r->clients && r->server_waited_pct > 50 &&
+        runnable > 85 * r->server_cpus)
+        return a->slow * r->server_waited_pct / 100;
+    return a->slow * part_of((double)r->server_wait, a->excess);
+}
+
+static void say_server_wait(const struct account *a)
+{
+    say(a->v, "the server waited for a CPU for %.0f%% of the time that it could run",
+        a->r->server_waited_pct);
+    say_machine_time(a->r, a->r->server_here, a->r->server_cpus, a->r->server_waited_pct, a->v);
+}
+
+const struct row cause_server_wait = {.name = "the server's wait for a CPU",
+                                      .side = FIND_LIMIT_CPU_WAIT,
+                                      .part = server_wait,
+                                      .say = say_server_wait};
+
+static void say_find_out(const struct account *a)
+{
+    const struct verdict_readings *r = a->r;
+    bool asked = r->lock_wait >= 0 || r->lock_who || r->lock_why;
+
+    say(a->v, "; find out what they waited for%s",
+        r->no_sql || asked ? "" : " (--server-status shows locks)");
+}
+
+/* Much longer than a transaction takes, and than there is none. */
+static double silence(const struct account *a)
+{
+    const struct verdict_readings *r = a->r;
+    double whole =
+        a->slow * part_of(a->silence.busy, a->excess) * (1 - cause_outages.part(a)) - locks(a);
+
+    return (double)a->silence.length > 5 * a->each && dur_sec(a->silence.length) * r->target > 10
+               ? fmax(whole, 0)
+               : 0;
+}
+
+static void say_silence(const struct account *a)
+{
+    say(a->v, "no transaction ended for %.1f s (from second %.1f on), although some were running",
+        dur_sec(a->silence.length), dur_sec(a->silence.from));
+    say_find_out(a);
+}
+
+const struct row cause_silence = {
+    .name = "a standstill", .side = FIND_LIMIT_LATENCY, .part = silence, .say = say_silence};
+
+/* What is left of the time that transactions took. */
+static double inside(const struct account *a)
+{
+    double known =
+        locks(a) + silence(a) + server_wait(a) + cause_own_wait.part(a) + cause_errors.part(a);
+
+    return fmax(a->slow * (1 - cause_outages.part(a)) - known, 0);
+}
+
+static void say_inside(const struct account *a)
+{
+    const struct verdict_readings *r = a->r;
+    char took[32], each[32], span[64];
+    dur_ns from = r->from, to = r->to;
+    double piled = (double)(r->open - r->waiting);
+
+    if (r->backlog)
+        backlog_worst(r->backlog, &from, &to, a->each);
+    struct backlog_point p = {0}, q = {0};
+    if (r->backlog)
+        p = backlog_at(r->backlog, from), q = backlog_at(r->backlog, to);
+    double mean = q.ended > p.ended ? (q.busy - p.busy) / (double)(q.ended - p.ended)
+                                    : (double)r->service_mean;
+    double script = r->no_sql               ? (double)NAN
+                    : q.running > p.running ? backlog_script_pct(&p, &q)
+                                            : r->script_pct;
+    const char *where = r->no_sql ? "" : " in the server",
+               * or = r->no_sql ? "" : " or on the network";
+    if (a->crowded)
+        say(a->v, "transactions waited for each other%s%s", where, or);
+    else if (a->missed && piled * 2 > a->missing)
+        say(a->v, "%.0f transactions piled up%s", piled, where);
+    else if (script > 50)
+        say(a->v, "transactions took longer in the script");
+    else
+        say(a->v, "transactions took longer%s%s", where, or);
+    if (mean > APART * a->each)
+        say(a->v, ": %s ms%s, and %s ms otherwise", say_ms(took, mean),
+            say_when(span, a->all, from, to), say_ms(each, a->each));
+    say_find_out(a);
+}
+
+const struct row cause_inside = {
+    .name = "slow transactions", .side = FIND_LIMIT_LATENCY, .part = inside, .say = say_inside};
+
+static double endless(const struct account *a)
+{
+    return a->missed && a->ended <= 0 && a->r->offered ? 1 - cause_outages.part(a) - locks(a) : 0;
+}
+
+static void say_endless(const struct account *a)
+{
+    say(a->v, "no transaction ended; raise --time%s", a->r->no_sql ? "" : " or check the server");
+}
+
+const struct row cause_endless = {.name = "no transaction that ended",
+                                  .side = FIND_LIMIT_LATENCY,
+                                  .missing = true,
+                                  .part = endless,
+                                  .say = say_endless};
