@@ -58,19 +58,13 @@ static bool has_ranks(const struct app *a)
     return a->command && strcmp(a->command, "help") != 0;
 }
 
-/* "rank 2 (load2)" */
-static const char *name_of(const struct app *a, int rank)
+/* A member that has not met the others. */
+static void log_as_rank(int rank)
 {
-    static char name[2][300];
-    static int next;
-    const char *host = a->plan.cluster ? cluster_host(a->plan.cluster, rank) : NULL;
+    char name[24];
 
-    next = !next;
-    if (host && *host)
-        snprintf(name[next], sizeof name[next], "rank %d (%.255s)", rank, host);
-    else
-        snprintf(name[next], sizeof name[next], "rank %d", rank);
-    return name[next];
+    snprintf(name, sizeof name, "rank %d", rank);
+    log_as_member(name);
 }
 
 bool ranks_follows(const struct app *a)
@@ -84,7 +78,7 @@ int ranks_read(struct app *a, struct err *e)
         return -1;
     if (ranks_follows(a)) {
         process_silence_stdout();
-        log_as_member(name_of(a, a->cluster.rank));
+        log_as_rank(a->cluster.rank);
     }
     return 0;
 }
@@ -96,7 +90,7 @@ void ranks_take_rank(struct app *a, struct cluster *c)
     a->plan.rank = cluster_rank(c);
     if (ranks_is_member(a)) {
         process_silence_stdout();
-        log_as_member(name_of(a, a->plan.rank));
+        log_as_member(cluster_name(c, a->plan.rank));
     }
 }
 
@@ -319,7 +313,7 @@ static int await_agreed(struct app *a, struct err *e)
                       &text, e))
         return err_add(e, "before the ranks could agree");
     struct get in = get_of(text.s, text.len);
-    if (agrees(&in, name_of(a, 0), e)) {
+    if (agrees(&in, cluster_name(a->plan.cluster, 0), e)) {
         a->plan.common_seed = (uint32_t)get_u64(&in);
     } else {
         rc = -1;
@@ -361,7 +355,7 @@ int ranks_agree(struct app *a, struct err *e)
         return await_agreed(a, e);
     }
     for (int r = 1; rc == 0 && r < a->plan.ranks; r++) {
-        const char *who = name_of(a, r);
+        const char *who = cluster_name(a->plan.cluster, r);
 
         if (cluster_await(a->plan.cluster, r, RANKS_AGREE, until, &text, e)) {
             rc = err_add(e, "before the ranks could agree");
@@ -399,7 +393,7 @@ static int await_done(struct app *a, int from, unsigned type, struct err *e)
     bool done = is_fine(&in, why, sizeof why);
     str_free(&text);
     return done ? 0
-                : err_set(e, ERR_FAILED, "%s: %s", name_of(a, from),
+                : err_set(e, ERR_FAILED, "%s: %s", cluster_name(a->plan.cluster, from),
                           *why ? why : "an answer that cannot be read");
 }
 
@@ -454,7 +448,7 @@ static void meet_refused(struct app *a, bool leads)
         return;
     a->cluster = spec;
     if (!leads)
-        log_as_member(name_of(a, a->cluster.rank));
+        log_as_rank(a->cluster.rank);
     cluster_join(&c, &a->cluster, &ignored);
     if (c)
         ranks_take_rank(a, c);

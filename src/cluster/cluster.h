@@ -97,7 +97,9 @@ struct cluster_clock_figures {
 
 int cluster_rank(const struct cluster *c);
 int cluster_size(const struct cluster *c);
-const char *cluster_host(const struct cluster *c, int rank); /* a member knows itself and rank 0 */
+/* A member knows itself and rank 0.  For messages: "rank 2 (load2)". */
+const char *cluster_host(const struct cluster *c, int rank);
+const char *cluster_name(const struct cluster *c, int rank);
 
 /* A clock that shows the leader's CLOCK_MONOTONIC: continuous, never backwards.  NULL where no
  * other clock is needed: on the leader, and where both read the same one.  The cluster owns it. */

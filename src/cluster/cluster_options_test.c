@@ -70,25 +70,24 @@ static void check_refused(const char *rank, const char *arguments, const char *w
     CHECK_STR(message, want);
 }
 
+/* CLUSTER_OFF and so on; -1: refused. */
+static int way(const char *rank, const char *arguments)
+{
+    return read_options(rank, arguments) ? -1 : (int)spec.way;
+}
+
 static void test_ways(void)
 {
-    CHECK_INT(read_options(NULL, ""), 0);
-    CHECK_INT(spec.way, CLUSTER_OFF);
-    CHECK_INT(read_options("1", ""), 0);
-    CHECK_INT(spec.way, CLUSTER_MPI);
+    CHECK_INT(way(NULL, ""), CLUSTER_OFF);
+    CHECK_INT(way("1", ""), CLUSTER_MPI);
     CHECK_INT(spec.rank, 1);
-    CHECK_INT(read_options("1", "--cluster=off"), 0);
-    CHECK_INT(spec.way, CLUSTER_OFF);
+    CHECK_INT(way("1", "--cluster=off"), CLUSTER_OFF);
     size = "1"; /* a launcher of one rank: there is nobody to meet */
-    CHECK_INT(read_options("0", ""), 0);
-    CHECK_INT(spec.way, CLUSTER_OFF);
-    CHECK_INT(read_options("0", "--cluster=mpi"), 0);
-    CHECK_INT(spec.way, CLUSTER_MPI);
+    CHECK_INT(way("0", ""), CLUSTER_OFF);
+    CHECK_INT(way("0", "--cluster=mpi"), CLUSTER_MPI);
     size = "2";
-    CHECK_INT(read_options(NULL, "--cluster=mpi"), 0);
-    CHECK_INT(spec.way, CLUSTER_MPI);
-    CHECK_INT(read_options(NULL, "--cluster=load1:5000 --cluster-rank=0 --cluster-size=1"), 0);
-    CHECK_INT(spec.way, CLUSTER_OFF);
+    CHECK_INT(way(NULL, "--cluster=mpi"), CLUSTER_MPI);
+    CHECK_INT(way(NULL, "--cluster=load1:5000 --cluster-rank=0 --cluster-size=1"), CLUSTER_OFF);
 }
 
 static void test_places(void)
@@ -172,9 +171,11 @@ static void test_numbers(void)
     CHECK_INT(read_options(NULL, "--cluster-rank=-1"), -1);
 }
 
-/* What rank 1 takes from a command line that is refused, under mpirun (NULL: not). */
-static void guess(const char *rank, const char *arguments)
+/* What a rank takes from a command line that is refused, under mpirun (NULL: not); "off", or as
+ * "rank 1, 60 s, 30 s, load1:50". */
+static const char *guess(const char *rank, const char *arguments)
 {
+    static char guessed[400];
     struct opts *o = opts_new();
     char text[300], *rest = text, *word;
 
@@ -186,35 +187,22 @@ static void guess(const char *rank, const char *arguments)
     memset(&spec, 0xff, sizeof spec);
     cluster_options_guess(&spec, o);
     opts_free(o);
+    snprintf(guessed, sizeof guessed, "rank %d, %g s, %g s, %s:%s", spec.rank,
+             dur_sec(spec.timeout), dur_sec(spec.silence), spec.host, spec.port);
+    return spec.way == CLUSTER_OFF ? "off" : guessed;
 }
 
 static void test_guess(void)
 {
-    guess("1", "--cluster=timeout=0 --cluster=silence=2 --cluster=address=load1:50");
-    CHECK_INT(spec.way, CLUSTER_MPI);
-    CHECK_INT(spec.rank, 1);
-    CHECK_INT(spec.timeout, 60 * NS_PER_SEC);
-    CHECK_INT(spec.silence, 30 * NS_PER_SEC);
-    CHECK_STR(spec.host, "load1");
-    CHECK_STR(spec.port, "50");
-    guess("1", "--cluster=timeout=7 --cluster=silence=4 --cluster=address=load1:x");
-    CHECK_INT(spec.way, CLUSTER_MPI);
-    CHECK_INT(spec.timeout, 7 * NS_PER_SEC);
-    CHECK_INT(spec.silence, 4 * NS_PER_SEC);
-    CHECK_STR(spec.host, "");
-    CHECK_STR(spec.port, "");
-    guess("1", "--cluster=timeout=86401 --cluster-rank=3");
-    CHECK_INT(spec.way, CLUSTER_MPI);
-    CHECK_INT(spec.rank, 1);
-    CHECK_INT(spec.timeout, 60 * NS_PER_SEC);
-    guess("1", "--cluster=timeout=0 --cluster=off");
-    CHECK_INT(spec.way, CLUSTER_OFF);
-    guess("1", "--cluster=load1:x");
-    CHECK_INT(spec.way, CLUSTER_OFF);
-    guess("1", "--cluster=load1:5000 --cluster-size=2");
-    CHECK_INT(spec.way, CLUSTER_OFF);
-    guess(NULL, "--cluster=timeout=0");
-    CHECK_INT(spec.way, CLUSTER_OFF);
+    CHECK_STR(guess("1", "--cluster=timeout=0 --cluster=silence=2 --cluster=address=load1:50"),
+              "rank 1, 60 s, 30 s, load1:50");
+    CHECK_STR(guess("1", "--cluster=timeout=7 --cluster=silence=4 --cluster=address=load1:x"),
+              "rank 1, 7 s, 4 s, :");
+    CHECK_STR(guess("1", "--cluster=timeout=86401 --cluster-rank=3"), "rank 1, 60 s, 30 s, :");
+    CHECK_STR(guess("1", "--cluster=timeout=0 --cluster=off"), "off");
+    CHECK_STR(guess("1", "--cluster=load1:x"), "off");
+    CHECK_STR(guess("1", "--cluster=load1:5000 --cluster-size=2"), "off");
+    CHECK_STR(guess(NULL, "--cluster=timeout=0"), "off");
 }
 
 TEST_MAIN(cluster_options_test)

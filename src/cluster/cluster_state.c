@@ -82,6 +82,11 @@ void inbox_flush(struct cluster *c)
 
 /* --- life --- */
 
+static char *name_of(int rank, const char *host)
+{
+    return *host ? mem_printf("rank %d (%s)", rank, host) : mem_printf("rank %d", rank);
+}
+
 struct cluster *cluster_new(const struct cluster_spec *t, const char *host)
 {
     struct cluster *c = mem_alloc(sizeof *c);
@@ -90,6 +95,7 @@ struct cluster *cluster_new(const struct cluster_spec *t, const char *host)
     c->rank = t->rank;
     c->size = t->size;
     c->host = mem_strdup(host);
+    c->name = name_of(t->rank, host);
     c->silence = t->silence;
     c->trial = t->trial;
     c->epoll = c->wake = -1;
@@ -120,6 +126,7 @@ void cluster_drop(struct cluster *c)
         queue_clear(&c->peer[i]);
         frame_in_fini(&c->peer[i].in);
         free(c->peer[i].host);
+        free(c->peer[i].name);
     }
     fd_close(c->epoll);
     fd_close(c->wake);
@@ -132,6 +139,7 @@ void cluster_drop(struct cluster *c)
     free(c->buf);
     free(c->peer);
     free(c->host);
+    free(c->name);
     free(c);
 }
 
@@ -158,11 +166,10 @@ static int await_change(struct cluster *c, int rank, bool alive, mono_ns until, 
     struct timespec ts = {.tv_sec = until / NS_PER_SEC, .tv_nsec = until % NS_PER_SEC};
 
     if (!alive)
-        return err_set(e, ERR_FAILED, "rank %d (%s) was lost: %s", rank, cluster_host(c, rank),
+        return err_set(e, ERR_FAILED, "%s was lost: %s", cluster_name(c, rank),
                        cluster_peer(c, rank)->why);
     if (clock_mono() >= until)
-        return err_set(e, ERR_TIMEOUT, "rank %d (%s) did not answer in time", rank,
-                       cluster_host(c, rank));
+        return err_set(e, ERR_TIMEOUT, "%s did not answer in time", cluster_name(c, rank));
     pthread_cond_timedwait(&c->changed, &c->lock, &ts);
     return 0;
 }
@@ -172,6 +179,8 @@ int cluster_start(struct cluster *c, dur_ns timeout, struct err *e)
     mono_ns until = clock_mono() + timeout;
     int rc = 0;
 
+    FOR_PEERS(c, p)
+    p->name = name_of(p->rank, p->host);
     if (link_start(c, e)) {
         cluster_drop(c);
         return -1;
@@ -256,6 +265,11 @@ const char *cluster_host(const struct cluster *c, int rank)
     const char *host = rank == c->rank ? c->host : cluster_peer(c, rank)->host;
 
     return host ? host : "";
+}
+
+const char *cluster_name(const struct cluster *c, int rank)
+{
+    return rank == c->rank ? c->name : cluster_peer(c, rank)->name;
 }
 
 struct clock *cluster_clock(struct cluster *c)

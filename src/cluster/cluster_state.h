@@ -51,7 +51,7 @@ struct meet_trial {
 /* A rank at the other end of a connection. */
 struct peer {
     int rank, fd; /* -1: lost, or there is no connection to it */
-    char *host;
+    char *host, *name;
     bool same_clock;
     _Atomic bool alive;
     char why[128]; /* it was lost; constant once `alive` is false */
@@ -84,7 +84,7 @@ struct event {
 
 struct cluster {
     int rank, size;
-    char *host;
+    char *host, *name;
     _Atomic dur_ns silence;
     struct peer *peer; /* of the leader: by rank, [0] unused; of a member: [0] alone */
     int epoll, wake;

@@ -87,33 +87,22 @@ bool mpi_launcher_find(struct mpi_launcher *out)
 
 /* --- the program that calls MPI --- */
 
-/* In that directory, which is named from the one that this program lies in. */
-static bool in(const char *directory, const char *name, char *path, size_t room)
-{
-    ssize_t n = readlink("/proc/self/exe", path, room - 1);
-
-    if (n <= 0)
-        return false;
-    path[n] = '\0';
-    char *slash = strrchr(path, '/');
-    if (!slash)
-        return false;
-    size_t left = room - (size_t)(slash + 1 - path);
-    return (size_t)snprintf(slash + 1, left, "%s%s", directory, name) < left &&
-           access(path, X_OK) == 0;
-}
-
 bool mpi_program_find(const char *library, char *path, size_t room)
 {
-    char name[64];
+    char own[4096]; /* the directory that this program lies in */
+    const struct {
+        const char *directory, *below;
+    } places[] = {{own, "/"}, {own, "/../libexec/sysbench/"}, {SB_LIBEXECDIR, "/"}};
+    ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
 
-    if (strcmp(BUILT, "no") == 0)
-        return false;
-    snprintf(name, sizeof name, "sysbench-mpi-%s", library);
-    if (in("", name, path, room) || in("../libexec/sysbench/", name, path, room))
-        return true;
-    return (size_t)snprintf(path, room, "%s/%s", SB_LIBEXECDIR, name) < room &&
-           access(path, X_OK) == 0;
+    own[n > 0 ? n : 0] = '\0';
+    own[strrchr(own, '/') ? strrchr(own, '/') - own : 0] = '\0';
+    for (size_t i = *own ? 0 : 2; strcmp(BUILT, "no") != 0 && i < 3; i++)
+        if ((size_t)snprintf(path, room, "%s%ssysbench-mpi-%s", places[i].directory,
+                             places[i].below, library) < room &&
+            access(path, X_OK) == 0)
+            return true;
+    return false;
 }
 
 int mpi_program_run(const char *path, const char *note, char said[MPI_SAID_MAX], dur_ns timeout,

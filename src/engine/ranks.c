@@ -67,18 +67,6 @@ void ranks_send(struct ranks *k, enum ranks_message type, const struct ranks_not
         send_to(k, 0, 0, type, note);
 }
 
-/* "rank 2 (load2)" */
-static const char *who(const struct ranks *k, int i, char out[96])
-{
-    const char *host = cluster_host(k->link, i);
-
-    if (host && *host)
-        snprintf(out, 96, "rank %d (%.72s)", i, host);
-    else
-        snprintf(out, 96, "rank %d", i);
-    return out;
-}
-
 /* --- no run --- */
 
 static void off(struct ranks *k, const char *why)
@@ -130,10 +118,10 @@ static void lose(struct ranks *k, int rank, const char *why)
 {
     struct rank *v = k->of ? &k->of[rank] : NULL;
     bool began = atomic_load(&k->began), new = false, over;
-    char name[96], text[256];
+    const char *name = cluster_name(k->link, rank);
+    char text[256];
     struct err e = {0};
 
-    who(k, rank, name);
     pthread_mutex_lock(&k->lock);
     over = k->end_sent;
     if (v && !v->lost && !v->ended) { /* else it does not matter any more */
@@ -164,7 +152,6 @@ bool ranks_failed(const struct run *r, char *why, size_t size)
 {
     uint64_t undone = 0;
     int n = 0, first = 0; /* of those that are lost, by number */
-    char name[96];
 
     if (!ranks_lead(r))
         return false;
@@ -178,7 +165,7 @@ bool ranks_failed(const struct run *r, char *why, size_t size)
     }
     double after = after_s(r, &r->ranks->of[first]);
     pthread_mutex_unlock(&r->ranks->lock);
-    who(r->ranks, first, name);
+    const char *name = cluster_name(r->ranks->link, first);
     if (n > 1)
         snprintf(why, size,
                  "%d ranks were lost, %s among them after %.1f s: %llu transactions of their "
@@ -203,12 +190,13 @@ static void on_note(struct ranks *k, enum ranks_message type, int from,
     struct rank *v = k->of ? &k->of[from] : NULL;
     enum stop_reason stop =
         note->why > STOP_TIME && note->why < STOP_FORCED ? (enum stop_reason)note->why : STOP_NONE;
+    const char *name = cluster_name(k->link, from);
     struct err e = {0};
-    char name[96], why[256];
+    char why[256];
 
     switch (type) { /* those that may end the run take the lock themselves */
     case RANKS_OFF:
-        snprintf(why, sizeof why, "%s: %.150s", who(k, from, name), note->text);
+        snprintf(why, sizeof why, "%s: %.150s", name, note->text);
         off(k, why);
         return;
     case RANKS_STOP:
@@ -217,7 +205,7 @@ static void on_note(struct ranks *k, enum ranks_message type, int from,
         if (stop == STOP_SIGNAL) {
             run_signal(k->run, note->signal, run_now(k->run));
         } else if (stop == STOP_ERROR && k->rank == 0) {
-            err_set(&e, ERR_FAILED, "%s: %s", who(k, from, name), note->text);
+            err_set(&e, ERR_FAILED, "%s: %s", name, note->text);
             run_fail(k->run, &e);
         } else if (stop != STOP_NONE) {
             run_stop(k->run, stop);

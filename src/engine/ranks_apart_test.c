@@ -29,51 +29,53 @@ static struct snapshot_rank row_of(int64_t lag, int64_t response, double cpu_pct
                                   .cpus = 2};
 }
 
-static void mark(struct snapshot_rank *row, size_t n, const int64_t *response_ms)
+/* Those that differ, as "1: why; 3: why; ". */
+static const char *marked(struct snapshot_rank *row, size_t n)
 {
+    static char text[400];
+    size_t at = 0;
+
+    *text = '\0';
+    ranks_mark_apart(row, n);
+    for (size_t i = 0; i < n; i++)
+        if (*row[i].apart)
+            at += (size_t)snprintf(text + at, sizeof text - at, "%zu: %s; ", i, row[i].apart);
+    return text;
+}
+
+static const char *slow(size_t n, const int64_t *response_ms)
+{
+    struct snapshot_rank row[5];
+
     for (size_t i = 0; i < n; i++)
         row[i] = row_of(-1, response_ms[i] * MS, 5);
-    ranks_mark_apart(row, n);
+    return marked(row, n);
 }
 
 /* Of two, the slower one, compared with the other. */
 static void two(void)
 {
-    struct snapshot_rank row[2];
-
-    mark(row, 2, (int64_t[]){10, 90});
-    CHECK_STR(row[0].apart, "");
-    CHECK_STR(row[1].apart, "latency p99 90.000 ms, the other rank's 10.000 ms");
-    mark(row, 2, (int64_t[]){90, 10});
-    CHECK_STR(row[0].apart, "latency p99 90.000 ms, the other rank's 10.000 ms");
-    CHECK_STR(row[1].apart, "");
-    mark(row, 2, (int64_t[]){50, 50});
-    CHECK_STR(row[0].apart, "");
-    CHECK_STR(row[1].apart, "");
+    CHECK_STR(slow(2, (int64_t[]){10, 90}),
+              "1: latency p99 90.000 ms, the other rank's 10.000 ms; ");
+    CHECK_STR(slow(2, (int64_t[]){90, 10}),
+              "0: latency p99 90.000 ms, the other rank's 10.000 ms; ");
+    CHECK_STR(slow(2, (int64_t[]){50, 50}), "");
 }
 
 /* Its own figure is in no median that it is compared with, and more than half of the others are
  * below it. */
 static void others(void)
 {
-    struct snapshot_rank row[5];
-
-    mark(row, 3, (int64_t[]){10, 14, 90});
-    CHECK_STR(row[1].apart, "");
-    CHECK_STR(row[2].apart, "latency p99 90.000 ms, median of the others 14.000 ms");
-    mark(row, 3, (int64_t[]){10, 90, 90}); /* most are slow */
-    CHECK_STR(row[0].apart, "");
-    CHECK_STR(row[1].apart, "");
-    CHECK_STR(row[2].apart, "");
-    mark(row, 4, (int64_t[]){90, 10, 80, 12});
-    CHECK_STR(row[0].apart, "latency p99 90.000 ms, median of the others 12.000 ms");
-    CHECK_STR(row[2].apart, "latency p99 80.000 ms, median of the others 12.000 ms");
-    mark(row, 5, (int64_t[]){10, 11, 12, 90, 91});
-    CHECK_STR(row[3].apart, "latency p99 90.000 ms, median of the others 12.000 ms");
-    CHECK_STR(row[4].apart, "latency p99 91.000 ms, median of the others 12.000 ms");
-    mark(row, 5, (int64_t[]){10, 11, 90, 90, 91});
-    for (size_t i = 0; i < 5; i++)
-        CHECK_STR(row[i].apart, "");
+    CHECK_STR(slow(3, (int64_t[]){10, 14, 90}),
+              "2: latency p99 90.000 ms, median of the others 14.000 ms; ");
+    CHECK_STR(slow(3, (int64_t[]){10, 90, 90}), ""); /* most are slow */
+    CHECK_STR(slow(4, (int64_t[]){90, 10, 80, 12}),
+              "0: latency p99 90.000 ms, median of the others 12.000 ms; "
+              "2: latency p99 80.000 ms, median of the others 12.000 ms; ");
+    CHECK_STR(slow(5, (int64_t[]){10, 11, 12, 90, 91}),
+              "3: latency p99 90.000 ms, median of the others 12.000 ms; "
+              "4: latency p99 91.000 ms, median of the others 12.000 ms; ");
+    CHECK_STR(slow(5, (int64_t[]){10, 11, 90, 90, 91}), "");
 }
 
 /* A difference must be large in both ways: of itself, and beside the median. */
@@ -85,13 +87,9 @@ static void bounds(void)
                          over[] = {row_of(0, 100 * MS, 5), row_of(0, 100 * MS, 5),
                                    row_of(0, 126 * MS, 5)};
 
-    ranks_mark_apart(near, 3);
-    ranks_mark_apart(brief, 3);
-    ranks_mark_apart(over, 3);
-    CHECK_STR(near[2].apart, "");
-    CHECK_STR(brief[2].apart, "");
-    CHECK_STR(over[2].apart, "latency p99 126.000 ms, median of the others 100.000 ms");
-    CHECK_STR(over[0].apart, "");
+    CHECK_STR(marked(near, 3), "");
+    CHECK_STR(marked(brief, 3), "");
+    CHECK_STR(marked(over, 3), "2: latency p99 126.000 ms, median of the others 100.000 ms; ");
 }
 
 /* It may be chance, or there are too few samples to say; those few are in no median either. */
@@ -103,13 +101,9 @@ static void samples(void)
     row[1].response_least = 12 * MS;
     row[2].response.n = ENOUGH - 1;
     row[2].response_least = -1;
-    ranks_mark_apart(row, 3);
-    CHECK_STR(row[1].apart, "");
-    CHECK_STR(row[2].apart, "");
+    CHECK_STR(marked(row, 3), "");
     row[1].response_least = 12 * MS + MS / 2 + 1;
-    ranks_mark_apart(row, 3);
-    CHECK_STR(row[1].apart, "latency p99 90.000 ms, the other rank's 10.000 ms");
-    CHECK_STR(row[2].apart, "");
+    CHECK_STR(marked(row, 3), "1: latency p99 90.000 ms, the other rank's 10.000 ms; ");
     CHECK(!ranks_compares(ENOUGH - 1) && ranks_compares(ENOUGH));
     CHECK_INT(round(ranks_least_pct(1000) * 1e6), 98056072);
     CHECK_INT(round(ranks_least_pct(1000000) * 1e6), 98970150);
@@ -122,9 +116,7 @@ static void lost(void)
                                   row_of(-1, 20 * MS, 5)};
 
     row[1].lost = true;
-    ranks_mark_apart(row, 3);
-    CHECK_STR(row[1].apart, "");
-    CHECK_STR(row[2].apart, "latency p99 20.000 ms, the other rank's 10.000 ms");
+    CHECK_STR(marked(row, 3), "2: latency p99 20.000 ms, the other rank's 10.000 ms; ");
 }
 
 /* The lag is nearer to the cause than the latency, and the CPU than both.  A rank that did nothing
@@ -135,12 +127,8 @@ static void causes(void)
                                   row_of(50 * MS, 60 * MS, 181), row_of(MS, 10 * MS, 180),
                                   row_of(-1, -1, NAN),           row_of(MS, 11 * MS, 5)};
 
-    ranks_mark_apart(row, 6);
-    CHECK_STR(row[0].apart, "");
-    CHECK_STR(row[1].apart, "start lag p99 50.000 ms, median of the others 1.000 ms");
-    CHECK_STR(row[2].apart, "its CPU is full: 181 % of 2 CPUs");
-    CHECK_STR(row[3].apart, "");
-    CHECK_STR(row[4].apart, "");
+    CHECK_STR(marked(row, 6), "1: start lag p99 50.000 ms, median of the others 1.000 ms; "
+                              "2: its CPU is full: 181 % of 2 CPUs; ");
 }
 
 /* Alone, nothing differs from others. */
@@ -148,9 +136,7 @@ static void one(void)
 {
     struct snapshot_rank row[] = {row_of(MS, 10 * MS, 5), row_of(-1, -1, 5)};
 
-    ranks_mark_apart(row, 2);
-    CHECK_STR(row[0].apart, "");
-    CHECK_STR(row[1].apart, "");
+    CHECK_STR(marked(row, 2), "");
 }
 
 /* --- equal ranks --- */
