@@ -67,7 +67,7 @@ bool client_retry(struct client *c)
     c->troubled = true;
     /* one whose connection was lost failed at that moment; the script hears of it when the
      * connection is back */
-    mono_ns failed = c->retry.lost_at >= LOAD(c->begun) ? c->retry.lost_at : run_now(c->run);
+    mono_ns failed = c->lost.at >= LOAD(c->begun) ? c->lost.at : run_now(c->run);
     client_error_backoff(c);
     if (!client_goes_on(c))
         return false;
@@ -124,33 +124,33 @@ void client_error(struct client *c, const struct client_error *e)
     mono_ns now = run_now(r);
 
     if (e->lost && (!begun || now < r->measure_from)) {
-        c->away++;
+        c->lost.away++;
         outages_lost(r->outages);
     }
     if (begun && now < r->measure_from) /* edge_note */
         return;
     error_table_note(r->errors, e->code, e->sqlstate, e->class, e->text, now);
-    if (e->lost && c->retry.lost_at < LOAD(c->begun))
-        c->retry.lost_at = now;
+    if (e->lost && c->lost.at < LOAD(c->begun))
+        c->lost.at = now;
     if (e->lost && begun && e->host >= 0 && (size_t)e->host < r->hosts.n)
         atomic_fetch_add_explicit(&r->hosts.row[e->host].lost, 1, memory_order_relaxed);
     if (begun && e->outage) {
-        c->away += e->lost;
+        c->lost.away += e->lost;
         outages_error(r->outages, now, e->lost, LOAD(c->last));
     }
 }
 
 void client_reconnected(struct client *c)
 {
-    if (c->away)
-        c->away--;
+    if (c->lost.away)
+        c->lost.away--;
     outages_connected(c->run->outages, run_now(c->run));
 }
 
 void client_left(struct client *c)
 {
     if (client_goes_on(c))
-        while (c->away)
+        while (c->lost.away)
             client_reconnected(c);
 }
 

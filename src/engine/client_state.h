@@ -27,10 +27,15 @@ enum client_word { WORD_NONE, WORD_STOPPED, WORD_LOOK };
 struct client_retry {
     unsigned retries;
     bool fails;        /* --on-error: it is not to be run again */
-    mono_ns lost_at;   /* its connection was lost; earlier than `begun`: it was not */
     mono_ns first_end; /* of its first attempt */
     mono_ns again;     /* when its latest attempt began */
     struct error_backoff backoff;
+};
+
+/* Its connections that were lost. */
+struct client_loss {
+    mono_ns at;    /* of the latest; earlier than `begun`: not in the transaction in hand */
+    unsigned away; /* how many count as away in run->outages */
 };
 
 struct client {
@@ -76,6 +81,7 @@ struct client {
     uint64_t *before_move; /* what it counted at each host (collect.c); NULL: nothing */
     struct rng think;      /* for --think-time */
     struct client_retry retry;
+    struct client_loss lost;
     /* the longest lag of a start for which this client had been idle in time */
     dur_ns worst_wake;
     _Atomic int64_t over_at; /* where the schedule ended for this client */
@@ -86,7 +92,6 @@ struct client {
     bool absent;     /* refused, and trying to connect (executor.c) */
     bool never;      /* it was still refused when the run ended */
     bool placed;     /* it has one of run->places */
-    unsigned away;   /* of its connections, those that count as away in run->outages */
     bool late;       /* it came after the start line */
     bool begun_loop; /* it was at the start line */
 };

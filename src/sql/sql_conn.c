@@ -2,8 +2,8 @@
  *
  * See sql_conn.h.
  *
- * backoff_note: a successful reconnect does not clear c->backoff, the first successful statement
- * does.  So a server that accepts connections and then drops them is not flooded either.
+ * backoff_note: a successful reconnect does not clear c->loss.backoff, the first successful
+ * statement does.  So a server that accepts connections and then drops them is not flooded either.
  *
  * home_note: with a list of servers each connection has one where it begins (its home), so that
  * clients spread evenly.  When an attempt fails, the next one goes to the next server, and the
@@ -153,12 +153,12 @@ struct sql_conn *sql_conn_new(struct sql_driver_slot *d, const struct sql_host *
     c->state = SQL_STATE_CLOSED;
     c->server = -1;
     if (host->auxiliary)
-        c->home = d->watched > 0 ? (uint64_t)d->watched : 0;
+        c->loss.home = d->watched > 0 ? (uint64_t)d->watched : 0;
     else if (host->place)
-        c->home = host->place(host->arg);
+        c->loss.home = host->place(host->arg);
     else
-        c->home = atomic_fetch_add_explicit(&d->next_place, 1, memory_order_relaxed);
-    c->endpoint = c->home;
+        c->loss.home = atomic_fetch_add_explicit(&d->next_place, 1, memory_order_relaxed);
+    c->endpoint = c->loss.home;
     c->kind = STMT_KIND_UNKNOWN;
     rng_seed_pair(&c->rng, (uint64_t)sql_now(c), (uint64_t)(uintptr_t)c);
     return c;
@@ -196,14 +196,14 @@ static int chosen(struct sql_conn *c)
     return sql_servers_at(s, c->endpoint);
 }
 
-/* Waits between half and all of c->backoff, then doubles it. */
+/* Waits between half and all of c->loss.backoff, then doubles it. */
 static void back_off(struct sql_conn *c)
 {
-    if (c->backoff == 0)
-        c->backoff = BACKOFF_FIRST;
-    dur_ns half = c->backoff / 2;
+    if (c->loss.backoff == 0)
+        c->loss.backoff = BACKOFF_FIRST;
+    dur_ns half = c->loss.backoff / 2;
     pause_for(c, half + (dur_ns)(rng_double(&c->rng) * (double)half));
-    c->backoff = c->backoff * 2 < BACKOFF_LAST ? c->backoff * 2 : BACKOFF_LAST;
+    c->loss.backoff = c->loss.backoff * 2 < BACKOFF_LAST ? c->loss.backoff * 2 : BACKOFF_LAST;
 }
 
 static enum sql_outcome try_connect(struct sql_conn *c, bool again)
@@ -325,10 +325,10 @@ bool sql_conn_recover(struct sql_conn *c)
 {
     mono_ns lost = sql_now(c), began;
 
-    c->endpoint = c->home; /* home_note */
+    c->endpoint = c->loss.home; /* home_note */
     log_debug("Reconnecting");
     for (;;) {
-        if (c->backoff > 0 && keep_trying(c))
+        if (c->loss.backoff > 0 && keep_trying(c))
             back_off(c); /* see backoff_note */
         wait_for_turn(c);
         if (!keep_trying(c))
@@ -338,14 +338,14 @@ bool sql_conn_recover(struct sql_conn *c)
             break;
         log_debug("Reconnect failed: error %d: %s", c->fail.errnum, c->fail.msg);
         c->endpoint++; /* the next server of the list */
-        c->refused = c->refused || keep_trying(c);
+        c->loss.refused = c->loss.refused || keep_trying(c);
         if (refused_for_good(c))
             return false;
-        if (c->backoff == 0)
-            c->backoff = BACKOFF_FIRST;
+        if (c->loss.backoff == 0)
+            c->loss.backoff = BACKOFF_FIRST;
     }
-    if (c->backoff == 0)
-        c->backoff = BACKOFF_FIRST;
+    if (c->loss.backoff == 0)
+        c->loss.backoff = BACKOFF_FIRST;
     if (c->host->reconnected)
         c->host->reconnected(c->host->client, sql_now(c) - began, sql_now(c) - lost);
     log_debug("Reconnected");
@@ -359,14 +359,14 @@ bool sql_conn_replace(struct sql_conn *c)
     bool up = v == SQL_DONE || (v == SQL_IGNORABLE && sql_conn_recover(c));
 
     sql_in_statement(c, false);
-    c->given_up = false;
+    c->loss.given_up = false;
     if (up) {
         counters_add(c->host->counters, CNT_RECONNECT, 1);
         return true;
     }
     if (keep_trying(c)) { /* else it is needed no more: the run is over */
         c->ops->print_connect_error(c);
-        c->given_up = true;
+        c->loss.given_up = true;
     }
     sql_conn_set_error(c, DB_ERROR_FATAL);
     return false;
@@ -380,13 +380,13 @@ SQL_COLD bool sql_conn_begin_down(struct sql_conn *c)
         sql_conn_misuse(c);
         return false;
     }
-    if (!c->given_up && sql_conn_recover(c)) {
+    if (!c->loss.given_up && sql_conn_recover(c)) {
         counters_add(c->host->counters, CNT_RECONNECT, 1);
         sql_wait_for_statement(c);
         return true;
     }
     sql_in_statement(c, false);
-    if (!c->given_up && refused_for_good(c))
+    if (!c->loss.given_up && refused_for_good(c))
         c->ops->print_connect_error(c);
     sql_conn_set_error(c, DB_ERROR_FATAL);
     counters_add(c->host->counters, CNT_ERROR, 1);
@@ -526,10 +526,10 @@ static void replace_lost(struct sql_conn *c)
 
     log_info("connection lost: error %d: %s", c->fail.errnum, c->fail.msg);
     if (c->fail.by_policy && c->fail.class == ERROR_READ_ONLY)
-        c->home = c->endpoint + 1; /* this server answers, but another one is the primary now */
+        c->loss.home = c->endpoint + 1; /* it answers, but another one is the primary now */
     sql_conn_set_error(c, DB_ERROR_IGNORABLE);
     sql_conn_drop(c, SQL_STATE_LOST);
-    c->refused = false;
+    c->loss.refused = false;
     if (sql_conn_recover(c)) {
         counters_add(c->host->counters, CNT_RECONNECT, 1);
         if (c->host->after_error)

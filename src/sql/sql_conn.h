@@ -195,7 +195,7 @@ static inline sql_result *sql_conn_finish(struct sql_conn *c, enum sql_outcome v
     if (v != SQL_DONE)
         return sql_conn_failed(c, v);
     sql_in_statement(c, false);
-    c->backoff = 0;
+    c->loss.backoff = 0;
     c->waits = sched_waits;
     counters_add(c->host->counters, (enum counter)c->res.counter, 1);
     c->open = c->res.nfields > 0;

@@ -88,6 +88,16 @@ struct sql_bulk {
     bool active;
 };
 
+/* What is known of a connection's loss, until a statement succeeds on the new one. */
+struct sql_loss {
+    dur_ns backoff; /* wait before the next attempt to connect, 0 after a success (sql_conn.c) */
+    bool refused;   /* an attempt to replace the lost connection has failed */
+    bool given_up;  /* and a FATAL line says so */
+    /* where the first attempt begins in the driver's list of servers; it changes only where
+     * --on-error leaves a read-only server */
+    uint64_t home;
+};
+
 struct sql_conn {
     sql_connection pub; /* what scripts see; first, so that the pointers are interchangeable */
 
@@ -110,15 +120,10 @@ struct sql_conn {
     bool open;             /* res holds a result set that is not freed yet */
     bool more;             /* the server has more results; the driver sets it after each one */
     bool late;             /* statements are to be closed or freed once no results are unread */
-    bool refused;          /* an attempt to replace the lost connection has failed */
-    bool given_up;         /* and a FATAL line says so */
-    dur_ns backoff;        /* wait before the next connect attempt, 0 after a success */
+    struct sql_loss loss;
     sql_result res;
 
-    /* position in the driver's list of servers (sql_servers.h): of this attempt, and where the
-     * first attempt after a loss begins, which changes only where --on-error leaves a read-only
-     * server */
-    uint64_t endpoint, home;
+    uint64_t endpoint; /* position of this attempt in the driver's list (sql_servers.h) */
     int server;        /* number of the server that it is at; -1: none, or there is no list */
     sql_value *values; /* the current row, with space for nvalues columns */
     size_t nvalues;

@@ -216,7 +216,7 @@ static void test_return_fails(void)
         s = test_prepare(c, "A ?");
         sql_bind_param(s, &bind_one, 1);
         sql_reconnect(c);
-        ((struct sql_conn *)c)->backoff = NS_PER_MS; /* as after a loss */
+        ((struct sql_conn *)c)->loss.backoff = NS_PER_MS; /* as after a loss */
         test_answers(&t[i].answer, 1);
         test_calls();
         CHECK(sql_execute(s) == NULL);

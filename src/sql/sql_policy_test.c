@@ -297,7 +297,7 @@ static void test_elsewhere(void)
     sql_connection *c = session_with("read-only:reconnect");
     struct sql_conn *own = (struct sql_conn *)c;
 
-    own->endpoint = own->home = 4;
+    own->endpoint = own->loss.home = 4;
     ANSWERS({TEST_QUERY, SQL_FATAL, .errnum = 1836, .msg = "read-only"});
     test_query(c, "UPDATE t");
     CHECK_INT(own->endpoint, 5);

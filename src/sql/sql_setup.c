@@ -73,11 +73,11 @@ bool sql_teardown(void)
 
 void sql_note_lost(const struct sql_conn *c)
 {
-    size_t *n = c->refused ? &reg.nlost : &reg.nlate;
+    size_t *n = c->loss.refused ? &reg.nlost : &reg.nlate;
 
     pthread_mutex_lock(&reg.lock);
     if ((*n)++ == 0)
-        *(c->refused ? &reg.lost : &reg.late) = c->fail;
+        *(c->loss.refused ? &reg.lost : &reg.late) = c->fail;
     pthread_mutex_unlock(&reg.lock);
 }
 

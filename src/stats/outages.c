@@ -31,7 +31,8 @@ struct outages {
     struct outage row[OUTAGES_MAX];
     struct outage further; /* the last of those that have no row */
     size_t n;              /* of all */
-    _Atomic unsigned away; /* connections that are lost now, some perhaps since a warm-up */
+    /* connections that are lost now, the sum of all clients'; some perhaps since a warm-up */
+    _Atomic unsigned away;
 };
 
 #define LOAD(p)     atomic_load_explicit(&(p), memory_order_relaxed)
