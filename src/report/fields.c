@@ -31,12 +31,12 @@ static struct value text(const char *t)
     return (struct value){.kind = t ? VALUE_TEXT : VALUE_NONE, .text = t};
 }
 
-static struct value member(const struct figure *f, const void *of)
+static struct value member(const struct figure_value *f, const void *of)
 {
-    const void *p = at(of, f->offset), *less = f->minus ? at(of, f->minus - 1) : NULL;
+    const void *p = at(of, f->at.offset), *less = f->minus ? at(of, f->minus - 1) : NULL;
     bool zero = f->unit == OR_NONE;
 
-    switch (f->type) {
+    switch (f->at.type) {
     case RECORD_BOOL: return (struct value){.kind = VALUE_TRUTH, .number = *(const bool *)p};
     case RECORD_INT: {
         int v = *(const int *)p;
@@ -53,7 +53,9 @@ static struct value member(const struct figure *f, const void *of)
     }
     case RECORD_U64: {
         uint64_t v = *(const uint64_t *)p - (less ? *(const uint64_t *)less : 0);
-        return zero && !v ? figures_number(NAN) : figures_whole(v);
+        return f->unit == NS ? figures_number((double)v / 1e9)
+               : zero && !v  ? figures_number(NAN)
+                             : figures_whole(v);
     }
     case RECORD_DOUBLE: {
         double v = *(const double *)p;
@@ -72,58 +74,63 @@ static struct value member(const struct figure *f, const void *of)
 struct value figures_value(const struct figure *f, const struct snapshot *s, const void *of,
                            struct str *buf)
 {
+    const struct figure_value *from = &f->value;
     struct value v = {.kind = VALUE_NONE};
 
-    if (f->given && !*(const bool *)at(of, f->given - 1))
+    if (f->gap.given && !*(const bool *)at(of, f->gap.given - 1))
         return v;
-    v.why = f->absent ? f->absent(s, of, buf) : NULL;
+    v.why = f->gap.absent ? f->gap.absent(s, of, buf) : NULL;
     if (v.why)
         return v;
-    if (f->text)
-        return text(f->text(s, of, buf));
-    if (!f->get)
-        return member(f, of);
-    v = figures_number(f->get(s, of));
-    if (v.kind != VALUE_NONE && f->as != AS_NUMBER)
-        v.kind = f->as == AS_TRUTH ? VALUE_TRUTH : VALUE_COUNT;
-    if (v.kind == VALUE_COUNT)
+    if (from->text)
+        return text(from->text(s, of, buf));
+    v = from->get ? figures_number(from->get(s, of)) : member(from, of);
+    if (from->per && v.kind != VALUE_NONE)
+        v = figures_number(from->per(v.number, s, of));
+    if (v.kind != VALUE_NONE && from->as != AS_NUMBER)
+        v.kind = from->as == AS_TRUTH ? VALUE_TRUTH : VALUE_COUNT;
+    if (from->as == AS_COUNT && v.kind != VALUE_NONE)
         v.count = (uint64_t)v.number;
     return v;
 }
 
 const struct figure *figures_named(const struct figure *table, const char *name)
 {
-    while (strcmp(table->name, name) != 0)
+    while (!table->name || strcmp(table->name, name) != 0)
         table++;
     return table;
 }
 
 const void *figures_inside(const struct figure *f, const struct snapshot *s, const void *of)
 {
-    if (f->given && !*(const bool *)at(of, f->given - 1))
+    if (f->gap.given && !*(const bool *)at(of, f->gap.given - 1))
         return NULL;
-    return f->base ? f->base(s, of) : at(of, f->offset);
+    return f->inside.base ? f->inside.base(s, of) : at(of, f->value.at.offset);
 }
 
 const void *figures_item(const struct figure *f, const void *of, size_t i)
 {
-    const void *p = at(of, f->offset);
-    size_t n = f->inside ? f->inside : *(const size_t *)at(of, f->count_at - 1);
+    const struct figure_inside *in = &f->inside;
+    const void *p = at(of, f->value.at.offset);
+    size_t n = in->most ? in->most : *(const size_t *)at(of, in->count_at - 1);
 
-    return i < n ? at(f->inside ? p : *(const void *const *)p, i * f->stride) : NULL;
+    return i < n ? at(in->most ? p : *(const void *const *)p, i * in->stride) : NULL;
 }
 
 /* --- sections --- */
 
 const char *field_section_name(enum field_section section)
 {
-    /* clang-format off */
-    static const char *const names[FIELD_SECTIONS] = {
-        [FIELD_LOAD] = "", [FIELD_TOTAL] = "total", [FIELD_LATENCY] = "latency",
-        [FIELD_THREADS] = "threads", [FIELD_RATE] = "rate", [FIELD_SERVER] = "server",
-        [FIELD_CLIENT] = "client", [FIELD_HOST] = "host", [FIELD_EVENTS] = "server_events",
-        [FIELD_STATUS] = "server_status"};
-    /* clang-format on */
+    static const char *const names[FIELD_SECTIONS] = {[FIELD_LOAD] = "",
+                                                      [FIELD_TOTAL] = "total",
+                                                      [FIELD_LATENCY] = "latency",
+                                                      [FIELD_THREADS] = "threads",
+                                                      [FIELD_RATE] = "rate",
+                                                      [FIELD_SERVER] = "server",
+                                                      [FIELD_CLIENT] = "client",
+                                                      [FIELD_HOST] = "host",
+                                                      [FIELD_EVENTS] = "server_events",
+                                                      [FIELD_STATUS] = "server_status"};
 
     return names[section];
 }
@@ -189,48 +196,103 @@ static void set(struct field *f, struct value v, const char *why)
     }
 }
 
-static void one_row(const struct walk *w, const struct figure *r)
+/* The record that a section's rows are of; NULL: there is none. */
+static const void *record_of(const struct snapshot *s, enum field_section section)
 {
-    const struct snapshot *s = w->s;
-    const struct snapshot_server *process = w->section == FIELD_SERVER   ? &s->server
-                                            : w->section == FIELD_CLIENT ? &s->self
-                                                                         : NULL;
-    const struct host_delta *host =
-        w->section == FIELD_HOST && !w->missing ? &s->probe->host : NULL;
-    const void *of = process                    ? (const void *)process
-                     : host                     ? (const void *)host
-                     : w->section == FIELD_RATE ? (const void *)&s->rate
-                                                : s;
-    struct field f = {.section = w->section,
+    switch (section) {
+    case FIELD_SERVER: return &s->server;
+    case FIELD_CLIENT: return &s->self;
+    case FIELD_HOST: return s->probe && s->probe->has_host ? &s->probe->host : NULL;
+    case FIELD_RATE: return &s->rate;
+    case FIELD_EVENTS: return s->probe ? &s->probe->perf.d : NULL;
+    case FIELD_STATUS: return s->probe ? &s->probe->status : NULL;
+    default: return s;
+    }
+}
+
+const char *field_not_derived(const struct probe_delta *p)
+{
+    const char *why = NULL;
+
+    for (size_t i = 0; i < p->events; i++) {
+        const struct perf_figure *f = &p->perf.f[i];
+        if (f->have || !f->why)
+            continue;
+        if (why && strcmp(why, f->why) != 0)
+            return "one of its events was not counted";
+        why = f->why;
+    }
+    return why ? why : "one of its events was not counted";
+}
+
+/* What must have been read of the processes or the machine. */
+static void need(struct field *f, const struct snapshot *s, const void *of)
+{
+    const unsigned have = f->row->gap.have;
+
+    if (f->section == FIELD_HOST) {
+        const struct host_delta *host = of;
+        if (host->wall_ns <= 0)
+            f->missing = after_load;
+        else if (have & ~host->have)
+            f->missing = host_why(have);
+        else if (have == HOST_POWER && f->missing && snapshot_sampled(s))
+            f->missing = field_no_power;
+    } else if (f->section == FIELD_EVENTS) {
+        f->missing = f->missing ? field_not_derived(s->probe) : NULL;
+    } else if (have && !f->missing) {
+        const struct sample_delta *d = &((const struct snapshot_server *)of)->d;
+        if (have & ~d->have)
+            f->missing = sample_why(d, have);
+        else if (d->lower & have)
+            f->lower = sample_why(d, have);
+    }
+}
+
+/* Sums over samples are lower bounds where the samples do not cover the time. */
+static void bound(struct field *f, const struct status_delta *v)
+{
+    if (f->row->value.unit == NS && !f->missing &&
+        (double)v->waits.known < 0.9 * (double)v->wall_ns)
+        f->lower = v->waits.why ? v->waits.why : "samples do not cover all of the time";
+    if (strcmp(f->name, "other_statements") == 0 && !f->missing && v->others.most > v->others.least)
+        f->lower = "some statements may have been of this run";
+}
+
+struct field fields_row(const struct snapshot *s, enum field_section section,
+                        const struct figure *r)
+{
+    const struct figure_value *v = &r->value;
+    const void *of = record_of(s, section);
+    struct field f = {.section = section,
                       .name = r->name,
                       .help = r->help,
                       .row = r,
-                      .whole = r->get ? r->as == AS_COUNT
-                                      : r->type == RECORD_U64 || r->type == RECORD_UNSIGNED ||
-                                            r->type == RECORD_INT,
-                      .missing = w->missing};
+                      .whole =
+                          v->get ? v->as == AS_COUNT
+                                 : !v->per && v->unit == PLAIN &&
+                                       (v->at.type == RECORD_U64 || v->at.type == RECORD_UNSIGNED ||
+                                        v->at.type == RECORD_INT),
+                      .missing = field_section_missing(s, section)};
 
-    if (r->when && !r->when(s, of))
-        return;
-    if (!f.missing) {
-        set(&f, figures_value(r, s, of, NULL), r->why);
-        if (f.missing == field_no_transaction && s->events)
-            f.missing = field_read_late;
-        if (process && r->have && !f.missing) {
-            const struct sample_delta *d = &process->d;
-            if (!(d->have & r->have))
-                f.missing = sample_why(d, r->have);
-            else if (d->lower & r->have)
-                f.lower = sample_why(d, r->have);
-        }
-        if (host && host->wall_ns <= 0)
-            f.missing = after_load;
-        else if (host && r->have && !(host->have & r->have))
-            f.missing = host_why(r->have);
-        else if (host && r->have == HOST_POWER && f.missing && snapshot_sampled(s))
-            f.missing = field_no_power;
+    if (f.missing)
+        return f;
+    set(&f, figures_value(r, s, of, NULL), r->gap.why);
+    if (f.missing == field_no_transaction && s->events)
+        f.missing = field_read_late;
+    if (section == FIELD_STATUS)
+        bound(&f, of);
+    else
+        need(&f, s, of);
+    return f;
+}
+
+static void one_row(const struct walk *w, const struct figure *r)
+{
+    if (!r->gap.when || r->gap.when(w->s, record_of(w->s, w->section))) {
+        struct field f = fields_row(w->s, w->section, r);
+        w->visit(w->arg, &f);
     }
-    w->visit(w->arg, &f);
 }
 
 /* A figure by a name that has no row; `why` if it is missing. */
@@ -266,21 +328,6 @@ static void listed(const struct walk *w, const char *prefix, const struct snapsh
     }
 }
 
-const char *field_not_derived(const struct probe_delta *p)
-{
-    const char *why = NULL;
-
-    for (size_t i = 0; i < p->events; i++) {
-        const struct perf_figure *f = &p->perf.f[i];
-        if (f->have || !f->why)
-            continue;
-        if (why && strcmp(why, f->why) != 0)
-            return "one of its events was not counted";
-        why = f->why;
-    }
-    return why ? why : "one of its events was not counted";
-}
-
 static void events_of(const struct walk *w)
 {
     const struct probe_delta *p = w->s->probe;
@@ -310,34 +357,9 @@ static void events_of(const struct walk *w)
         f.lower = NULL;
         by_name(w, f, v->ratio * 100, NULL);
     }
-    for (const struct figure *r = derived_figures; !figure_ends(r); r++) {
-        double v = figures_value(r, w->s, &p->perf.d, NULL).number;
-        if (p->derived & r->have)
-            by_name(w, (struct field){.name = r->name, .help = r->help, .row = r}, v,
-                    isnan(v) ? field_not_derived(p) : NULL);
-    }
-}
-
-/* Sums over samples are lower bounds where the samples do not cover the time. */
-static void status_of(const struct walk *w)
-{
-    const struct status_delta *v = &w->s->probe->status;
-    bool partly = (double)v->waits.known < 0.9 * (double)v->wall_ns;
-
-    for (const struct figure *r = status_figures; !figure_ends(r); r++) {
-        struct field f = {.section = w->section,
-                          .name = r->name,
-                          .help = r->help,
-                          .row = r,
-                          .whole = r->type == RECORD_UNSIGNED};
-        set(&f, figures_value(r, w->s, v, NULL), NULL);
-        if (partly && r->unit == NS && !f.missing)
-            f.lower = v->waits.why ? v->waits.why : "samples do not cover all of the time";
-        if (strcmp(r->name, "other_statements") == 0 && !f.missing &&
-            v->others.most > v->others.least)
-            f.lower = "some statements may have been of this run";
-        w->visit(w->arg, &f);
-    }
+    for (const struct figure *r = derived_figures; !figure_ends(r); r++)
+        if (p->derived & r->gap.have)
+            one_row(w, r);
 }
 
 static void each_of(const struct snapshot *s, enum field_section section, field_visit *visit,
@@ -360,7 +382,8 @@ static void each_of(const struct snapshot *s, enum field_section section, field_
     } else if (section == FIELD_EVENTS && !w.missing) {
         events_of(&w);
     } else if (section == FIELD_STATUS && !w.missing) {
-        status_of(&w);
+        for (const struct figure *r = status_figures; !figure_ends(r); r++)
+            one_row(&w, r);
     }
     for (size_t i = 0; section == FIELD_STATUS && !w.missing && i < s->probe->statuses; i++) {
         const struct status_delta *d = &s->probe->status;

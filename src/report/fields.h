@@ -45,52 +45,65 @@ typedef const char *figure_text(const struct snapshot *s, const void *of, struct
 typedef bool figure_when(const struct snapshot *s, const void *of);
 typedef const void *figure_base(const struct snapshot *s, const void *of);
 typedef void figure_write(struct str *out, const struct snapshot *s, const void *of);
+/* What is made of a value: of a transaction, per cent of the CPUs.  NaN: nothing can be. */
+typedef double figure_per(double v, const struct snapshot *s, const void *of);
 
+/* rows.h has the words that rows are written with. */
 struct figure {
     const char *name; /* NULL: in metrics and hooks only; of an object: its members are ours */
     const char *help; /* what it is, half a sentence */
-    /* where it is: RECORD_AT(), or one of the functions */
-    uint32_t offset, size;
-    enum record_type type;
-    enum figure_unit unit;
-    uint32_t minus;  /* MINUS(): the difference to this member; of an instant that came */
-    uint32_t given;  /* GIVEN(): only if this bool is set */
-    figure_get *get; /* NaN: no value */
-    figure_text *text;
-    enum figure_as as;
-    unsigned have;       /* SAMPLE_*, HOST_* */
-    const char *why;     /* why it may be missing; NULL: no transaction ended */
-    figure_when *when;   /* false: there is no such member in this record */
-    figure_text *absent; /* why it has no value here; "" for no reason, NULL: it has one */
-    /* an object within: at `offset`, or where `base` says (NULL: null) */
-    const struct figure *of; /* a table */
-    figure_base *base;
-    /* a list of them: a pointer and its count (LIST), or an array of `inside` elements */
-    uint32_t count_at, stride, inside;
-    figure_when *keep; /* which of the list; NULL: all */
-    /* csv: without the flags in both; of an object within, which rows (bits) */
-    bool json_only, csv_only;
-    unsigned columns;
-    figure_write *cells; /* several columns; `of` NULL: their names */
-    figure_write *json;  /* neither a value nor an object */
+    const char *lua;  /* in the table that hooks get; KiB and MHz stay as they are */
+
+    /* where it is, or how it is computed */
+    struct figure_value {
+        struct record_field at; /* the member of the record */
+        enum figure_unit unit;
+        uint32_t minus;  /* the difference to the member at minus - 1; of an instant that came */
+        figure_get *get; /* in place of the member; NaN: no value */
+        figure_text *text;
+        enum figure_as as;
+        figure_per *per; /* NULL: it is the value itself */
+    } value;
+
+    /* why it may be missing */
+    struct figure_gap {
+        unsigned have;       /* SAMPLE_*, HOST_*: what must have been read */
+        const char *why;     /* else; NULL: no transaction ended */
+        figure_when *when;   /* false: there is no such member in this record */
+        uint32_t given;      /* only if the bool at given - 1 is set */
+        figure_text *absent; /* why it has no value here; "" for no reason, NULL: it has one */
+    } gap;
+
+    /* an object within: at the member's place, or where `base` says (NULL: null) */
+    struct figure_inside {
+        const struct figure *of; /* a table; NULL: it is none */
+        figure_base *base;
+        /* a list of them: a pointer and its count, at count_at - 1, or an array of `most` */
+        uint32_t count_at, stride, most;
+        figure_when *keep; /* which of the list; NULL: all */
+    } inside;
+
+    /* in files */
+    figure_write *json; /* neither a value nor an object */
+    struct figure_csv {
+        enum { EVERYWHERE, NOT_IN_CSV, NOT_IN_JSON, ONLY_IN_TEXT } kept;
+        const char *only;    /* of an object: these columns, names and blanks; NULL: all */
+        figure_write *cells; /* several columns; `of` NULL: their names */
+    } csv;
+
     /* the metric: family (without "sysbench_" and "_total"), its help, a label and its value */
-    enum metric_how metric;
-    const char *family, *about, *label, *value;
-    double factor;   /* to the base unit; 0: 1 */
-    const char *lua; /* in the table that hooks get; KiB and MHz stay as they are */
+    struct figure_metric {
+        enum metric_how how;
+        const char *family, *about, *label, *value;
+        double factor; /* to the base unit; 0: 1 */
+    } metric;
 };
 
 /* A table ends with such a row. */
 static inline bool figure_ends(const struct figure *f)
 {
-    return !f->name && !f->family && !f->of;
+    return !f->name && !f->metric.family && !f->inside.of;
 }
-
-#define GIVEN(of, member) .given = offsetof(of, member) + 1
-#define MINUS(of, member) .minus = offsetof(of, member) + 1
-#define LIST(of_, list, n_)                                                                        \
-    .offset = offsetof(of_, list), .count_at = offsetof(of_, n_) + 1,                              \
-    .stride = sizeof *((of_ *)0)->list
 
 struct value {
     enum { VALUE_NONE, VALUE_COUNT, VALUE_NUMBER, VALUE_TRUTH, VALUE_TEXT } kind;
@@ -116,8 +129,8 @@ const void *figures_item(const struct figure *f, const void *of, size_t i);
 extern const struct figure series_figures[], snapshot_figures[], error_figures[], host_figures[],
     rank_figures[], stage_figures[], stage_rate_figures[], stage_series_figures[], step_figures[],
     phase_figures[], mark_figures[], incident_figures[], outage_figures[], statement_figures[],
-    syscall_figures[], connections_figures[], batch_figures[], find_figures[], profile_figures[],
-    action_figures[], verdict_figures[], end_figures[];
+    syscall_figures[], calls_figures[], connections_figures[], batch_figures[], find_figures[],
+    profile_figures[], action_figures[], verdict_figures[], end_figures[];
 
 /* --- the sections --- */
 
@@ -150,11 +163,19 @@ struct field {
     const char *lower;        /* NULL, or why the truth is at least the value */
 };
 
+/* A row of a section, as fields_each() has it; also one that is made of such a row. */
+struct field fields_row(const struct snapshot *s, enum field_section section,
+                        const struct figure *row);
+
 /* Why there is no latency without a transaction. */
 extern const char field_no_sample[];
 /* In place of it, for figures of a transaction: the processes were read too late. */
 extern const char field_read_late[];
 extern const char field_no_transaction[], field_no_time[], field_no_power[], field_no_blocker[];
+
+/* What is made of a figure of the processes: per transaction, % of all CPUs of the machine, % of
+ * one; of their run-queue wait, % of the time in which they were runnable; itself. */
+figure_per per_transaction, per_system, per_cpu, per_runnable, per_nothing;
 
 /* Their rows: private to src/report. */
 extern const struct figure *const section_figures[FIELD_SECTIONS];

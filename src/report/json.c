@@ -119,27 +119,28 @@ static void members(struct str *out, const struct figure *t, const struct snapsh
 static void one(struct str *out, const struct figure *f, const struct snapshot *s, const void *of,
                 struct str *r, const char *path)
 {
-    const void *inside = f->of && !f->stride ? figures_inside(f, s, of) : NULL;
+    const struct figure *within = f->inside.of;
+    const void *inside = within && !f->inside.stride ? figures_inside(f, s, of) : NULL;
     struct str buf = STR_INIT;
-    const char *why = (f->of || f->json) && f->absent ? f->absent(s, of, &buf) : NULL;
+    const char *why = (within || f->json) && f->gap.absent ? f->gap.absent(s, of, &buf) : NULL;
 
     json_name(out, f->name);
-    if (why || (f->of && !f->stride && !inside)) {
+    if (why || (within && !f->inside.stride && !inside)) {
         str_adds(out, "null");
     } else if (f->json) {
         f->json(out, s, of);
-    } else if (f->stride) {
+    } else if (f->inside.stride) {
         str_adds(out, "[");
         for (size_t i = 0; (inside = figures_item(f, of, i)) != NULL; i++) {
-            if (f->keep && !f->keep(s, inside))
+            if (f->inside.keep && !f->inside.keep(s, inside))
                 continue;
             comma(out);
-            json_object(out, f->of, s, inside);
+            json_object(out, within, s, inside);
         }
         str_adds(out, "]");
-    } else if (f->of) {
+    } else if (within) {
         str_adds(out, "{");
-        members(out, f->of, s, inside, r, f->name);
+        members(out, within, s, inside, r, f->name);
         str_adds(out, "}");
     } else {
         const struct value v = figures_value(f, s, of, &buf);
@@ -156,12 +157,12 @@ static void members(struct str *out, const struct figure *t, const struct snapsh
                     const void *of, struct str *r, const char *path)
 {
     for (const struct figure *f = t; !figure_ends(f); f++) {
-        if (f->csv_only || (f->when && !f->when(s, of)))
+        if (f->csv.kept >= NOT_IN_JSON || (f->gap.when && !f->gap.when(s, of)))
             continue;
         if (f->name)
             one(out, f, s, of, r, path);
-        else if (f->of)
-            members(out, f->of, s, figures_inside(f, s, of), r, path);
+        else if (f->inside.of)
+            members(out, f->inside.of, s, figures_inside(f, s, of), r, path);
     }
 }
 
@@ -182,7 +183,7 @@ void json_row(struct str *out, const struct figure *t, const char *name, const s
 {
     const struct figure *f = figures_named(t, name);
 
-    if (!f->when || f->when(s, of))
+    if (!f->gap.when || f->gap.when(s, of))
         one(out, f, s, of, NULL, "");
 }
 

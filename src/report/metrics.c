@@ -141,13 +141,13 @@ void metric_of(const struct field *f, struct metric *m)
 
     *m = (struct metric){.how = METRIC_NONE, .factor = 1};
     if (r) {
-        m->how = r->metric;
-        m->help = r->about ? r->about : r->help;
-        m->label = r->label;
-        m->factor = r->factor != 0 ? r->factor : 1;
+        m->how = r->metric.how;
+        m->help = r->metric.about ? r->metric.about : r->help;
+        m->label = r->metric.label;
+        m->factor = r->metric.factor != 0 ? r->metric.factor : 1;
         snprintf(m->family, sizeof m->family, "%s%s", prefix[f->section] ? prefix[f->section] : "",
-                 r->family ? r->family : "");
-        snprintf(m->value, sizeof m->value, "%s", r->value ? r->value : "");
+                 r->metric.family ? r->metric.family : "");
+        snprintf(m->value, sizeof m->value, "%s", r->metric.value ? r->metric.value : "");
     } else if (f->section == FIELD_STATUS) { /* one of the server's own counters, by its own name */
         m->how = f->level ? METRIC_LEVEL : METRIC_GROWS;
         m->help = f->level ? "the server's own levels, by its own names"
@@ -253,7 +253,7 @@ static void one_figure(void *arg, const struct field *f)
 
 /* --- latencies --- */
 
-static void sum_and_count(struct metrics *m, enum metrics_type type, const struct figure *f,
+static void sum_and_count(struct metrics *m, enum metrics_type type, const struct figure_metric *f,
                           const struct metrics_label *label, size_t n, double sum, uint64_t count)
 {
     metrics_add(m, type, f->family, f->about, "_sum", label, n, figures_number(sum));
@@ -262,10 +262,11 @@ static void sum_and_count(struct metrics *m, enum metrics_type type, const struc
 
 /* The percentiles of a series as gauges, or as quantiles of a summary; those that `s` lists among
  * them. */
-static void points(struct metrics *m, const struct figure *f, const struct snapshot_series *v,
-                   const struct snapshot *s, const struct metrics_label *label, size_t n)
+static void points(struct metrics *m, const struct figure_metric *f,
+                   const struct snapshot_series *v, const struct snapshot *s,
+                   const struct metrics_label *label, size_t n)
 {
-    const bool summary = f->metric == METRIC_SUMMARY;
+    const bool summary = f->how == METRIC_SUMMARY;
     const size_t listed = s ? s->percentiles : 0;
 
     for (size_t i = 0; i < listed + 4; i++) {
@@ -297,7 +298,7 @@ static void histogram(struct metrics *m, const struct hist_counts *h)
                                         "0.001", "0.0025",  "0.005", "0.01",   "0.025",   "0.05",
                                         "0.1",   "0.25",    "0.5",   "1.0",    "2.5",     "5.0",
                                         "10.0",  "25.0",    "50.0",  "100.0",  "+Inf"};
-    static const struct figure f = {
+    static const struct figure_metric f = {
         .family = "transaction_latency_seconds",
         .about = "time of a transaction, with a rate from its planned start"};
     uint64_t n = 0;
@@ -319,17 +320,19 @@ static void record(struct metrics *m, const struct figure *t, const struct snaps
                    const void *of, const struct metrics_label *label, size_t n)
 {
     for (const struct figure *f = t; !figure_ends(f); f++) {
-        const void *inside = f->of && !f->stride ? figures_inside(f, s, of) : NULL;
+        const struct figure_metric *is = &f->metric;
+        const struct figure *within = f->inside.of;
+        const void *inside = within && !f->inside.stride ? figures_inside(f, s, of) : NULL;
         const struct snapshot_series *v = inside;
-        if (f->family && f->of && (f->metric != METRIC_SUMMARY || v->n)) {
-            points(m, f, v, NULL, label, n);
-            if (f->metric == METRIC_SUMMARY)
-                sum_and_count(m, METRICS_SUMMARY, f, label, n, v->mean / 1e9 * (double)v->n, v->n);
-        } else if (inside && f->of != series_figures) {
-            record(m, f->of, s, inside, label, n);
-        } else if (f->family && !f->of) {
-            metrics_add(m, f->metric == METRIC_SINCE ? METRICS_COUNTER : METRICS_GAUGE, f->family,
-                        f->about, "", label, n, figures_value(f, s, of, NULL));
+        if (is->family && within && (is->how != METRIC_SUMMARY || v->n)) {
+            points(m, is, v, NULL, label, n);
+            if (is->how == METRIC_SUMMARY)
+                sum_and_count(m, METRICS_SUMMARY, is, label, n, v->mean / 1e9 * (double)v->n, v->n);
+        } else if (inside && within != series_figures) {
+            record(m, within, s, inside, label, n);
+        } else if (is->family && !within) {
+            metrics_add(m, is->how == METRIC_SINCE ? METRICS_COUNTER : METRICS_GAUGE, is->family,
+                        is->about, "", label, n, figures_value(f, s, of, NULL));
         }
     }
 }
@@ -390,9 +393,12 @@ void metrics_records(struct metrics *m, const struct snapshot *s)
 
 static void statement(struct metrics *m, const struct stmt_figures *f)
 {
-    static const struct figure row = {.metric = METRIC_SUMMARY,
-                                      .family = "statement_duration_seconds",
-                                      .about = "time of a statement, by kind"};
+    static const struct figure_metric row = {METRIC_SUMMARY,
+                                             "statement_duration_seconds",
+                                             "time of a statement, by kind",
+                                             NULL,
+                                             NULL,
+                                             0};
     const struct metrics_label label = {"statement", statement_name(f)};
 
     points(m, &row,
@@ -481,14 +487,14 @@ static void begin(struct report_file *f)
 
 static void snapshot(struct report_file *f, const struct snapshot *s)
 {
-    static const struct figure series[SERIES] = {
-        {.metric = METRIC_SUMMARY,
+    static const struct figure_metric series[SERIES] = {
+        {.how = METRIC_SUMMARY,
          .family = "latency_seconds",
          .about = "time of a transaction, with a rate from its planned start"},
-        {.metric = METRIC_SUMMARY,
+        {.how = METRIC_SUMMARY,
          .family = "service_time_seconds",
          .about = "time of a transaction from its actual start"},
-        {.metric = METRIC_SUMMARY,
+        {.how = METRIC_SUMMARY,
          .family = "lag_seconds",
          .about = "how late a transaction began after its planned start"}};
     const struct hist_counts *h[] = {s->hists.response, s->hists.service, s->hists.lag};
@@ -534,4 +540,4 @@ static void end(struct report_file *f, const struct report_end *e)
     f->state = NULL;
 }
 
-const struct writer_ops write_metrics = {begin, snapshot, end};
+const struct writer_ops write_metrics = {begin, snapshot, end, NULL};

@@ -12,7 +12,6 @@
 #include "report/metrics.h"
 #include "report/writer.h"
 
-/* clang-format off */
 static const struct writer writers[] = {
     {"text", " .txt .text .log ", &write_text, 0, WRITER_WARMUP},
     {"csv", " .csv ", &write_csv, CSV_INTERVALS, 0},
@@ -29,7 +28,6 @@ static const struct writer writers[] = {
     {"prometheus", " .prom ", &write_metrics, METRICS_PROMETHEUS, WRITER_REPLACES},
     {"openmetrics", " .om ", &write_metrics, METRICS_OPENMETRICS, WRITER_REPLACES},
 };
-/* clang-format on */
 enum { WRITERS = sizeof writers / sizeof *writers, OPENMETRICS = WRITERS - 1 };
 
 struct report_files {
@@ -230,18 +228,9 @@ void report_files_free(struct report_files *r)
 
 void report_file_flush(struct report_file *f)
 {
-    struct str inert = STR_INIT; /* in a page, JSON without a character that ends a script */
-
-    for (const char *at = str_cstr(&f->text); f->writer->ops == &write_html && *at;) {
-        size_t n = strcspn(at, "<");
-        str_add(&inert, at, n);
-        str_adds(&inert, at[n] ? "\\u003c" : "");
-        at += n + (at[n] == '<');
-    }
-    if (inert.len)
-        out_append(&f->out, inert.s, inert.len);
-    else if (f->text.len)
+    if (f->writer->ops->encode)
+        f->writer->ops->encode(&f->text);
+    if (f->text.len)
         out_append(&f->out, str_cstr(&f->text), f->text.len);
-    str_free(&inert);
     str_reset(&f->text);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/fields.h"
 #include "report/text_blocks.h"
 #include "report/text_table.h"
 #include "telemetry/environment.h"
@@ -89,7 +90,6 @@ const char *text_error_code(char buf[TEXT_ERROR_CODE_SIZE], const struct error_r
     return buf;
 }
 
-/* clang-format off */
 static const struct {
     const char *class, *words;
     bool usual; /* belongs to a load */
@@ -110,7 +110,6 @@ static const struct {
     {"tls", "TLS", false},
     {NULL, "errors", false},
 };
-/* clang-format on */
 
 /* The class of this name; the last row if there is none. */
 static size_t class_of(const char *class)
@@ -160,7 +159,6 @@ void text_errors(struct str *out, const struct snapshot *s, enum text_detail det
 /* --- what happened to the machine or the server: a line before the interval that noticed it, and a
  * block --- */
 
-/* clang-format off */
 static const struct {
     const char *name, *words;
     enum { PIDS, SHIFT, LENGTH, AT_LEAST, CHANGE, WHY } details;
@@ -173,7 +171,6 @@ static const struct {
     [INCIDENT_CPUS] = {"cpus-changed", "CPUs online", CHANGE},
     [INCIDENT_RANK_LOST] = {"rank-lost", "lost", WHY},
 };
-/* clang-format on */
 
 const char *incident_name(enum incident_kind kind)
 {
@@ -258,51 +255,49 @@ const char *statement_name(const struct stmt_figures *f)
 
 /* The columns: those of the short form, which have a width there, fit beside the kind in 80.  That
  * of errors is there in the short form if there was one. */
-/* clang-format off */
 enum { IF_ERRORS = 1, TIME = 2, SHARE = 4 };
 static const struct {
-    const char *head;
+    const char *head, *figure;
     int full, brief; /* width */
     unsigned flags;
 } statement_columns[] = {
-    {"count", 10, 8, 0}, {"errors", 8, 6, IF_ERRORS}, {"rows", 10, 0, 0}, {"min", 9, 0, TIME},
-    {"avg", 9, 8, TIME}, {"p50", 9, 0, TIME}, {"p95", 9, 8, TIME}, {"p99", 9, 8, TIME},
-    {"max", 9, 8, TIME}, {"share", 7, 6, SHARE},
+    {"count", "count", 10, 8, 0},  {"errors", "errors", 8, 6, IF_ERRORS},
+    {"rows", "rows", 10, 0, 0},    {"min", "min_s", 9, 0, TIME},
+    {"avg", "mean_s", 9, 8, TIME}, {"p50", "p50_s", 9, 0, TIME},
+    {"p95", "p95_s", 9, 8, TIME},  {"p99", "p99_s", 9, 8, TIME},
+    {"max", "max_s", 9, 8, TIME},  {"share", "share_pct", 7, 6, SHARE},
 };
-/* clang-format on */
 
 /* Its figures; of NULL the headings.  True: a percentile is marked. */
-static bool statement_line(struct str *out, const struct snapshot *s, const struct stmt_figures *of,
+static bool statement_line(struct str *out, const struct snapshot *s, const struct stmt_figures *f,
                            bool full, bool errors)
 {
     bool any = false;
-    const struct stmt_figures *f = of ? of : &(struct stmt_figures){.count = 1};
-    /* clang-format off */
-    const double v[COUNT(statement_columns)] = {
-        (double)f->count, (double)f->errors, (double)f->rows, dur_ms(f->min),
-        dur_ms(f->sum_ns) / (double)f->count, dur_ms(f->p50), dur_ms(f->p95), dur_ms(f->p99),
-        dur_ms(f->max), statement_share(s, f)};
-    /* clang-format on */
 
     str_adds(out, " ");
     for (size_t i = 0; i < COUNT(statement_columns); i++) {
         unsigned flags = statement_columns[i].flags;
         const char *head = statement_columns[i].head;
-        bool few = of && *head == 'p' && text_few(atof(head + 1), f->count);
+        bool few = f && *head == 'p' && text_few(atof(head + 1), f->count);
         int width = full ? statement_columns[i].full : statement_columns[i].brief, decimals = 0;
         if (!full && (!width || (flags & IF_ERRORS && !errors)))
             continue;
-        if (flags & TIME)
-            decimals = full || v[i] < 1000 ? 3 : v[i] < 100000 ? 1 : 0;
-        if (!of)
+        any = any || few;
+        if (!f) {
             str_printf(out, " %*s", width, head);
-        else if (flags & SHARE && isnan(v[i]))
+            continue;
+        }
+        const struct figure *row = figures_named(statement_figures, statement_columns[i].figure);
+        const struct value value = figures_value(row, s, f, NULL);
+        const double v = flags & TIME ? value.number * 1e3 : value.number;
+        if (flags & TIME)
+            decimals = full || v < 1000 ? 3 : v < 100000 ? 1 : 0;
+        if (value.kind == VALUE_NONE)
             str_printf(out, " %*s", width, "-");
         else if (flags & SHARE)
-            str_printf(out, " %*.1f%%", width - 1, v[i]);
+            str_printf(out, " %*.1f%%", width - 1, v);
         else
-            str_printf(out, " %*.*f%s", width - few, decimals, v[i], few ? TEXT_FEW_MARK : "");
-        any = any || few;
+            str_printf(out, " %*.*f%s", width - few, decimals, v, few ? TEXT_FEW_MARK : "");
     }
     return any;
 }

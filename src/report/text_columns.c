@@ -37,7 +37,6 @@ enum {
 
 /* From left to right.  The machine's columns have vmstat's names, and begin with vmstat's, in its
  * order.  Sections from FIELD_HOST on were requested. */
-/* clang-format off */
 static const struct row {
     enum field_section section;
     const char *group, *field, *name; /* NULL: what hooks call it */
@@ -154,7 +153,6 @@ static const struct row {
     {STATUS, "blks_read", "blkrd/s", 1, 8, 1, 12, PER_SECOND, NO_TINT},
     {STATUS, "blks_hit", "blkhit/s", 1, 9, 1, 18, PER_SECOND, NO_TINT},
 };
-/* clang-format on */
 
 #define ROWS     (sizeof rows / sizeof *rows)
 #define UNLISTED 35 /* priority */

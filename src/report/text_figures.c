@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/rows.h"
+#include "report/fields.h"
 #include "report/text_blocks.h"
 #include "report/text_table.h"
 
@@ -17,149 +17,171 @@ static double per(double v, uint64_t n)
     return n ? v / (double)n : NAN;
 }
 
-/* --- of a process, what the sections have in another unit or not at all --- */
-
-#define V                  struct snapshot_server
-#define HAVE(group, value) (v->d.have & (group) ? (double)(value) : (double)NAN)
-#define EACH(value)        per((double)(value), snapshot_sampled_by(s, v))
-#define SYSTEM(ns)                                                                                 \
-    HAVE(SAMPLE_CPU, sample_pct_system(ns, v->d.wall_ns, v->ncpu ? v->ncpu : s->ncpu))
-#define ONE(ns)  HAVE(SAMPLE_CPU, sample_pct_one(ns, v->d.wall_ns))
-#define SWITCHES (double)(v->d.vol_switches + v->d.invol_switches)
-/* clang-format off */
-GET(user, V, SYSTEM(v->d.user_ns))
-GET(sys, V, SYSTEM(v->d.sys_ns))
-GET(cpu, V, SYSTEM(v->d.cpu_ns))
-GET(user_of_one, V, ONE(v->d.user_ns))
-GET(sys_of_one, V, ONE(v->d.sys_ns))
-GET(cpu_of_one, V, ONE(v->d.cpu_ns))
-GET(user_each, V, EACH((double)v->d.user_ns / 1e3))
-GET(sys_each, V, EACH((double)v->d.sys_ns / 1e3))
-GET(cpu_each, V, EACH((double)v->d.cpu_ns / 1e3))
-GET(voluntary, V, v->d.vol_switches)
-GET(involuntary, V, v->d.invol_switches)
-GET(switches, V, SWITCHES)
-GET(switches_each, V, EACH(HAVE(SAMPLE_SWITCHES, SWITCHES)))
-GET(threads, V, HAVE(SAMPLE_THREADS, v->d.threads))
-GET(processes, V, v->d.processes > 1 ? v->d.processes : NAN) /* PostgreSQL's: one for each client */
-GET(rss_mib, V, HAVE(SAMPLE_MEMORY, (double)v->d.rss_bytes / 1048576))
-GET(minor_faults, V, v->d.minor_faults)
-GET(major_faults, V, v->d.major_faults)
-GET(bytes_read, V, v->d.read_bytes)
-GET(bytes_written, V, v->d.write_bytes)
-GET(waited_s, V, dur_sec(v->d.runq_wait_ns))
-GET(waited_each, V, EACH((double)v->d.runq_wait_ns / 1e3))
-GET(waited_pct, V, sample_waited_pct(&v->d))
-GET(throttled_s, V, v->d.throttled_periods ? dur_sec(v->d.throttled_ns) : NAN)
-GET(throttled_periods, V, v->d.throttled_periods)
-
-/* --- lines of them --- */
+/* --- lines of figures --- */
 
 enum {
     FULL = 1 << 0,   /* in the long form only */
     BRIEF = 1 << 1,  /* in the short form only */
-    KNOWN = 1 << 2,  /* not where it is NaN */
-    LEAST = 1 << 3,  /* marked where it is a lower bound */
+    KNOWN = 1 << 2,  /* not where it is missing, or below `least` */
+    LEAST = 1 << 3,  /* marked where it is a lower bound; n/a where nothing was done */
     SERVER = 1 << 4, /* in the short form not of the load generator */
     CLIENT = 1 << 5, /* of the load generator only */
     GAUGE = 1 << 6,  /* never a lower bound */
 };
 
-/* "before 12.3unit" */
+/* "before 12.3unit": a figure of the line's section by its name, or what is made of it */
 struct part {
     const char *before; /* NULL: the name that the row has for hooks, which is vmstat's */
-    figure_get *get;
-    const char *row; /* of the machine's section */
-    double unit_is;  /* in that of the row; 0: 1 */
+    const char *row;
     int decimals;
     const char *unit;
+    double unit_is; /* in that of the row; 0: 1 */
+    figure_per *per;
     unsigned flags;
+    double least;
 };
 
 struct line {
-    unsigned group; /* SAMPLE_* or HOST_*: what must have been read */
     const char *label;
     unsigned flags;
     const char *interval; /* of the machine, in an interval line: before it; NULL: not there */
     struct part part[6];
 };
 
-#define PART(before_, get_, decimals_, ...)                                                        \
-    {.before = before_, .get = get_, .decimals = decimals_, __VA_ARGS__}
-#define HOST(name, row, decimals) {" " name TEXT_BOUND, NULL, row, 0, decimals, "", 0}
-#define VMSTAT(row, decimals) {NULL, NULL, row, 0, decimals, "", 0}
-#define IN_KIB(row) {NULL, NULL, row, 1024, 0, "", 0}
-#define CPU_LINE(of)                                                                               \
-    {PART("usr ", user##of, 2), PART(" sys ", sys##of, 2), PART(" total ", cpu##of, 2)}
+/* clang-format off */
+#define PART(before_, row_, decimals_, ...)                                                        \
+    {.before = before_, .row = row_, .decimals = decimals_, __VA_ARGS__}
+/* clang-format on */
+#define OF_SYSTEM       .per = per_system
+#define OF_ONE          .per = per_cpu
+#define US_EACH         .per = per_transaction, .unit_is = 1e-6
+#define VMSTAT(...)     PART(NULL, __VA_ARGS__)
+#define IN_KIB(row)     PART(NULL, row, 0, .unit_is = 1024)
+#define HOST(name, ...) PART(" " name TEXT_BOUND, __VA_ARGS__)
+#define IN_MIB          .unit_is = 1048576
 
 static const struct part interval_server[] = {
-    PART(LINE_GROUP " |" LINE_SERVER " srv-usr ", user, 2, .unit = "%"),
-    PART(LINE_SERVER " srv-sys ", sys, 2, .unit = "%"),
-    PART(LINE_NEXT " cs/tx ", switches_each, 2, .flags = LEAST),
-    PART(LINE_REST " thr ", threads, 0),
-    PART(LINE_REST " rss ", rss_mib, 1, .unit = "M"), {.row = NULL},
+    PART(LINE_GROUP " |" LINE_SERVER " srv-usr ", "cpu_user_pct", 2, .unit = "%"),
+    PART(LINE_SERVER " srv-sys ", "cpu_system_pct", 2, .unit = "%"),
+    PART(LINE_NEXT " cs/tx ", "switches_per_transaction", 2, .flags = LEAST),
+    PART(LINE_REST " thr ", "threads", 0),
+    PART(LINE_REST " rss ", "rss_bytes", 1, IN_MIB, .unit = "M"),
+    {.row = NULL},
+};
+static const struct part interval_client[] = {
+    PART(LINE_GROUP " |" LINE_CLIENT " cli-cpu ", "cpu_s", 2, OF_SYSTEM, .unit = "%"),
+    {.row = NULL},
 };
 
 static const struct line process_lines[] = {
-    {SAMPLE_CPU, "CPU, % of the whole system", 0, NULL, CPU_LINE()},
-    {SAMPLE_CPU, "CPU, % of one CPU", FULL, NULL, CPU_LINE(_of_one)},
-    {SAMPLE_CPU, "CPU per transaction, us", 0, NULL, CPU_LINE(_each)},
-    {SAMPLE_SWITCHES, "context switches", SERVER, NULL,
-     {PART("voluntary ", voluntary, 0, .flags = FULL),
-      PART(" involuntary ", involuntary, 0, .flags = FULL),
-      PART("", switches, 0, .flags = BRIEF),
-      PART(" (", switches_each, 2, .unit = " per transaction)", .flags = KNOWN)}},
-    {SAMPLE_THREADS, "threads", SERVER | GAUGE, NULL,
-     {PART("", threads, 0), PART(" in ", processes, 0, .unit = " processes", .flags = KNOWN)}},
-    {SAMPLE_MEMORY, "RSS", SERVER | GAUGE, NULL, {PART("", rss_mib, 1, .unit = " MiB")}},
-    {SAMPLE_FAULTS, "page faults", FULL, NULL,
-     {PART("minor ", minor_faults, 0), PART(" major ", major_faults, 0)}},
-    {SAMPLE_IO, "storage, bytes", FULL, NULL,
-     {PART("read ", bytes_read, 0), PART(" written ", bytes_written, 0)}},
-    {SAMPLE_RUNQ, "waited for a CPU", SERVER, NULL, /* of the time that its threads were runnable */
-     {PART("", waited_s, 3, .unit = " s"),
-      PART(", ", waited_each, 2, .unit = " us per transaction", .flags = FULL | KNOWN),
-      PART(", ", waited_pct, 1, .unit = "% of runnable time", .flags = KNOWN)}},
-    {SAMPLE_THROTTLE, "throttled by a CPU quota", FULL | CLIENT | KNOWN, NULL,
-     {PART("", throttled_s, 3, .unit = " s"),
-      PART(", ", throttled_periods, 0, .unit = " periods")}},
+    {"CPU, % of the whole system",
+     0,
+     NULL,
+     {PART("usr ", "cpu_user_s", 2, OF_SYSTEM), PART(" sys ", "cpu_system_s", 2, OF_SYSTEM),
+      PART(" total ", "cpu_s", 2, OF_SYSTEM)}},
+    {"CPU, % of one CPU",
+     FULL,
+     NULL,
+     {PART("usr ", "cpu_user_s", 2, OF_ONE), PART(" sys ", "cpu_system_s", 2, OF_ONE),
+      PART(" total ", "cpu_s", 2, OF_ONE)}},
+    {"CPU per transaction, us",
+     0,
+     NULL,
+     {PART("usr ", "cpu_user_s", 2, US_EACH), PART(" sys ", "cpu_system_s", 2, US_EACH),
+      PART(" total ", "cpu_s", 2, US_EACH)}},
+    {"context switches",
+     SERVER,
+     NULL,
+     {PART("voluntary ", "voluntary_switches", 0, .flags = FULL),
+      PART(" involuntary ", "involuntary_switches", 0, .flags = FULL),
+      PART("", "switches_per_transaction", 0, .per = per_nothing, .flags = BRIEF),
+      PART(" (", "switches_per_transaction", 2, .unit = " per transaction)", .flags = KNOWN)}},
+    {"threads",
+     SERVER | GAUGE,
+     NULL,
+     {PART("", "threads", 0), /* PostgreSQL has a process for each client */
+      PART(" in ", "processes", 0, .unit = " processes", .flags = KNOWN, .least = 2)}},
+    {"RSS", SERVER | GAUGE, NULL, {PART("", "rss_bytes", 1, IN_MIB, .unit = " MiB")}},
+    {"page faults",
+     FULL,
+     NULL,
+     {PART("minor ", "minor_faults", 0), PART(" major ", "major_faults", 0)}},
+    {"storage, bytes",
+     FULL,
+     NULL,
+     {PART("read ", "storage_read_bytes", 0), PART(" written ", "storage_written_bytes", 0)}},
+    {"waited for a CPU",
+     SERVER,
+     NULL,
+     {PART("", "run_queue_wait_s", 3, .unit = " s"),
+      PART(", ", "run_queue_wait_s", 2, US_EACH, .unit = " us per transaction",
+           .flags = FULL | KNOWN),
+      PART(", ", "run_queue_wait_s", 1, .per = per_runnable, .unit = "% of runnable time",
+           .flags = KNOWN)}},
+    {"throttled by a CPU quota",
+     FULL | CLIENT | KNOWN,
+     NULL,
+     {PART("", "throttled_pct", 3, .per = per_nothing, .unit = " s", .least = 1e-9),
+      PART(", ", "throttled_periods", 0, .unit = " periods")}},
 };
 
 static const struct line host_lines[] = {
-    {HOST_STAT, "threads at the end", 0, " | host",
+    {"threads at the end",
+     0,
+     " | host",
      {VMSTAT("threads_runnable", 0), VMSTAT("threads_blocked", 0)}},
-    {HOST_STAT, "threads, mean", 0, NULL,
+    {"threads, mean",
+     0,
+     NULL,
      {VMSTAT("threads_runnable_mean", 2), VMSTAT("threads_blocked_mean", 2)}},
-    {HOST_MEMORY, "memory at the end, KiB", 0, "",
+    {"memory at the end, KiB",
+     0,
+     "",
      {IN_KIB("swap_used_bytes"), IN_KIB("memory_free_bytes"), IN_KIB("memory_buffers_bytes"),
       IN_KIB("memory_cache_bytes")}},
-    {HOST_MEMORY, "memory, KiB, mean", 0, NULL,
+    {"memory, KiB, mean",
+     0,
+     NULL,
      {IN_KIB("swap_used_mean_bytes"), IN_KIB("memory_free_mean_bytes"),
       IN_KIB("memory_buffers_mean_bytes"), IN_KIB("memory_cache_mean_bytes")}},
-    {HOST_PAGING, "paging, KiB per sec.", 0, "",
+    {"paging, KiB per sec.",
+     0,
+     "",
      {IN_KIB("swapped_in_bytes_per_s"), IN_KIB("swapped_out_bytes_per_s"),
       IN_KIB("blocks_in_bytes_per_s"), IN_KIB("blocks_out_bytes_per_s")}},
-    {HOST_STAT, "per sec.", 0, "",
-     {HOST("in", "interrupts_per_s", 0), VMSTAT("context_switches_per_s", 0)}},
-    {HOST_STAT, "per transaction", 0, NULL,
+    {"per sec.", 0, "", {HOST("in", "interrupts_per_s", 0), VMSTAT("context_switches_per_s", 0)}},
+    {"per transaction",
+     0,
+     NULL,
      {HOST("in", "interrupts_per_transaction", 3), VMSTAT("context_switches_per_transaction", 3)}},
-    {HOST_STAT, "CPU, %", 0, "",
+    {"CPU, %",
+     0,
+     "",
      {VMSTAT("cpu_user_pct", 1), VMSTAT("cpu_system_pct", 1), VMSTAT("cpu_idle_pct", 1),
       VMSTAT("cpu_iowait_pct", 1), VMSTAT("cpu_stolen_pct", 1)}},
-    {HOST_DISK, "disks, bytes per sec.", 0, " | disk",
+    {"disks, bytes per sec.",
+     0,
+     " | disk",
      {HOST("rd", "disk_read_bytes_per_s", 0), HOST("wr", "disk_written_bytes_per_s", 0)}},
-    {HOST_NET, "network, bytes per sec.", 0, " | net",
+    {"network, bytes per sec.",
+     0,
+     " | net",
      {HOST("rx", "network_received_bytes_per_s", 0), HOST("tx", "network_sent_bytes_per_s", 0)}},
-    {HOST_PRESSURE, "pressure, % of the time", 0, " | psi",
+    {"pressure, % of the time",
+     0,
+     " | psi",
      {HOST("cpu", "stalled_cpu_pct", 2), HOST("io", "stalled_io_pct", 2),
       HOST("mem", "stalled_memory_pct", 2)}},
-    {HOST_FREQUENCY, "CPU frequency at the end", 0, " |",
-     {{NULL, NULL, "cpu_frequency_hz", 1e6, 0, "", 0}}},
-    {HOST_THROTTLE, "server's quota, % throttled", 0, "", {VMSTAT("server_throttled_pct", 2)}},
-    {HOST_POWER, "power, W", 0, " | W",
+    {"CPU frequency at the end", 0, " |", {VMSTAT("cpu_frequency_hz", 0, .unit_is = 1e6)}},
+    {"server's quota, % throttled", 0, "", {VMSTAT("server_throttled_pct", 2)}},
+    {"power, W",
+     0,
+     " | W",
      {HOST("pkg", "power_cpu_w", 2), HOST("dram", "power_memory_w", 2),
       HOST("bat", "power_battery_w", 2)}},
-    {HOST_POWER, "energy per transaction, J", 0, NULL,
+    {"energy per transaction, J",
+     0,
+     NULL,
      {HOST("pkg", "energy_cpu_j_per_transaction", 6),
       HOST("dram", "energy_memory_j_per_transaction", 6),
       HOST("bat", "energy_battery_j_per_transaction", 6)}},
@@ -177,26 +199,46 @@ static const struct {
     {"br-miss", "branch misses", 2, "%"},
     {"tx/Gcyc", "transactions per billion cycles", 1, ""},
 };
-/* clang-format on */
 
-/* `of` NULL: no figure was read.  `mark`: before each. */
-static void add_parts(struct str *out, const struct part *p, const struct snapshot *s,
-                      const void *of, enum text_detail detail, const char *least, const char *mark)
+static const struct figure *row_of(const struct part *p, enum field_section section)
 {
-    for (; p->get || p->row; p++) {
-        const struct figure *f = p->row ? figures_named(section_figures[FIELD_HOST], p->row) : NULL;
-        double v = !of ? NAN : f ? figures_value(f, s, of, NULL).number : p->get(s, of);
-        if (p->flags & (detail == TEXT_FULL ? BRIEF : FULL) || (p->flags & KNOWN && isnan(v)))
+    return figures_named(section_figures[section], p->row);
+}
+
+static struct field part_field(const struct part *p, const struct snapshot *s,
+                               enum field_section section)
+{
+    const struct figure *row = row_of(p, section);
+    struct figure made = *row;
+
+    if (p->per) {
+        made.value.per = p->per;
+        made.gap.why = field_no_transaction;
+    }
+    struct field f = fields_row(s, section, &made);
+    f.row = row;
+    return f;
+}
+
+/* `mark`: before each. */
+static void add_parts(struct str *out, const struct part *p, const struct snapshot *s,
+                      enum field_section section, enum text_detail detail, const char *mark)
+{
+    for (; p->row; p++) {
+        const struct field f = part_field(p, s, section);
+        const double v = f.missing || (p->flags & LEAST && !s->events) ? NAN : f.value.number;
+        if (p->flags & (detail == TEXT_FULL ? BRIEF : FULL) ||
+            (p->flags & KNOWN && !(v >= p->least)))
             continue;
         str_adds(out, mark);
         if (p->before)
             str_adds(out, p->before);
         else /* of means, too */
-            str_printf(out, " %.*s" TEXT_BOUND, (int)strcspn(f->lua, "_"), f->lua);
+            str_printf(out, " %.*s" TEXT_BOUND, (int)strcspn(f.row->lua, "_"), f.row->lua);
         if (isnan(v))
             str_adds(out, "n/a");
         else
-            str_printf(out, "%s%.*f%s", p->flags & LEAST ? least : "", p->decimals,
+            str_printf(out, "%s%.*f%s", p->flags & LEAST && f.lower ? ">=" : "", p->decimals,
                        p->unit_is > 0 ? v / p->unit_is : v, p->unit ? p->unit : "");
     }
 }
@@ -221,23 +263,16 @@ void text_interval_figures(struct str *out, const struct snapshot *s)
     char buf[40];
 
     if (s->server.on) {
-        struct snapshot_server v = s->server;
-        double own = s->self.on ? cpu(s, &s->self) : NAN;
-        if (!s->events)
-            v.d.have &= ~(unsigned)SAMPLE_SWITCHES;
-        add_parts(out, interval_server, s, &v, TEXT_BRIEF, v.d.lower & SAMPLE_SWITCHES ? ">=" : "",
-                  "");
-        str_adds(out, LINE_GROUP " |" LINE_CLIENT);
-        str_printf(out, isnan(own) ? " cli-cpu n/a" : " cli-cpu %.2f%%", own);
+        add_parts(out, interval_server, s, FIELD_SERVER, TEXT_BRIEF, "");
+        add_parts(out, interval_client, s, FIELD_CLIENT, TEXT_BRIEF, "");
     }
     if (p && p->events) {
         str_adds(out, p->derived ? LINE_GROUP " |" : "");
         for (size_t i = 0; i < COUNT(derived); i++) {
-            double v = figures_value(&derived_figures[i], s, &p->perf.d, NULL).number;
-            if (!(p->derived & derived_figures[i].have))
-                continue;
-            str_printf(out, isnan(v) ? LINE_EVENT " %s n/a" : LINE_EVENT " %s %.*f%s",
-                       derived[i].brief, derived[i].decimals, v, derived[i].unit);
+            const struct field f = fields_row(s, FIELD_EVENTS, &derived_figures[i]);
+            if (p->derived & f.row->gap.have)
+                str_printf(out, f.missing ? LINE_EVENT " %s n/a" : LINE_EVENT " %s %.*f%s",
+                           derived[i].brief, derived[i].decimals, f.value.number, derived[i].unit);
         }
         str_adds(out, LINE_GROUP " |");
         for (size_t i = 0; i < p->events; i++)
@@ -250,8 +285,7 @@ void text_interval_figures(struct str *out, const struct snapshot *s)
             continue;
         if (*r->interval)
             str_printf(out, LINE_GROUP "%s", r->interval);
-        add_parts(out, r->part, s, p->host.have & r->group ? &p->host : NULL, TEXT_BRIEF, "",
-                  LINE_HOST);
+        add_parts(out, r->part, s, FIELD_HOST, TEXT_BRIEF, LINE_HOST);
     }
     str_adds(out, p && p->statuses ? LINE_GROUP " |" : "");
     for (size_t i = 0; p && i < p->statuses; i++) {
@@ -265,10 +299,10 @@ void text_interval_figures(struct str *out, const struct snapshot *s)
             str_printf(out, " %s/s %.2f", name->name, p->status.v[i] / dur_sec(p->status.wall_ns));
     }
     for (const struct figure *r = status_figures; p && p->statuses && !figure_ends(r); r++) {
-        struct value v = figures_value(r, s, &p->status, NULL);
-        if (r->metric != METRIC_NONE && strcmp(r->name, "other_statements") != 0)
-            str_printf(out, v.kind == VALUE_NONE ? LINE_STATUS " %s n/a" : LINE_STATUS " %s %.4g",
-                       r->name, v.number);
+        const struct field f = fields_row(s, FIELD_STATUS, r);
+        if (r->metric.how != METRIC_NONE && strcmp(r->name, "other_statements") != 0)
+            str_printf(out, f.missing ? LINE_STATUS " %s n/a" : LINE_STATUS " %s %.4g", r->name,
+                       f.value.number);
     }
     for (size_t i = begin; i < out->len; i++)
         if (out->s[i] == *TEXT_BOUND)
@@ -389,20 +423,22 @@ static void process_block(struct str *out, const char *title, const struct snaps
     text_wrap(out, v->describe, strlen(title) + 2, 4, text_lines_width(&l));
     str_adds(out, "\n");
     for (const struct line *r = process_lines; r < process_lines + COUNT(process_lines); r++) {
+        struct field f = part_field(r->part, s, ours ? FIELD_CLIENT : FIELD_SERVER);
+        const unsigned have = f.row->gap.have;
         struct str text = STR_INIT;
-        bool known = d->have & r->group && !isnan(r->part->get(s, v));
         if ((r->flags & FULL && !full) || (r->flags & SERVER && ours && !full) ||
-            (r->flags & CLIENT && !ours) || (r->flags & KNOWN && !known))
+            (r->flags & CLIENT && !ours) ||
+            (r->flags & KNOWN && (f.missing || f.value.number < r->part->least)))
             continue;
-        if (known) {
-            if (d->lower & r->group && !(r->flags & GAUGE))
+        if (!f.missing) {
+            if (f.lower && !(r->flags & GAUGE))
                 str_adds(&text, "at least ");
-            add_parts(&text, r->part, s, v, detail, "", "");
+            add_parts(&text, r->part, s, f.section, detail, "");
             add_line(&l, r->label, &text, TEXT_UNBOUND);
-        } else if (d->have & r->group) {
-            text_missing(&l, r->label, s->events ? field_read_late : "no transaction was done");
-        } else if (r->group != SAMPLE_CPU) {
-            text_missing(&l, r->label, sample_why(d, r->group));
+        } else if (d->have & have) {
+            text_missing(&l, r->label, f.missing);
+        } else if (have != SAMPLE_CPU) {
+            text_missing(&l, r->label, sample_why(d, have));
         } else if (r == process_lines) { /* once for the three lines */
             text_missing(&l, "CPU", sample_why(d, SAMPLE_CPU));
         }
@@ -462,11 +498,12 @@ static void events_block(struct text_lines *l, const struct snapshot *s)
         add_line(l, p->event[i].name, &text, text_lines_width(l));
     }
     for (size_t i = 0; i < COUNT(derived); i++) {
-        double v = figures_value(&derived_figures[i], s, &p->perf.d, NULL).number;
-        if (p->derived & derived_figures[i].have && isnan(v))
-            text_missing(l, derived[i].label, field_not_derived(p));
-        else if (p->derived & derived_figures[i].have)
-            text_line(l->out, derived[i].label, "%.*f%s", derived[i].decimals, v, derived[i].unit);
+        const struct field f = fields_row(s, FIELD_EVENTS, &derived_figures[i]);
+        if (p->derived & f.row->gap.have && f.missing)
+            text_missing(l, derived[i].label, f.missing);
+        else if (p->derived & f.row->gap.have)
+            text_line(l->out, derived[i].label, "%.*f%s", derived[i].decimals, f.value.number,
+                      derived[i].unit);
     }
     if (*p->how)
         text_line(l->out, "overhead per reading", "%.3f ms", dur_ms(p->events_cost_ns));
@@ -476,18 +513,15 @@ static void events_block(struct text_lines *l, const struct snapshot *s)
 static void syscall_line(struct str *out, const struct snapshot *s, const char *name,
                          const struct syscall_count *c)
 {
-    static const struct text_column columns[] = {{"count", 12, 0},
-                                                 {"per tx", 10, 3},
-                                                 {"errors", 10, 0},
-                                                 {"mean us", 11, 2},
-                                                 {"total s", 10, 3}};
+    static const struct text_column columns[] = {{"count", 12, 0, "count", 1},
+                                                 {"per tx", 10, 3, "count_per_transaction", 1},
+                                                 {"errors", 10, 0, "errors", 1},
+                                                 {"mean us", 11, 2, "mean_s", 1e6},
+                                                 {"total s", 10, 3, "sum_s", 1}};
 
     str_adds(out, " ");
     if (c)
-        text_row(out, columns, COUNT(columns),
-                 (double[]){(double)c->began, per((double)c->began, snapshot_sampled(s)),
-                            (double)c->errors, per((double)c->ns / 1e3, c->ended),
-                            (double)c->ns / 1e9});
+        text_row(out, columns, COUNT(columns), calls_figures, s, c);
     else
         text_heads(out, columns, COUNT(columns));
     str_printf(out, "  %s\n", name);
@@ -546,13 +580,12 @@ void text_processes(struct str *out, const struct snapshot *s, enum text_detail 
         str_adds(out, "\n");
         for (const struct line *r = host_lines; r < host_lines + COUNT(host_lines); r++) {
             struct str text = STR_INIT;
-            if (!(h->have & r->group)) {
-                text_missing(&l, r->label,
-                             h->wall_ns > 0 ? host_why(r->group)
-                                            : "the load had ended before this interval");
+            const struct field f = part_field(r->part, s, FIELD_HOST);
+            if (!(h->have & f.row->gap.have)) {
+                text_missing(&l, r->label, f.missing);
                 continue;
             }
-            add_parts(&text, r->part, s, h, detail, "", "");
+            add_parts(&text, r->part, s, FIELD_HOST, detail, "");
             add_line(&l, r->label, &text, text_lines_width(&l));
         }
         text_lines_end(&l);

@@ -89,13 +89,13 @@ const char *text_find_rate(char buf[TEXT_FIND_SIZE], double rate)
 
 const char *text_find_limit(enum find_limit limit)
 {
-    /* clang-format off */
-    static const char *const names[] = {
-        [FIND_LIMIT_NONE] = "", [FIND_LIMIT_LATENCY] = "latency",
-        [FIND_LIMIT_CPU_WAIT] = "waiting for a CPU", [FIND_LIMIT_SERVER_CPU] = "server CPU",
-        [FIND_LIMIT_CLIENT_CPU] = "client CPU", [FIND_LIMIT_CLIENTS] = "no idle client",
-        [FIND_LIMIT_ERRORS] = "errors"};
-    /* clang-format on */
+    static const char *const names[] = {[FIND_LIMIT_NONE] = "",
+                                        [FIND_LIMIT_LATENCY] = "latency",
+                                        [FIND_LIMIT_CPU_WAIT] = "waiting for a CPU",
+                                        [FIND_LIMIT_SERVER_CPU] = "server CPU",
+                                        [FIND_LIMIT_CLIENT_CPU] = "client CPU",
+                                        [FIND_LIMIT_CLIENTS] = "no idle client",
+                                        [FIND_LIMIT_ERRORS] = "errors"};
 
     return names[limit];
 }

@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "base/units.h"
+#include "report/fields.h"
 #include "report/text_blocks.h"
 #include "report/text_table.h"
 
@@ -342,10 +343,11 @@ void text_hosts(struct str *out, const struct snapshot *s)
 {
     enum { NAME_WIDTH = 21 };
     static const struct text_column columns[] = {
-        {"clients", 7, 0}, {"transactions", 12, 0}, {"%", 6, 2},      {"failed", 7, 0},
-        {"errors", 7, 0},  {"lost", 5, 0},          {"reconn", 6, 0},
+        {"clients", 7, 0, "clients", 1},   {"transactions", 12, 0, "transactions", 1},
+        {"%", 6, 2, "share_pct", 1},       {"failed", 7, 0, "failed", 1},
+        {"errors", 7, 0, "errors", 1},     {"lost", 5, 0, "lost", 1},
+        {"reconn", 6, 0, "reconnects", 1},
     };
-    uint64_t all = 0;
 
     if (!(s->connections.asked || snapshot_tells_rate(s)))
         return;
@@ -354,19 +356,13 @@ void text_hosts(struct str *out, const struct snapshot *s)
     if (!s->hosts)
         return;
     struct text_series *series = mem_array(s->hosts, sizeof *series);
-    for (size_t i = 0; i < s->hosts; i++)
-        all += s->host[i].events;
     str_printf(out, "Database hosts:\n    %-*s", NAME_WIDTH, "host");
     text_heads(out, columns, COUNT(columns));
     str_adds(out, "\n");
     for (size_t i = 0; i < s->hosts; i++) {
         const struct snapshot_host *h = &s->host[i];
         text_name(out, h->name, NAME_WIDTH);
-        text_row(out, columns, COUNT(columns),
-                 (double[]){h->clients, (double)h->events,
-                            all ? 100.0 * (double)h->events / (double)all : (double)NAN,
-                            (double)h->failed, (double)h->errors, (double)h->lost,
-                            (double)h->reconnects});
+        text_row(out, columns, COUNT(columns), host_figures, s, h);
         str_adds(out, "\n");
         series[i] = (struct text_series){h->name, &h->latency};
     }
@@ -393,9 +389,12 @@ void text_hosts(struct str *out, const struct snapshot *s)
 void text_ranks(struct str *out, const struct snapshot *s)
 {
     enum { NAME_WIDTH = 21 };
-    static const struct text_column columns[] = {{"clients", 7, 0},  {"done", 10, 0},
-                                                 {"per sec.", 9, 2}, {"p99, ms", 9, 3},
-                                                 {"late", 7, 0},     {"CPU, %", 6, 1}};
+    static const struct text_column columns[] = {{"clients", 7, 0, "threads", 1},
+                                                 {"done", 10, 0, "done", 1},
+                                                 {"per sec.", 9, 2, "transactions_per_s", 1},
+                                                 {"p99, ms", 9, 3, NULL, 0},
+                                                 {"late", 7, 0, "late", 1},
+                                                 {"CPU, %", 6, 1, "cpu_pct", 1}};
     enum { BEFORE = 3, AFTER = BEFORE + 1 }; /* the percentile, of the columns */
     bool few = false;
 
@@ -409,11 +408,10 @@ void text_ranks(struct str *out, const struct snapshot *s)
         str_printf(&name, "%4d %s", v->rank, v->host);
         text_name(out, str_cstr(&name), NAME_WIDTH);
         char p99[40];
-        text_row(out, columns, BEFORE, (double[]){v->clients, (double)v->done, v->per_s});
+        text_row(out, columns, BEFORE, rank_figures, s, v);
         str_printf(out, " %*s", columns[BEFORE].width,
                    text_point(p99, v->response.n ? v->response.p99 : -1, 99, v->response.n, &few));
-        text_row(out, columns + AFTER, COUNT(columns) - AFTER,
-                 (double[]){s->has_rate ? (double)v->starts_late : (double)NAN, v->cpu_pct});
+        text_row(out, columns + AFTER, COUNT(columns) - AFTER, rank_figures, s, v);
         str_adds(out, "\n");
         str_free(&name);
     }

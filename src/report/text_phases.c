@@ -16,7 +16,6 @@
 #include "report/text_blocks.h"
 #include "report/text_table.h"
 
-/* clang-format off */
 /* The lines of phases and stages.  Decimals < 0: as many as its size needs, and a ratio. */
 enum phase_line { OF_TARGET, OF_STAGE, OF_ALL, OF_SERVER, OF_CLIENT, OF_EVENTS, OF_HOST };
 static const struct {
@@ -41,10 +40,13 @@ static const struct {
     {OF_SERVER, "server context switches/tx", "server.switches_per_transaction", 1, -1, true},
     {OF_CLIENT, "load generator CPU/tx, us", "client.cpu_s_per_transaction", 1e6, -1, false},
     {OF_EVENTS, "instructions per cycle", "server_events.ipc", 1, -1, false},
-    {OF_EVENTS, "icache misses per instruction", "server_events.icache_misses_per_instruction", 1, -1, false},
-    {OF_EVENTS, "iTLB misses per instruction", "server_events.itlb_misses_per_instruction", 1, -1, false},
+    {OF_EVENTS, "icache misses per instruction", "server_events.icache_misses_per_instruction", 1,
+     -1, false},
+    {OF_EVENTS, "iTLB misses per instruction", "server_events.itlb_misses_per_instruction", 1, -1,
+     false},
     {OF_EVENTS, "branch misses, %", "server_events.branch_miss_pct", 1, -1, false},
-    {OF_EVENTS, "transactions per billion cycles", "server_events.transactions_per_billion_cycles", 1, -1, false},
+    {OF_EVENTS, "transactions per billion cycles", "server_events.transactions_per_billion_cycles",
+     1, -1, false},
     {OF_HOST, "host us, %", "host.cpu_user_pct", 1, -1, false},
     {OF_HOST, "host sy, %", "host.cpu_system_pct", 1, -1, false},
     {OF_HOST, "host cs, per second", "host.context_switches_per_s", 1, -1, false},
@@ -52,7 +54,6 @@ static const struct {
     {OF_HOST, "host in/tx", "host.interrupts_per_transaction", 1, -1, false},
     {OF_HOST, "CPU energy per transaction, J", "host.energy_cpu_j_per_transaction", 1, -1, false},
 };
-/* clang-format on */
 
 #define ACROSS 3 /* phases side by side, or two and their ratio: 80 columns */
 #define CELL   " %12s"

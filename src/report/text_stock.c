@@ -354,4 +354,4 @@ static void end(struct report_file *f, const struct report_end *e)
     report_file_flush(f);
 }
 
-const struct writer_ops write_text = {begin, snapshot, end};
+const struct writer_ops write_text = {begin, snapshot, end, NULL};

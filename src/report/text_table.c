@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "report/fields.h"
 
 /* --- labels and values --- */
 
@@ -104,13 +105,16 @@ void text_heads(struct str *out, const struct text_column *c, size_t n)
         str_printf(out, " %*s", c[i].width, c[i].head);
 }
 
-void text_row(struct str *out, const struct text_column *c, size_t n, const double *v)
+void text_row(struct str *out, const struct text_column *c, size_t n, const struct figure *table,
+              const struct snapshot *s, const void *of)
 {
-    for (size_t i = 0; i < n; i++)
-        if (isfinite(v[i]))
-            str_printf(out, " %*.*f", c[i].width, c[i].decimals, v[i]);
+    for (; n > 0; c++, n--) {
+        struct value v = figures_value(figures_named(table, c->figure), s, of, NULL);
+        if (v.kind == VALUE_NONE)
+            str_printf(out, " %*s", c->width, "n/a");
         else
-            str_printf(out, " %*s", c[i].width, "n/a");
+            str_printf(out, " %*.*f", c->width, c->decimals, v.number * c->scale);
+    }
 }
 
 void text_name(struct str *out, const char *name, int width)

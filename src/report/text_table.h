@@ -74,15 +74,20 @@ static inline bool text_few(double point, uint64_t n)
 const char *text_point(char buf[40], int64_t ns, double point, uint64_t n, bool *few);
 void text_few_line(struct str *out, bool few); /* "    * ..." if there was any */
 
-/* A figure ends where the heading of its column does; NaN is n/a. */
+/* A figure of a record (fields.h) ends where the heading of its column does; a missing one is
+ * n/a. */
 struct text_column {
     const char *head;
     int width, decimals;
+    const char *figure;
+    double scale;
 };
+struct figure;
 
 /* A line of headings, and one of figures: each after a blank, without the beginning of the line. */
 void text_heads(struct str *out, const struct text_column *c, size_t n);
-void text_row(struct str *out, const struct text_column *c, size_t n, const double *v);
+void text_row(struct str *out, const struct text_column *c, size_t n, const struct figure *table,
+              const struct snapshot *s, const void *of);
 
 /* A name in the first column, `width` wide; a longer one has a line of its own. */
 void text_name(struct str *out, const char *name, int width);

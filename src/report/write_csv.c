@@ -51,25 +51,34 @@ static const struct table {
               [CSV_RANKS] = {rank_figures, "", true, "1", "0"},
               [CSV_HOSTS] = {host_figures, "", true, "1", "0"}};
 
-/* The names or the values of the columns that `wanted` (bits) has; `of` NULL: a record that is not
- * there, whose cells are empty. */
+/* A list is names, each between blanks; NULL has all. */
+static bool is_listed(const char *list, const char *name)
+{
+    const char *found = list ? strstr(list, name) : NULL;
+
+    return !list || (found && found[-1] == ' ' && found[strlen(name)] == ' ');
+}
+
+/* The names or the values of the columns, of those in `only` if there is such a list; `of` NULL: a
+ * record that is not there, whose cells are empty. */
 static void cells(struct str *out, const struct table *t, const struct figure *rows,
-                  const char *prefix, unsigned wanted, bool names, const struct snapshot *s,
+                  const char *prefix, const char *only, bool names, const struct snapshot *s,
                   const void *of)
 {
     struct str buf = STR_INIT;
 
     for (const struct figure *f = rows; !figure_ends(f); f++) {
         struct value v = {.kind = VALUE_NONE};
-        bool there = of && (!f->when || f->when(s, of));
-        if (!f->name || f->json_only || (f - rows < 32 && !(wanted & 1u << (f - rows))))
+        bool there = of && (!f->gap.when || f->gap.when(s, of));
+        if (!f->name || f->csv.kept == NOT_IN_CSV || f->csv.kept == ONLY_IN_TEXT ||
+            !is_listed(only, f->name))
             continue;
         str_reset(&buf);
-        if (f->cells) {
-            f->cells(out, s, names ? NULL : of);
-        } else if (f->of) {
+        if (f->csv.cells) {
+            f->csv.cells(out, s, names ? NULL : of);
+        } else if (f->inside.of) {
             str_printf(&buf, "%s%s_", prefix, f->name);
-            cells(out, t, f->of, str_cstr(&buf), f->columns, names, s,
+            cells(out, t, f->inside.of, str_cstr(&buf), f->csv.only, names, s,
                   there ? figures_inside(f, s, of) : NULL);
         } else if (names && strcmp(f->name, "number") == 0) {
             str_printf(out, ",%.*s", (int)strlen(prefix) - 1, prefix); /* "stage" */
@@ -82,7 +91,7 @@ static void cells(struct str *out, const struct table *t, const struct figure *r
             if (v.kind == VALUE_TRUTH)
                 str_adds(out, v.number != 0 ? t->yes : t->no);
             else if (v.kind == VALUE_TEXT)
-                cell(out, v.text, t->quoted && !f->text);
+                cell(out, v.text, t->quoted && !f->value.text);
             else if (v.kind != VALUE_NONE)
                 json_value(out, &v);
         }
@@ -92,13 +101,13 @@ static void cells(struct str *out, const struct table *t, const struct figure *r
 
 static void record_names(struct str *out, const struct table *t, const struct snapshot *s)
 {
-    cells(out, t, t->figures, t->prefix, ~0u, true, s, NULL);
+    cells(out, t, t->figures, t->prefix, NULL, true, s, NULL);
 }
 
 static void record_row(struct str *out, const struct table *t, const struct snapshot *s,
                        const void *of)
 {
-    cells(out, t, t->figures, t->prefix, ~0u, false, s, of);
+    cells(out, t, t->figures, t->prefix, NULL, false, s, of);
     str_adds(out, "\n");
 }
 
@@ -329,4 +338,4 @@ static void end(struct report_file *f, const struct report_end *e)
     f->state = NULL;
 }
 
-const struct writer_ops write_csv = {begin, snapshot, end};
+const struct writer_ops write_csv = {begin, snapshot, end, NULL};

@@ -203,4 +203,4 @@ static void end(struct report_file *f, const struct report_end *e)
     f->state = NULL;
 }
 
-const struct writer_ops write_hlog = {begin, snapshot, end};
+const struct writer_ops write_hlog = {begin, snapshot, end, NULL};

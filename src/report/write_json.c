@@ -162,7 +162,7 @@ static void end_document(struct report_file *f, const struct report_end *end)
     f->state = NULL;
 }
 
-const struct writer_ops write_json = {begin_document, document_snapshot, end_document};
+const struct writer_ops write_json = {begin_document, document_snapshot, end_document, NULL};
 
 /*
  * --- A stream of JSON objects, one a line ---
@@ -292,7 +292,7 @@ static void end_stream(struct report_file *f, const struct report_end *end)
     f->state = NULL;
 }
 
-const struct writer_ops write_jsonl = {begin_stream, stream_snapshot, end_stream};
+const struct writer_ops write_jsonl = {begin_stream, stream_snapshot, end_stream, NULL};
 
 /*
  * --- The page of a run ---
@@ -316,4 +316,19 @@ static void end_page(struct report_file *f, const struct report_end *end)
     out_append(&f->out, "</script>\n", 10);
 }
 
-const struct writer_ops write_html = {begin_page, stream_snapshot, end_page};
+/* JSON without a character that ends a script. */
+static void make_inert(struct str *text)
+{
+    struct str inert = STR_INIT;
+
+    for (const char *at = str_cstr(text); *at;) {
+        size_t n = strcspn(at, "<");
+        str_add(&inert, at, n);
+        str_adds(&inert, at[n] ? "\\u003c" : "");
+        at += n + (at[n] == '<');
+    }
+    str_free(text);
+    *text = inert;
+}
+
+const struct writer_ops write_html = {begin_page, stream_snapshot, end_page, make_inert};

@@ -15,6 +15,7 @@ struct writer_ops {
     void (*begin)(struct report_file *f);
     void (*snapshot)(struct report_file *f, const struct snapshot *s);
     void (*end)(struct report_file *f, const struct report_end *end); /* frees f->state */
+    void (*encode)(struct str *text); /* what is to be written, before it is; NULL: as it is */
 };
 extern const struct writer_ops write_text, write_csv, write_json, write_jsonl, write_html,
     write_hlog, write_metrics;

@@ -59,8 +59,8 @@ static void set_record(lua_State *L, const struct figure *t, const struct snapsh
     struct str buf = STR_INIT;
 
     for (const struct figure *f = t; !figure_ends(f); f++) {
-        if (f->of && !f->name)
-            set_record(L, f->of, s, figures_inside(f, s, of));
+        if (f->inside.of && !f->name)
+            set_record(L, f->inside.of, s, figures_inside(f, s, of));
         if (!f->lua)
             continue;
         struct value v = figures_value(f, s, of, &buf);
@@ -160,13 +160,14 @@ struct section {
 static void set_field(void *arg, const struct field *f)
 {
     const struct section *v = arg;
-    double unit = f->row && f->row->unit == KIB ? 1024 : f->row && f->row->unit == MHZ ? 1e6 : 1;
+    const enum figure_unit in = f->row ? f->row->value.unit : PLAIN;
+    double unit = in == KIB ? 1024 : in == MHZ ? 1e6 : 1;
 
     if (f->section != v->section || !f->row || !f->row->lua)
         return;
     if (!f->missing)
         set_number(v->L, f->row->lua, f->value.number / unit);
-    else if (f->missing == field_no_time && v->have & f->row->have)
+    else if (f->missing == field_no_time && v->have & f->row->gap.have)
         set_number(v->L, f->row->lua, NAN);
 }
 

@@ -12,7 +12,7 @@ recipe TITLE LANGUAGE: the code below this title.
   >   ${CC:-cc} -std=gnu11 -fsyntax-only -Wall -Wextra -Werror -Wno-unused-function -Wno-unused-const-variable -Wno-unused-variable \
   >     -I "$SB_SOURCE/src" recipe.c; }
   $ { echo '#include "opt/opt.h"'; echo 'const struct opt_row rows[] = {'; recipe 'An option' c; echo '};'; } | compiles
-  $ { echo '#include "report/sections.c"'; echo 'GET(errors_rate, struct snapshot, per_s(s, 1))'
+  $ { echo '#include "report/sections.c"'; echo 'NUMBER_OF(errors_rate, snapshot, per_s(s, 1))'
   >   echo 'const struct figure rows[] = {'; recipe 'A metric' c; echo '};'; } | compiles
   $ { echo '#include "report/writer.h"'
   >   echo 'static void begin(struct report_file *f) { (void)f; }'
