@@ -16,31 +16,27 @@
 #include "base/test_tree.h"
 #include "telemetry/spin_test.h"
 
-static char made[] = "/tmp/args_testXXXXXX";
-
 #define KERNEL 2129984
 #define USER   4194560
 
 static void add(int pid, int tgid, const char *name, int flags)
 {
-    char path[64], text[256];
+    char path[64];
 
     snprintf(path, sizeof path, "%d/stat", pid);
-    snprintf(text, sizeof text,
+    tree_put(path,
              "%d (%s) S 1 1 1 0 -1 %d 1 0 0 0 5 6 0 0 20 0 1 0 1234 0 42 18446744073709551615 1\n",
              pid, name, flags);
-    test_tree_put(made, path, text);
     snprintf(path, sizeof path, "%d/status", pid);
-    snprintf(text, sizeof text,
+    tree_put(path,
              "Name:\t%s\nTgid:\t%d\nThreads:\t1\nvoluntary_ctxt_switches:\t1\n"
              "nonvoluntary_ctxt_switches:\t2\n",
              name, tgid);
-    test_tree_put(made, path, text);
 }
 
 static void make_tree(void)
 {
-    CHECK(mkdtemp(made));
+    tree_begin();
     add(1, 1, "init", USER);
     add(2, 2, "kthreadd", KERNEL);
     add(5, 5, "kworker/0:0", KERNEL);
@@ -50,14 +46,6 @@ static void make_tree(void)
     add(4711, 4711, "mysqld", USER);
     add(4712, 4712, "mysqld", USER);
     add(4713, 4711, "a thread", USER);
-}
-
-static void remove_tree(void)
-{
-    char command[64];
-
-    snprintf(command, sizeof command, "rm -r %s", made);
-    CHECK_INT(system(command), 0);
 }
 
 #define NO_COUNT 1
@@ -106,7 +94,7 @@ static int read_line(struct ps_args *a, const char *line, struct err *e)
     for (char *w = strtok_r(copy, " ", &save); w; w = strtok_r(NULL, " ", &save))
         argv[argc++] = w;
     optind = 0; /* getopt begins anew */
-    return ps_args_read(a, argc, argv, made, e);
+    return ps_args_read(a, argc, argv, test_tree, e);
 }
 
 static void operands(void)
@@ -428,7 +416,6 @@ TEST_MAIN(pstime_test)
     options();
     about();
     notes();
-    remove_tree();
     lines_printed();
     TIMED(check_processes);
     check_selection();

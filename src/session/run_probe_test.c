@@ -12,8 +12,6 @@
 #include "base/test_capture.h"
 #include "base/test_tree.h"
 
-static char directory[] = "/tmp/sb-probe-XXXXXX";
-
 /* The strings of `read` are the table's. */
 struct options {
     struct opts *table;
@@ -134,8 +132,8 @@ static const char *peer(const char *script)
 {
     static char option[120];
 
-    test_tree_put(directory, "peer", script);
-    snprintf(option, sizeof option, "--server-via=sh %s/peer", directory);
+    tree_put("peer", "%s", script);
+    snprintf(option, sizeof option, "--server-via=sh %s/peer", test_tree);
     return option;
 }
 
@@ -143,13 +141,13 @@ static const char *peer(const char *script)
 
 static void test_not_via(void)
 {
-    struct remote *v = (struct remote *)&directory;
+    struct remote *v = (struct remote *)&test_tree;
     struct options o = OPTIONS(NULL), off = OPTIONS("--server-via=false", "--server=off");
     struct err e = {0};
 
     CHECK_INT(run_remote_open(&v, &o.read, &e), 0);
     CHECK(v == NULL);
-    v = (struct remote *)&directory;
+    v = (struct remote *)&test_tree;
     CHECK_INT(run_remote_open(&v, &off.read, &e), 0); /* the command is not even started */
     CHECK(v == NULL);
     opts_free(o.table);
@@ -161,8 +159,8 @@ static void test_via_target(void)
 {
     char *script = mem_printf(HELLO "read q; echo \"$q\" >%s/asked; echo 'server 77 db (pid 9)'\n"
                                     "cat >/dev/null\n",
-                              directory),
-         *path = mem_printf("%s/asked", directory), asked[100] = "";
+                              test_tree),
+         *path = mem_printf("%s/asked", test_tree), asked[100] = "";
     struct options o = OPTIONS(peer(script), "--host-stats");
     struct remote *v = NULL;
     struct probe *p = NULL;
@@ -237,9 +235,7 @@ static void test_via_events(void)
 
 TEST_MAIN(run_probe_test)
 {
-    char *command;
-
-    CHECK(mkdtemp(directory) != NULL);
+    tree_begin();
     test_wants();
     test_syscalls();
     test_system();
@@ -249,8 +245,5 @@ TEST_MAIN(run_probe_test)
     test_via_target();
     test_via_refused();
     test_via_events();
-    command = mem_printf("rm -rf %s", directory);
-    CHECK_INT(system(command), 0);
-    free(command);
     return test_done("run_probe_test");
 }

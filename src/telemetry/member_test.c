@@ -6,56 +6,38 @@
 #include "telemetry/member.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "base/test_tree.h"
 
 #define MS   NS_PER_MS
 #define COPY "taskstats cannot be asked about a copy of /proc"
 
-static char tree[] = "/tmp/sb-member-XXXXXX";
-
 static void put_stat(char state, int threads, int minor, int start)
 {
-    char text[200];
-
-    snprintf(text, sizeof text,
-             "50 (db) %c 7 50 50 0 -1 0 %d 20 30 40 5 6 7 8 20 0 %d 0 %d 99 42 1 1\n", state, minor,
-             threads, start);
-    test_tree_put(tree, "50/stat", text);
+    tree_put("50/stat", "50 (db) %c 7 50 50 0 -1 0 %d 20 30 40 5 6 7 8 20 0 %d 0 %d 99 42 1 1\n",
+             state, minor, threads, start);
 }
 
 static void put_task(int tid, int vol, int invol, int wait)
 {
-    char path[60], text[120];
+    char path[60];
 
     snprintf(path, sizeof path, "50/task/%d/status", tid);
-    snprintf(text, sizeof text,
+    tree_put(path,
              "Tgid:\t50\nThreads:\t3\nvoluntary_ctxt_switches:\t%d\n"
              "nonvoluntary_ctxt_switches:\t%d\n",
              vol, invol);
-    test_tree_put(tree, path, text);
     snprintf(path, sizeof path, "50/task/%d/schedstat", tid);
-    snprintf(text, sizeof text, "1 %d 3\n", wait);
-    test_tree_put(tree, path, text);
-}
-
-static void take_away(const char *path)
-{
-    char command[120];
-
-    snprintf(command, sizeof command, "rm -rf %s/%s", tree, path);
-    CHECK_INT(system(command), 0);
+    tree_put(path, "1 %d 3\n", wait);
 }
 
 /* A process of that many threads with all its files. */
 static void put_process(int threads)
 {
-    take_away("50");
+    tree_remove("50");
     put_stat('S', threads, 10, 1234);
-    test_tree_put(tree, "50/statm", "100 60 20 0 0 0 0\n");
-    test_tree_put(tree, "50/io", "rchar: 9\nread_bytes: 4096\nwrite_bytes: 8192\n");
+    tree_put("50/statm", "100 60 20 0 0 0 0\n");
+    tree_put("50/io", "rchar: 9\nread_bytes: 4096\nwrite_bytes: 8192\n");
     for (int i = 0; i < threads && i < 3; i++)
         put_task(50 + i, 100 << i, 10 << i, 1000 << i);
 }
@@ -153,7 +135,7 @@ static void without_a_file(void)
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         bool switches = !(t[i].lost & SAMPLE_SWITCHES);
         put_process(1);
-        take_away(t[i].file);
+        tree_remove(t[i].file);
         CHECK_INT(read_it(true), 0);
         check(SAMPLE_ALL & ~t[i].lost, 0, switches ? 100 : 0, switches ? 10 : 0,
               t[i].lost & SAMPLE_RUNQ ? 0 : 1000, t[i].reason);
@@ -176,7 +158,7 @@ static void memory(void)
     r.shared_memory = true;
     CHECK_INT(read_it(true), 0);
     CHECK_INT(m.now.rss_bytes, 60 * r.page_bytes);
-    test_tree_put(tree, "50/statm", "100 70 90 0 0 0 0\n");
+    tree_put("50/statm", "100 70 90 0 0 0 0\n");
     CHECK_INT(read_it(false), 0);
     CHECK_INT(m.now.rss_bytes, 60 * r.page_bytes);
     CHECK_INT(m.now.shared_bytes, 20 * r.page_bytes);
@@ -188,10 +170,10 @@ static void memory(void)
     r.shared_memory = false;
     put_process(1);
     CHECK_INT(read_it(true), 0);
-    test_tree_put(tree, "50/statm", "100 70 20 0 0 0 0\n");
+    tree_put("50/statm", "100 70 20 0 0 0 0\n");
     CHECK_INT(read_it(false), 0);
     CHECK_INT(m.now.rss_bytes, 70 * r.page_bytes);
-    test_tree_put(tree, "50/statm", "0 0 0 0 0 0 0\n"); /* killed, and not a zombie yet */
+    tree_put("50/statm", "0 0 0 0 0 0 0\n"); /* killed, and not a zombie yet */
     CHECK_INT(read_it(false), 0);
     CHECK(!(m.now.have & SAMPLE_MEMORY));
 }
@@ -229,10 +211,10 @@ static void ended(void)
     put_stat('S', 1, 99, 1235);
     CHECK_INT(read_it(false), ESTALE);
     CHECK_INT(m.now.minor_faults, 12);
-    test_tree_put(tree, "50/stat", "50 (db) S\n");
+    tree_put("50/stat", "50 (db) S\n");
     CHECK_INT(read_it(false), EBADMSG);
     CHECK_INT(member_init(&m, &r, 50), EBADMSG);
-    take_away("50");
+    tree_remove("50");
     CHECK_INT(read_it(false), ESRCH);
     CHECK_INT(member_init(&m, &r, 50), ESRCH);
     put_stat('Z', 1, 12, 1234);
@@ -277,8 +259,8 @@ TEST_MAIN(member_test)
     self();
     CHECK_INT(reader_open(&r, "/nowhere", &e), -1);
     CHECK_STR(e.msg, "cannot open /nowhere: No such file or directory");
-    CHECK(mkdtemp(tree) != NULL);
-    CHECK_INT(reader_open(&r, tree, &e), 0);
+    tree_begin();
+    CHECK_INT(reader_open(&r, test_tree, &e), 0);
     CHECK(!r.live && r.taskstats.fd == -1);
     CHECK_STR(r.taskstats_why, COPY);
     CHECK_INT(r.tick_ns, NS_PER_SEC / sysconf(_SC_CLK_TCK));
@@ -291,6 +273,5 @@ TEST_MAIN(member_test)
     reader_close(&r);
     CHECK_INT(r.root_fd, -1);
     reader_close(&r);
-    take_away("");
     return test_done("member");
 }

@@ -69,6 +69,19 @@ static int own_group(pid_t pid, char name[64])
     return here;
 }
 
+/* How many events are in a list. */
+static size_t parse(const char *list, struct perf_spec spec[PERF_MAX_EVENTS])
+{
+    struct perf_names names;
+    struct err e = {0};
+    size_t n;
+
+    perf_names_open(&names, NULL);
+    CHECK_INT(perf_names_parse(&names, list, spec, &n, &e), 0);
+    perf_names_close(&names);
+    return n;
+}
+
 static bool can_count(const struct perf_spec *s)
 {
     if (s->why[0])
@@ -139,7 +152,6 @@ static void count(const struct counting *how)
     const struct count_case *c = how->c;
     const char *list = how->list;
     bool grouped = how->way == PERF_BY_CGROUP;
-    struct perf_names names;
     struct perf_spec spec[PERF_MAX_EVENTS];
     const struct perf_spec *s, *ref_s;
     struct perf_reading before, after, ref_before, ref_after;
@@ -154,9 +166,7 @@ static void count(const struct counting *how)
     size_t n, m;
     int here = -1;
 
-    perf_names_open(&names, NULL);
-    CHECK_INT(perf_names_parse(&names, list, spec, &n, &e), 0);
-    perf_names_close(&names);
+    n = parse(list, spec);
     CHECK(spin_start(&spin, c->args));
     if (grouped && (here = own_group(spin.pid, name)) < 0)
         printf("  no control group of our own: not permitted here\n");
@@ -220,18 +230,14 @@ static void count_spin(const struct count_case *c, const char *list, unsigned wa
 /* A process that does not exist: every event has a reason. */
 static void count_nobody(void)
 {
-    struct perf_names names;
     struct perf_spec spec[PERF_MAX_EVENTS];
     const struct perf_spec *s;
     struct perf_reading r;
     struct perf_count *count;
-    struct err e = {0};
     pid_t nobody = 4194303;
     size_t n;
 
-    perf_names_open(&names, NULL);
-    CHECK_INT(perf_names_parse(&names, "context-switches,page-faults", spec, &n, &e), 0);
-    perf_names_close(&names);
+    n = parse("context-switches,page-faults", spec);
     count = perf_count_open(spec, n,
                             &(struct perf_whom){.pids = &nobody, .n = 1, .ways = PERF_BY_THREAD});
     s = perf_count_spec(count, &n);
@@ -244,14 +250,10 @@ static void count_nobody(void)
 
 static struct perf_count *open_system(const char *list)
 {
-    struct perf_names names;
     struct perf_spec spec[PERF_MAX_EVENTS];
-    struct err e = {0};
     size_t n;
 
-    perf_names_open(&names, NULL);
-    CHECK_INT(perf_names_parse(&names, list, spec, &n, &e), 0);
-    perf_names_close(&names);
+    n = parse(list, spec);
     return perf_count_open(spec, n, &(struct perf_whom){.system = true});
 }
 
@@ -313,24 +315,16 @@ static void check_system_refused(void)
 static void check_descriptors(bool system)
 {
     struct rlimit old, few = {.rlim_cur = 80};
-    struct perf_names names;
     struct perf_spec spec[PERF_MAX_EVENTS];
     const struct perf_spec *s;
     struct perf_count *count;
-    struct err e = {0};
     pid_t self = getpid();
     size_t n;
     int cut = 0;
 
-    perf_names_open(&names, NULL);
-    CHECK_INT(
-        perf_names_parse(
-            &names,
-            "context-switches,page-faults,faults:u,minor-faults,major-faults,cpu-clock,"
-            "task-clock,cpu-migrations,page-faults:k,minor-faults:u,major-faults:u,cpu-clock:u",
-            spec, &n, &e),
-        0);
-    perf_names_close(&names);
+    n = parse("context-switches,page-faults,faults:u,minor-faults,major-faults,cpu-clock,"
+              "task-clock,cpu-migrations,page-faults:k,minor-faults:u,major-faults:u,cpu-clock:u",
+              spec);
     getrlimit(RLIMIT_NOFILE, &old);
     few.rlim_max = old.rlim_max;
     CHECK_INT(setrlimit(RLIMIT_NOFILE, &few), 0);
@@ -349,31 +343,23 @@ static void check_descriptors(bool system)
 static int group_error;
 
 /* A kernel that does not count by control group. */
-static bool refuse_groups(long number, const long a[6], long *result)
+static int refuse_groups(long number, const long a[6])
 {
-    if (number != SYS_perf_event_open || !(a[4] & PERF_FLAG_PID_CGROUP))
-        return false;
-    errno = group_error;
-    *result = -1;
-    return true;
+    return number == SYS_perf_event_open && a[4] & PERF_FLAG_PID_CGROUP ? group_error : 0;
 }
 
 /* Processes with a group of their own are counted by thread nevertheless, and the text says why. */
 static void check_group_refused(int error, const char *why)
 {
     static const char *const args[] = {"spin", NULL};
-    struct perf_names names;
     struct perf_spec spec[PERF_MAX_EVENTS];
     struct perf_count *count;
     struct spin spin = {0};
-    struct err e = {0};
     char name[64], said[300];
     size_t n;
     int here = -1;
 
-    perf_names_open(&names, NULL);
-    CHECK_INT(perf_names_parse(&names, "page-faults,cycles", spec, &n, &e), 0);
-    perf_names_close(&names);
+    n = parse("page-faults,cycles", spec);
     CHECK(spin_start(&spin, args));
     here = own_group(spin.pid, name);
     if (here >= 0) {

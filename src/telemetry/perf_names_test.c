@@ -6,35 +6,12 @@
 #include "telemetry/perf.h"
 
 #include <linux/perf_event.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/test.h"
+#include "base/test_tree.h"
 
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
-
-static char tree[] = "/tmp/sb-events-XXXXXX";
-
-static void make_event(const char *system, const char *event, const char *id)
-{
-    char path[200];
-    FILE *f;
-
-    snprintf(path, sizeof path, "%s/events", tree);
-    mkdir(path, 0700);
-    snprintf(path, sizeof path, "%s/events/%s", tree, system);
-    mkdir(path, 0700);
-    snprintf(path, sizeof path, "%s/events/%s/%s", tree, system, event);
-    mkdir(path, 0700);
-    snprintf(path, sizeof path, "%s/events/%s/%s/id", tree, system, event);
-    f = fopen(path, "w");
-    CHECK(f && fprintf(f, "%s\n", id) > 0);
-    if (f)
-        fclose(f);
-}
 
 static const struct {
     const char *list;
@@ -247,12 +224,11 @@ static void check_libpfm(const struct perf_names *p)
 TEST_MAIN(perf_names_test)
 {
     struct perf_names p;
-    char command[100];
 
-    CHECK(mkdtemp(tree) != NULL);
-    make_event("raw_syscalls", "sys_enter", "77");
-    make_event("sched", "sched_switch", "314");
-    perf_names_open(&p, tree);
+    tree_begin();
+    tree_put("events/raw_syscalls/sys_enter/id", "77\n");
+    tree_put("events/sched/sched_switch/id", "314\n");
+    perf_names_open(&p, test_tree);
     CHECK(p.tracefs_fd >= 0);
     check_found(&p);
     check_refused(&p);
@@ -260,7 +236,5 @@ TEST_MAIN(perf_names_test)
     check_libpfm(&p);
     perf_names_close(&p);
     check_without_tracefs();
-    snprintf(command, sizeof command, "rm -rf %s", tree);
-    CHECK_INT(system(command), 0);
     return test_done("perf_names");
 }

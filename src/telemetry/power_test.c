@@ -7,32 +7,19 @@
 #include "telemetry/host.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
-#include <unistd.h>
 
-#include "base/mem.h"
-#include "base/test.h"
 #include "base/test_tree.h"
-
-static char tree[] = "/tmp/sb-power-XXXXXX";
-
-static void put(const char *path, const char *text)
-{
-    test_tree_put(tree, path, text);
-}
 
 static void zone(const char *name, const char *what, const char *uj)
 {
-    char *path = mem_printf("class/powercap/%s/name", name);
+    char path[100];
 
-    put(path, what);
-    free(path);
-    path = mem_printf("class/powercap/%s/energy_uj", name);
-    put(path, uj);
-    free(path);
-    path = mem_printf("class/powercap/%s/max_energy_range_uj", name);
-    put(path, "262143328850\n");
-    free(path);
+    snprintf(path, sizeof path, "class/powercap/%s/name", name);
+    tree_put(path, "%s\n", what);
+    snprintf(path, sizeof path, "class/powercap/%s/energy_uj", name);
+    tree_put(path, "%s\n", uj);
+    snprintf(path, sizeof path, "class/powercap/%s/max_energy_range_uj", name);
+    tree_put(path, "262143328850\n");
 }
 
 /* A counter of 32 bits in units of 15.3 uJ, as many CPUs have it. */
@@ -67,12 +54,6 @@ static void check_gap(void)
     CHECK_INT(e.sum_uj, 2500);
 }
 
-static struct power *open_tree(int *fd)
-{
-    *fd = open(tree, O_RDONLY | O_DIRECTORY);
-    return power_open(*fd);
-}
-
 static void check_nothing(void)
 {
     struct power *p = power_open(-1);
@@ -90,41 +71,34 @@ static void check_zones(void)
     struct power *p;
     int fd;
 
-    zone("intel-rapl:0", "package-0\n", "1000\n");
-    zone("intel-rapl:1", "package-1\n", "262143328840\n");
-    zone("intel-rapl:0:0", "core\n", "500\n");
-    zone("intel-rapl:0:1", "dram\n", "70\n");
-    zone("intel-rapl:2", "psys\n", "9000\n");
-    zone("intel-rapl-mmio:0", "package-0\n", "1000\n");
-    p = open_tree(&fd);
+    zone("intel-rapl:0", "package-0", "1000");
+    zone("intel-rapl:1", "package-1", "262143328840");
+    zone("intel-rapl:0:0", "core", "500");
+    zone("intel-rapl:0:1", "dram", "70");
+    zone("intel-rapl:2", "psys", "9000");
+    zone("intel-rapl-mmio:0", "package-0", "1000");
+    p = power_open(fd = open(test_tree, O_RDONLY | O_DIRECTORY));
     power_read(p, NS_PER_SEC, &r);
     CHECK_INT(r.have, 1 << POWER_CPU | 1 << POWER_MEMORY);
     CHECK_INT(r.energy_uj[POWER_CPU], 0);
-    zone("intel-rapl:0", "package-0\n", "1300\n");
-    zone("intel-rapl:1", "package-1\n", "40\n"); /* wrapped: 10 + 40 */
-    zone("intel-rapl:0:0", "core\n", "800\n");
-    zone("intel-rapl:0:1", "dram\n", "75\n");
-    zone("intel-rapl:2", "psys\n", "9900\n");
-    zone("intel-rapl-mmio:0", "package-0\n", "1300\n");
+    zone("intel-rapl:0", "package-0", "1300");
+    zone("intel-rapl:1", "package-1", "40"); /* wrapped: 10 + 40 */
+    zone("intel-rapl:0:0", "core", "800");
+    zone("intel-rapl:0:1", "dram", "75");
+    zone("intel-rapl:2", "psys", "9900");
+    zone("intel-rapl-mmio:0", "package-0", "1300");
     power_read(p, 2 * NS_PER_SEC, &r);
     CHECK_INT(r.energy_uj[POWER_CPU], 300 + 50);
     CHECK_INT(r.energy_uj[POWER_MEMORY], 5);
     CHECK_INT(r.gaps, 0);
     power_read(p, 3000 * NS_PER_SEC, &r);
     CHECK_INT(r.gaps, 3);
-    put("class/powercap/intel-rapl:1/energy_uj", ""); /* one of two packages is half a sum */
+    tree_put("class/powercap/intel-rapl:1/energy_uj", "%s",
+             ""); /* one of two packages is half a sum */
     power_read(p, 3001 * NS_PER_SEC, &r);
     CHECK_INT(r.have, 1 << POWER_MEMORY);
     power_close(p);
     close(fd);
-}
-
-static void battery(const char *name, const char *file, const char *text)
-{
-    char *path = mem_printf("class/power_supply/%s/%s", name, file);
-
-    put(path, text);
-    free(path);
 }
 
 static void check_batteries(void)
@@ -133,22 +107,22 @@ static void check_batteries(void)
     struct power *p;
     int fd;
 
-    battery("AC", "type", "Mains\n");
-    battery("BAT0", "type", "Battery\n");
-    battery("BAT0", "status", "Charging\n");
-    battery("BAT0", "power_now", "9000000\n");
-    p = open_tree(&fd);
+    tree_put("class/power_supply/AC/type", "Mains\n");
+    tree_put("class/power_supply/BAT0/type", "Battery\n");
+    tree_put("class/power_supply/BAT0/status", "Charging\n");
+    tree_put("class/power_supply/BAT0/power_now", "9000000\n");
+    p = power_open(fd = open(test_tree, O_RDONLY | O_DIRECTORY));
     power_read(p, NS_PER_SEC, &r);
     CHECK(!r.discharging);
-    battery("BAT0", "status", "Discharging\n");
-    battery("BAT1", "type", "Battery\n");
-    battery("BAT1", "status", "Discharging\n");
-    battery("BAT1", "voltage_now", "12000000\n"); /* 12 V, 0.5 A */
-    battery("BAT1", "current_now", "500000\n");
-    battery("mouse", "type", "Battery\n");
-    battery("mouse", "scope", "Device\n");
-    battery("mouse", "status", "Discharging\n");
-    battery("mouse", "power_now", "1\n");
+    tree_put("class/power_supply/BAT0/status", "Discharging\n");
+    tree_put("class/power_supply/BAT1/type", "Battery\n");
+    tree_put("class/power_supply/BAT1/status", "Discharging\n");
+    tree_put("class/power_supply/BAT1/voltage_now", "12000000\n"); /* 12 V, 0.5 A */
+    tree_put("class/power_supply/BAT1/current_now", "500000\n");
+    tree_put("class/power_supply/mouse/type", "Battery\n");
+    tree_put("class/power_supply/mouse/scope", "Device\n");
+    tree_put("class/power_supply/mouse/status", "Discharging\n");
+    tree_put("class/power_supply/mouse/power_now", "1\n");
     power_read(p, 2 * NS_PER_SEC, &r);
     CHECK(r.discharging);
     CHECK_INT(r.battery_uw, 9000000 + 6000000);
@@ -158,16 +132,11 @@ static void check_batteries(void)
 
 TEST_MAIN(power_test)
 {
-    char *command;
-
-    CHECK(mkdtemp(tree) != NULL);
+    tree_begin();
     check_wrap();
     check_gap();
     check_nothing();
     check_zones();
     check_batteries();
-    command = mem_printf("rm -rf %s", tree);
-    CHECK_INT(system(command), 0);
-    free(command);
     return test_done("power");
 }

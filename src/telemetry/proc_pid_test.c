@@ -1,147 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The /proc readers on captured trees (a MariaDB with 12 threads, a PostgreSQL with 6 children) and
- * on files that are odd, cut, huge or missing.
+ * The /proc readers on files that are odd, cut, huge or missing; proc_sum_test.c has captured
+ * trees.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <sys/stat.h>
+#include <signal.h>
+#include <sys/wait.h>
 
-#include "base/test.h"
+#include "base/test_tree.h"
 #include "telemetry/proc.h"
-#include "telemetry/host.h"
-#include "telemetry/spin_test.h"
-
-enum { MARIADB = 10344, POSTMASTER = 10471, BACKEND = 14909 };
-
-static int open_data(const char *name)
-{
-    char path[PATH_MAX];
-    int fd = test_data(name, path) ? open(path, O_RDONLY | O_DIRECTORY) : -1;
-
-    CHECK(fd >= 0);
-    return fd;
-}
-
-static void captured_mariadb(void)
-{
-    int fd = open_data("proc-mariadb");
-    struct proc_stat st;
-    struct proc_status status;
-    uint64_t mem[3], sched[3], read_bytes, write_bytes;
-    struct pid_list tids = {0};
-
-    if (fd < 0)
-        return;
-    CHECK_INT(proc_stat_read(fd, MARIADB, &st), 0);
-    CHECK_STR(st.comm, "mariadbd");
-    CHECK_INT(st.state, 'S');
-    CHECK_INT(st.ppid, 1);
-    CHECK_INT(st.minor_faults, 20360);
-    CHECK_INT(st.major_faults, 0);
-    CHECK_INT(st.utime, 656);
-    CHECK_INT(st.stime, 2);
-    CHECK_INT(st.threads, 12);
-    CHECK_INT(st.start_ticks, 254956);
-    CHECK_INT(st.rss_pages, 25175);
-    CHECK(!proc_stat_ended(&st));
-
-    CHECK_INT(proc_status_read(fd, MARIADB, 0, &status), 0);
-    CHECK_INT(status.tgid, MARIADB);
-    CHECK_INT(status.threads, 12);
-    CHECK_INT(status.vol_switches, 190);
-    CHECK_INT(status.invol_switches, 28);
-    CHECK_INT(proc_status_read(fd, MARIADB, 10346, &status), 0);
-    CHECK_INT(status.tgid, MARIADB);
-    CHECK_INT(status.vol_switches, 135);
-
-    CHECK_INT(proc_row_read(fd, MARIADB, 0, "statm", mem), 0);
-    CHECK_INT(mem[STATM_RESIDENT], 25237);
-    CHECK_INT(mem[STATM_SHARED], 6171);
-    CHECK_INT(proc_io_read(fd, MARIADB, &read_bytes, &write_bytes), 0);
-    CHECK_INT(read_bytes, 2973696);
-    CHECK_INT(write_bytes, 28672);
-    CHECK_INT(proc_row_read(fd, MARIADB, 0, "schedstat", sched), 0);
-    CHECK_INT(sched[SCHEDSTAT_RUN_NS], 64620982);
-    CHECK_INT(sched[SCHEDSTAT_WAIT_NS], 5766605);
-    CHECK_INT(sched[SCHEDSTAT_RUNS], 218);
-
-    CHECK_INT(proc_list_tasks(fd, MARIADB, &tids), 0);
-    CHECK_INT(tids.n, 12);
-    CHECK(tids.n == 12 && tids.ids[0] == MARIADB && tids.ids[11] == 10426);
-    CHECK_INT(proc_list_tasks(fd, 0, &tids), 0);
-    CHECK(tids.n == 1 && tids.ids[0] == MARIADB);
-    pid_list_free(&tids);
-    close(fd);
-}
-
-static void captured_postgres(void)
-{
-    int fd = open_data("proc-postgres");
-    struct proc_tree tree = {0};
-    struct proc_stat st;
-
-    if (fd < 0)
-        return;
-    CHECK_INT(proc_stat_read(fd, POSTMASTER, &st), 0);
-    CHECK_INT(st.child_minor_faults, 1436);
-    CHECK_INT(proc_stat_read(fd, BACKEND, &st), 0);
-    CHECK_INT(st.ppid, POSTMASTER);
-
-    for (int by_parent = 0; by_parent < 2; by_parent++) {
-        tree.no_children_files = by_parent;
-        CHECK_INT(proc_tree_find(&tree, fd, POSTMASTER), 0);
-        CHECK_INT(tree.found.n, 6);
-        CHECK(tree.found.n == 6 && tree.found.ids[0] == 10473 && tree.found.ids[5] == BACKEND);
-    }
-    tree.no_children_files = false;
-    CHECK_INT(proc_tree_find(&tree, fd, BACKEND), 0);
-    CHECK_INT(tree.found.n, 0);
-    CHECK_INT(proc_tree_find(&tree, fd, 4), ENOENT);
-    proc_tree_free(&tree);
-    close(fd);
-}
-
-static void captured_host(void)
-{
-    int fd = open_data("proc-mariadb");
-    struct proc_host h;
-    struct err e = {0};
-
-    if (fd < 0)
-        return;
-    CHECK_INT(proc_host_read(fd, &h, &e), 0);
-    CHECK_INT(h.online_cpus, 2);
-    CHECK_INT(h.cpu.user, 21546);
-    CHECK_INT(h.cpu.steal, 18);
-    CHECK_INT(proc_cpu_total(&h.cpu), 21546 + 7881 + 8613 + 476071 + 1865 + 0 + 273 + 18);
-    CHECK_INT(h.interrupts, 734413);
-    CHECK_INT(h.switches, 1528415);
-    CHECK_INT(h.forks, 47403);
-    CHECK_INT(h.running, 3);
-    CHECK_INT(h.blocked, 0);
-    CHECK_INT(h.boot_s, 1795246185);
-    close(fd);
-}
-
-/* A made-up tree, for cases that no running kernel would show. */
-static char made[] = "/tmp/proc_pid_test.XXXXXX";
-
-static void write_text(int fd, const char *path, const char *text)
-{
-    char dir[64];
-    int file;
-
-    for (const char *p = strchr(path, '/'); p; p = strchr(p + 1, '/')) {
-        snprintf(dir, sizeof dir, "%.*s", (int)(p - path), path);
-        mkdirat(fd, dir, 0755);
-    }
-    file = openat(fd, path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    if (file < 0 || write(file, text, strlen(text)) < 0)
-        CHECK(!"the made tree can be written");
-    close(file);
-}
 
 #define STAT_REST                                                                                  \
     " 1 7 7 0 -1 4194304 11 12 13 14 15 16 17 18 20 0 5 0 1234 99 42 18446744073709551615 1\n"
@@ -182,7 +50,7 @@ static void odd_stats(int fd)
     struct proc_stat st;
 
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        write_text(fd, "7/stat", table[i].text);
+        tree_put("7/stat", "%s", table[i].text);
         CHECK_INT(proc_stat_read(fd, 7, &st), table[i].rc);
         if (table[i].rc)
             continue;
@@ -199,8 +67,8 @@ static void huge_and_negative(int fd)
 {
     struct proc_stat st;
 
-    write_text(
-        fd, "7/stat",
+    tree_put(
+        "7/stat",
         "7 (a) Z 1 7 7 0 -1 4194304 18446744073709551615 12 13 14 9223372036854775807 16 -17 18 20 "
         "0 1 "
         "0 18446744073709551615 99 42 1\n");
@@ -235,16 +103,16 @@ static void odd_status(int fd)
         n += (size_t)snprintf(text + n, sizeof text - n, "%d ", 1000 + i);
     snprintf(text + n, sizeof text - n,
              "\nThreads:\t3\nvoluntary_ctxt_switches:\t11\nnonvoluntary_ctxt_switches:\t22\n");
-    write_text(fd, "7/status", text);
+    tree_put("7/status", "%s", text);
     CHECK_INT(proc_status_read(fd, 7, 0, &st), 0);
     CHECK(st.tgid == 7 && st.threads == 3 && st.vol_switches == 11 && st.invol_switches == 22);
 
     text[strlen(text) - 1] = '\0'; /* "22" might have been "222" */
-    write_text(fd, "7/status", text);
+    tree_put("7/status", "%s", text);
     CHECK_INT(proc_status_read(fd, 7, 0, &st), EBADMSG);
-    write_text(fd, "7/status", "Tgid:\t7\nThreads:\tmany\n");
+    tree_put("7/status", "Tgid:\t7\nThreads:\tmany\n");
     CHECK_INT(proc_status_read(fd, 7, 0, &st), EBADMSG);
-    write_text(fd, "7/status", "");
+    tree_put("7/status", "%s", "");
     CHECK_INT(proc_status_read(fd, 7, 0, &st), EBADMSG);
     CHECK_INT(proc_status_read(fd, 8, 0, &st), ENOENT);
     CHECK_INT(proc_status_read(fd, 7, 8, &st), ENOENT);
@@ -254,21 +122,21 @@ static void odd_rows(int fd)
 {
     uint64_t mem[3], sched[3], read_bytes, write_bytes;
 
-    write_text(fd, "7/statm", "1 2 3 0 0 0 0\n");
+    tree_put("7/statm", "1 2 3 0 0 0 0\n");
     CHECK_INT(proc_row_read(fd, 7, 0, "statm", mem), 0);
     CHECK(mem[STATM_RESIDENT] == 2 && mem[STATM_SHARED] == 3);
-    write_text(fd, "7/statm", "1 2 3");
+    tree_put("7/statm", "1 2 3");
     CHECK_INT(proc_row_read(fd, 7, 0, "statm", mem), EBADMSG);
-    write_text(fd, "7/schedstat", "18446744073709551615 18446744073709551614 3\n");
+    tree_put("7/schedstat", "18446744073709551615 18446744073709551614 3\n");
     CHECK_INT(proc_row_read(fd, 7, 0, "schedstat", sched), 0);
     CHECK(sched[SCHEDSTAT_RUN_NS] == UINT64_MAX && sched[SCHEDSTAT_WAIT_NS] == UINT64_MAX - 1 &&
           sched[SCHEDSTAT_RUNS] == 3);
-    write_text(fd, "7/schedstat", "1 2\n");
+    tree_put("7/schedstat", "1 2\n");
     CHECK_INT(proc_row_read(fd, 7, 0, "schedstat", sched), EBADMSG);
-    write_text(fd, "7/io", "rchar: 1\nread_bytes: 2\ncancelled_write_bytes: 4\nwrite_bytes: 3\n");
+    tree_put("7/io", "rchar: 1\nread_bytes: 2\ncancelled_write_bytes: 4\nwrite_bytes: 3\n");
     CHECK_INT(proc_io_read(fd, 7, &read_bytes, &write_bytes), 0);
     CHECK(read_bytes == 2 && write_bytes == 3);
-    write_text(fd, "7/io", "rchar: 1\nread_bytes: 2\n");
+    tree_put("7/io", "rchar: 1\nread_bytes: 2\n");
     CHECK_INT(proc_io_read(fd, 7, &read_bytes, &write_bytes), EBADMSG);
     CHECK_INT(proc_io_read(fd, 9, &read_bytes, &write_bytes), ENOENT);
     CHECK(proc_is_gone(ENOENT) && proc_is_gone(ESRCH) && !proc_is_gone(EACCES));
@@ -280,22 +148,22 @@ static void odd_lists(int fd)
     struct pid_list list = {0};
     struct str scratch = STR_INIT;
 
-    write_text(fd, "20/stat", "20 (x) S 21" STAT_REST);
-    write_text(fd, "20/task/20/children", "21 22 22 99999999999 0 2"); /* the last one is cut */
+    tree_put("20/stat", "20 (x) S 21" STAT_REST);
+    tree_put("20/task/20/children", "21 22 22 99999999999 0 2"); /* the last one is cut */
     CHECK_INT(proc_list_children(fd, 20, 0, &scratch, &list), 0);
     CHECK_INT(list.n, 3);
-    write_text(fd, "20/task/junk/x", "");
-    write_text(fd, "20/task/020/x", "");
+    tree_put("20/task/junk/x", "%s", "");
+    tree_put("20/task/020/x", "%s", "");
     CHECK_INT(proc_list_tasks(fd, 20, &list), 0);
     CHECK(list.n == 1 && list.ids[0] == 20);
     CHECK_INT(proc_list_tasks(fd, 30, &list), ENOENT);
     /* a ring: 20 -> 21 -> 20 must end */
-    write_text(fd, "20/task/20/children", "21 ");
-    write_text(fd, "21/task/21/children", "20 ");
+    tree_put("20/task/20/children", "21 ");
+    tree_put("21/task/21/children", "20 ");
     CHECK_INT(proc_tree_find(&tree, fd, 20), 0);
     CHECK(tree.found.n >= 2 && tree.found.n <= PROC_TREE_DEEP + 2);
-    write_text(fd, "20/stat", "20 (x) S 21 1 1" STAT_REST);
-    write_text(fd, "21/stat", "21 (x) S 20 1 1" STAT_REST);
+    tree_put("20/stat", "20 (x) S 21 1 1" STAT_REST);
+    tree_put("21/stat", "21 (x) S 20 1 1" STAT_REST);
     tree.no_children_files = true;
     CHECK_INT(proc_tree_find(&tree, fd, 20), 0);
     CHECK(tree.found.n >= 1 && tree.found.n <= 8);
@@ -314,13 +182,12 @@ static void odd_host(int fd)
     for (int i = 0; i < 10000; i++)
         strcat(text, " 0");
     strcat(text, tail);
-    write_text(fd, "stat", text);
+    tree_put("stat", "%s", text);
     CHECK_INT(proc_host_read(fd, &h, &e), 0);
     CHECK(h.online_cpus == 1 && h.interrupts == 77 && h.blocked == 9);
     CHECK_INT(proc_cpu_total(&h.cpu), 10);
-    write_text(fd, "stat",
-               "cpu  1 2 4 8 16 32 64 128 256 512\ncpu0 1\ncpu11 1\ncpus 1\nintr 3 9\n"
-               "ctxt 5\nbtime 6\nprocesses 7\nprocs_running 8\nprocs_blocked 9\n");
+    tree_put("stat", "cpu  1 2 4 8 16 32 64 128 256 512\ncpu0 1\ncpu11 1\ncpus 1\nintr 3 9\n"
+                     "ctxt 5\nbtime 6\nprocesses 7\nprocs_running 8\nprocs_blocked 9\n");
     CHECK_INT(proc_host_read(fd, &h, &e), 0);
     for (size_t i = 0; i < CPU_COLUMNS; i++)
         CHECK_INT(h.cpu.column[i], 1 << i);
@@ -334,17 +201,17 @@ static void odd_host(int fd)
         for (size_t k = 0; k < 6; k++)
             if (k != i)
                 strcat(strcat(text, counter[k]), "\n");
-        write_text(fd, "stat", text);
+        tree_put("stat", "%s", text);
         CHECK_INT(proc_host_read(fd, &h, &e), -1);
         CHECK_STR(e.msg, "the system's stat file lacks one of its counters");
     }
-    write_text(fd, "stat", "cpu  1 2 3 4\nintr 1\nctxt 5\n");
+    tree_put("stat", "cpu  1 2 3 4\nintr 1\nctxt 5\n");
     CHECK_INT(proc_host_read(fd, &h, &e), -1);
     CHECK_STR(e.msg, "the system's stat file lacks the lines of single CPUs");
-    write_text(fd, "stat", "cpu  1 2 3\ncpu0 1 2 3\nintr 1\nctxt 5\n");
+    tree_put("stat", "cpu  1 2 3\ncpu0 1 2 3\nintr 1\nctxt 5\n");
     CHECK_INT(proc_host_read(fd, &h, &e), -1);
     CHECK_STR(e.msg, "the system's stat file lacks the cpu line");
-    write_text(fd, "stat", "cpu  1 2 3 4\ncpu0 1 2 3 4\nintr 1\nctxt 5\n");
+    tree_put("stat", "cpu  1 2 3 4\ncpu0 1 2 3 4\nintr 1\nctxt 5\n");
     CHECK_INT(proc_host_read(fd, &h, &e), -1);
     CHECK_STR(e.msg, "the system's stat file lacks one of its counters");
     unlinkat(fd, "stat", 0);
@@ -391,20 +258,20 @@ static void files(int fd)
     size_t len;
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        write_text(fd, "word", t[i].text);
+        tree_put("word", "%s", t[i].text);
         CHECK(proc_word(fd, "word", buf, sizeof buf));
         CHECK_STR(buf, t[i].word);
         v = 0;
         CHECK_INT(proc_file_number(fd, "word", &v), t[i].number);
         CHECK_INT(v, t[i].value);
     }
-    write_text(fd, "word", "");
+    tree_put("word", "%s", "");
     CHECK(!proc_word(fd, "word", buf, sizeof buf) && !proc_word(fd, "none", buf, sizeof buf));
     CHECK_INT(proc_read(fd, "word", buf, sizeof buf, &len), EBADMSG);
     CHECK_INT(proc_read(fd, "none", buf, sizeof buf, &len), ENOENT);
     CHECK_INT(len, 0);
     CHECK_STR(buf, "");
-    write_text(fd, "word", "one\ntwo");
+    tree_put("word", "one\ntwo");
     CHECK_INT(proc_read(fd, "word", buf, sizeof buf, &len), 0);
     CHECK_INT(len, 7);
     CHECK_STR(buf, "one\ntwo");
@@ -415,7 +282,7 @@ static void files(int fd)
     CHECK(!proc_open_dir(fd, "word"));
     CHECK_INT(errno, ENOTDIR);
 
-    write_text(fd, "lines", "first\nsecond\nthird\nno end");
+    tree_put("lines", "first\nsecond\nthird\nno end");
     CHECK_INT(proc_each_line(fd, "lines", take_two, &lines_taken), 0);
     CHECK_INT(lines_taken, 2);
     lines_taken = 0;
@@ -424,18 +291,18 @@ static void files(int fd)
     CHECK_INT(proc_each_line(fd, "none", take_all, NULL), ENOENT);
     CHECK_INT(proc_each_line(fd, ".", take_all, NULL), EISDIR);
 
-    write_text(fd, "keys", "ab: 9\na: 1\nb 2\na: 7\n");
+    tree_put("keys", "ab: 9\na: 1\nb 2\na: 7\n");
     CHECK_INT(proc_keys(fd, "keys", key, 2, &seen), 0);
     CHECK_INT(seen, 3);
     CHECK(a == 1 && b == 2); /* no line is read after the last one needed */
-    write_text(fd, "keys", "b: x\na: 5\nB: 3\n");
+    tree_put("keys", "b: x\na: 5\nB: 3\n");
     CHECK_INT(proc_keys(fd, "keys", key, 2, &seen), EBADMSG);
     CHECK_INT(seen, 1);
     CHECK(a == 5 && b == 2);
     CHECK_INT(proc_keys(fd, "none", key, 2, &seen), ENOENT);
     CHECK_INT(seen, 0);
 
-    write_text(fd, "7/cmdline", "");
+    tree_put("7/cmdline", "%s", "");
     CHECK_INT(proc_command_read(fd, 7, &s), 0);
     CHECK_INT(s.len, 0);
     int file = openat(fd, "7/cmdline", O_WRONLY | O_TRUNC);
@@ -502,14 +369,14 @@ static void generations(int fd)
     for (size_t i = 0; i < 8; i++) {
         snprintf(path, sizeof path, "%d/stat", process[i][0]);
         snprintf(text, sizeof text, "%d (x) S %d%s", process[i][0], process[i][1], STAT_REST + 2);
-        write_text(fd, path, text);
+        tree_put(path, "%s", text);
         children[0] = '\0';
         for (size_t k = 0; k < 7; k++)
             if (process[k][1] == process[i][0])
                 snprintf(children + strlen(children), sizeof children - strlen(children), "%d ",
                          process[k][0]);
         snprintf(path, sizeof path, "%d/task/%d/children", process[i][0], process[i][0]);
-        write_text(fd, path, children);
+        tree_put(path, "%s", children);
     }
     for (int round = 0; round < 3; round++) {
         CHECK_INT(proc_tree_find(&tree, fd, 40), 0);
@@ -590,16 +457,13 @@ static void vanishing(void)
 
 TEST_MAIN(proc_pid_test)
 {
-    char command[sizeof made + 16];
     int fd;
 
-    captured_mariadb();
-    captured_postgres();
-    captured_host();
+    tree_begin();
     numbers();
     lists();
     vanishing();
-    fd = mkdtemp(made) ? open(made, O_RDONLY | O_DIRECTORY) : -1;
+    fd = open(test_tree, O_RDONLY | O_DIRECTORY);
     CHECK(fd >= 0);
     if (fd >= 0) {
         odd_stats(fd);
@@ -611,8 +475,6 @@ TEST_MAIN(proc_pid_test)
         odd_host(fd);
         generations(fd);
         close(fd);
-        snprintf(command, sizeof command, "rm -rf %s", made);
-        CHECK_INT(system(command), 0);
     }
     return test_done("proc_pid");
 }

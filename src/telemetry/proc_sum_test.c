@@ -185,42 +185,24 @@ static void captured(void)
 }
 
 /* A made-up tree that the test changes: replaced pids, children whose parent does not wait. */
-static char made[] = "/tmp/server_test.XXXXXX";
-
-static void write_text(const char *file, const char *text)
-{
-    test_tree_put(made, file, text);
-}
-
 static void write_process(int pid, int ppid, int utime, int cutime, int start, const char *children)
 {
-    char file[64], text[256];
+    char file[64];
 
     snprintf(file, sizeof file, "%d/stat", pid);
-    snprintf(text, sizeof text,
-             "%d (p) S %d 1 1 0 -1 0 10 %d 0 0 %d 0 %d 0 20 0 1 0 %d 99 42 1 1\n", pid, ppid,
+    tree_put(file, "%d (p) S %d 1 1 0 -1 0 10 %d 0 0 %d 0 %d 0 20 0 1 0 %d 99 42 1 1\n", pid, ppid,
              cutime / 10, utime, cutime, start);
-    write_text(file, text);
-    snprintf(file, sizeof file, "%d/status", pid);
-    snprintf(
-        text, sizeof text,
-        "Tgid:\t%d\nThreads:\t1\nvoluntary_ctxt_switches:\t%d\nnonvoluntary_ctxt_switches:\t1\n",
-        pid, utime);
-    write_text(file, text);
-    snprintf(file, sizeof file, "%d/task/%d/status", pid, pid);
-    write_text(file, text);
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(file, sizeof file, i ? "%d/task/%d/status" : "%d/status", pid, pid);
+        tree_put(file,
+                 "Tgid:\t%d\nThreads:\t1\nvoluntary_ctxt_switches:\t%d\n"
+                 "nonvoluntary_ctxt_switches:\t1\n",
+                 pid, utime);
+    }
     snprintf(file, sizeof file, "%d/statm", pid);
-    write_text(file, "100 50 20 0 0 0 0\n");
+    tree_put(file, "100 50 20 0 0 0 0\n");
     snprintf(file, sizeof file, "%d/task/%d/children", pid, pid);
-    write_text(file, children);
-}
-
-static void take_away(int pid)
-{
-    char command[300];
-
-    snprintf(command, sizeof command, "rm -rf %s/%d", made, pid);
-    CHECK_INT(system(command), 0);
+    tree_put(file, "%s", children);
 }
 
 static void replaced_pid(void)
@@ -232,7 +214,7 @@ static void replaced_pid(void)
     pid_t pid = 100;
 
     write_process(100, 1, 500, 0, 1234, "");
-    CHECK_INT(server_open(&s, made, &pid, 1, false, &e), 0);
+    CHECK_INT(server_open(&s, test_tree, &pid, 1, false, &e), 0);
     if (!s)
         return;
     server_read(s, &a);
@@ -261,14 +243,14 @@ static void counted_once(void)
     write_process(100, 1, 10, 0, 1, "101 ");
     write_process(101, 100, 20, 0, 2, "103 ");
     write_process(103, 101, 40, 0, 4, "");
-    CHECK_INT(server_open(&s, made, twice, 3, false, &e), 0);
+    CHECK_INT(server_open(&s, test_tree, twice, 3, false, &e), 0);
     if (!s)
         return;
     CHECK_STR(server_describe(s), "p (pid 100), p (pid 103)");
     server_read(s, &a);
     CHECK(a.cpu_ns == 500 * MS && a.processes == 2);
     server_close(s);
-    CHECK_INT(server_open(&s, made, below, 3, true, &e), 0);
+    CHECK_INT(server_open(&s, test_tree, below, 3, true, &e), 0);
     if (!s)
         return;
     CHECK_STR(server_describe(s), "p (pid 100 and its children)");
@@ -320,13 +302,13 @@ static void tree_accounting(void)
     write_process(101, 100, 20, 0, 2, "103 ");
     write_process(102, 100, 30, 0, 3, "");
     write_process(103, 101, 40, 0, 4, "");
-    CHECK_INT(server_open(&s, made, &pid, 1, true, &e), 0);
+    CHECK_INT(server_open(&s, test_tree, &pid, 1, true, &e), 0);
     if (!s)
         return;
     /* child times are cut to 10 ms: half a step is added to what is there */
     CHECK_INT(tree_cpu_ms(s, 4), 5 + 10 * (10 + 1000 + 20 + 30 + 40));
     /* 102 ends after 5 more ticks and is waited for: 35 arrive in the child times */
-    take_away(102);
+    tree_remove("102");
     write_process(100, 1, 10, 1035, 1, "101 ");
     server_read(s, &b);
     CHECK_INT(tree_cpu_ms(s, 3), 5 + 10 * (10 + 1035 + 20 + 40));
@@ -339,7 +321,7 @@ static void tree_accounting(void)
     CHECK((d.lower & SAMPLE_SWITCHES) && strstr(d.reason, "wait: activity of exited processes"));
     CHECK_INT(a.vol_switches, 10 + 20 + 40 + 30);
     /* 103 ends and its parent does not wait: its last reading stays in the sum */
-    take_away(103);
+    tree_remove("103");
     write_process(101, 100, 20, 0, 2, "");
     CHECK(tree_cpu_ms(s, 2) >= 10 * (10 + 1035 + 20 + 35));
     /* a new child, then its pid again for another one */
@@ -480,12 +462,9 @@ TEST_MAIN(proc_sum_test)
     timed_begin();
     a_child_ends(false);
     a_child_ends(true);
-    CHECK(mkdtemp(made) != NULL);
+    tree_begin();
     replaced_pid();
     counted_once();
     tree_accounting();
-    for (int pid = 100; pid <= 104; pid++)
-        take_away(pid);
-    rmdir(made);
     return timed_done("proc_sum");
 }

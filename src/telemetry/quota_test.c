@@ -16,25 +16,17 @@
 #include "telemetry/member.h"
 #include "telemetry/sample.h"
 
-static char tree[] = "/tmp/sb-quota-XXXXXX";
-
 static const char none[] = "sysbench is not in a control group with a CPU quota";
 
 static void mount_as(const char *version, const char *options)
 {
-    char text[200];
-
-    snprintf(text, sizeof text, "31 22 0:27 / %s/%s rw - %s %s rw,%s\n", tree, version, version,
-             version, options);
-    test_tree_put(tree, "proc/self/mountinfo", text);
+    tree_put("proc/self/mountinfo", "31 22 0:27 / %s/%s rw - %s %s rw,%s\n", test_tree, version,
+             version, version, options);
 }
 
 static const char *look(struct quota *q)
 {
-    char root[200];
-
-    snprintf(root, sizeof root, "%s/proc", tree);
-    return quota_read(root, 77, q);
+    return quota_read(tree_path("proc"), 77, q);
 }
 
 static void check_v2(void)
@@ -42,15 +34,19 @@ static void check_v2(void)
     struct quota q;
 
     mount_as("cgroup2", "nsdelegate");
-    test_tree_put(tree, "proc/77/cgroup", "0::/pod/box\n");
-    test_tree_put(tree, "cgroup2/pod/box/cpu.max", "20000 100000\n");
-    test_tree_put(tree, "cgroup2/pod/box/cpu.stat",
-                  "usage_usec 9\nnr_periods 50\nnr_throttled 12\nthrottled_usec 345\n");
+    tree_put("proc/77/cgroup", "0::/pod/box\n");
+    tree_put("cgroup2/pod/box/cpu.max", "20000 100000\n");
+    tree_put("cgroup2/pod/box/cpu.stat",
+             "usage_usec 9\nnr_periods 50\nnr_throttled 12\nthrottled_usec 345\n");
     CHECK(look(&q) == NULL);
     CHECK_INT(q.throttled_ns, 345000);
     CHECK_INT(q.periods, 12);
-    test_tree_put(tree, "cgroup2/pod/box/cpu.stat", "usage_usec 9\nuser_usec 8\n");
-    CHECK_STR(look(&q), "cpu.stat of the control group has no counts of throttling");
+    for (size_t i = 0; i < 3; i++) {
+        static const char *const counts[] = {"usage_usec 9\n", "nr_periods 5\nthrottled_usec 7\n",
+                                             "nr_throttled 3\nthrottled_time 7\n"};
+        tree_put("cgroup2/pod/box/cpu.stat", "%s", counts[i]);
+        CHECK_STR(look(&q), "cpu.stat of the control group has no counts of throttling");
+    }
 }
 
 /* The box has none, the pod above it has. */
@@ -58,10 +54,10 @@ static void check_above(void)
 {
     struct quota q;
 
-    test_tree_put(tree, "cgroup2/pod/box/cpu.max", "max 100000\n");
+    tree_put("cgroup2/pod/box/cpu.max", "max 100000\n");
     CHECK_STR(look(&q), none);
-    test_tree_put(tree, "cgroup2/pod/cpu.max", "150000 100000\n");
-    test_tree_put(tree, "cgroup2/pod/cpu.stat", "nr_throttled 3\nthrottled_usec 7\n");
+    tree_put("cgroup2/pod/cpu.max", "150000 100000\n");
+    tree_put("cgroup2/pod/cpu.stat", "nr_throttled 3\nthrottled_usec 7\n");
     CHECK(look(&q) == NULL);
     CHECK_INT(q.throttled_ns, 7000);
     CHECK_INT(q.periods, 3);
@@ -72,16 +68,15 @@ static void check_v1(void)
     struct quota q;
 
     mount_as("cgroup", "cpu,cpuacct");
-    test_tree_put(tree, "proc/77/cgroup", "3:cpu,cpuacct:/c\n");
-    test_tree_put(tree, "cgroup/c/cpu.stat",
-                  "nr_periods 10\nnr_throttled 4\nthrottled_time 7000999\n");
-    test_tree_put(tree, "cgroup/c/cpu.cfs_quota_us", "-1\n");
+    tree_put("proc/77/cgroup", "3:cpu,cpuacct:/c\n");
+    tree_put("cgroup/c/cpu.stat", "nr_periods 10\nnr_throttled 4\nthrottled_time 7000999\n");
+    tree_put("cgroup/c/cpu.cfs_quota_us", "-1\n");
     CHECK_STR(look(&q), none);
-    test_tree_put(tree, "cgroup/c/cpu.cfs_quota_us", "50000\n");
+    tree_put("cgroup/c/cpu.cfs_quota_us", "50000\n");
     CHECK(look(&q) == NULL);
     CHECK_INT(q.throttled_ns, 7000999);
     CHECK_INT(q.periods, 4);
-    test_tree_put(tree, "proc/77/cgroup", "");
+    tree_put("proc/77/cgroup", "%s", "");
     CHECK_STR(look(&q), "no control groups are mounted here");
 }
 
@@ -157,15 +152,10 @@ static void check_real(void)
 
 TEST_MAIN(quota_test)
 {
-    char command[100];
-
-    if (!mkdtemp(tree))
-        return 1;
+    tree_begin();
     check_v2();
     check_above();
     check_v1();
     check_real();
-    snprintf(command, sizeof command, "rm -rf %s", tree);
-    CHECK_INT(system(command), 0);
     return test_done("quota");
 }

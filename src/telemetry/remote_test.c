@@ -6,16 +6,11 @@
  */
 #include "telemetry/remote.h"
 
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "base/log.h"
 #include "base/test_timed.h"
+#include "base/test_tree.h"
 
 #define PATIENCE (60 * NS_PER_SEC) /* for the other side to start */
-
-static char directory[] = "/tmp/sb-remote-XXXXXX";
 
 #define HELLO                                                                                      \
     "echo 'Welcome to this host!'; echo 'pstime-stream 1 cpus=64 host=d governor=powersave "       \
@@ -29,16 +24,10 @@ static char directory[] = "/tmp/sb-remote-XXXXXX";
 /* A command that runs this shell text. */
 static const char *command(const char *text)
 {
-    static char buf[100]; /* of the test alone */
-    char path[80];
-    FILE *f;
+    static char buf[100];
 
-    snprintf(path, sizeof path, "%s/peer", directory);
-    snprintf(buf, sizeof buf, "sh %s", path);
-    f = fopen(path, "w");
-    CHECK(f && fputs(text, f) >= 0);
-    if (f)
-        fclose(f);
+    tree_put("peer", "%s", text);
+    snprintf(buf, sizeof buf, "sh %s/peer", test_tree);
     return buf;
 }
 
@@ -50,39 +39,6 @@ static struct remote *open_remote(const char *text, const char *events)
     CHECK_INT(
         remote_open(&v, command(text), &(struct remote_wants){.events = events}, PATIENCE, &e), 0);
     return v;
-}
-
-static void check_good(void)
-{
-    struct remote *v = open_remote(
-        HELLO
-        "read q; echo 'event 0 2 0 1 cycles:u no PMU here'; echo ok\n"
-        "read q; echo 'how by thread'; echo 'server 77 db (pid 9)'\n"
-        "while read q; do echo 'process at=5 have=1 cpu=1'; echo 'end 0 mono=1 wall=1'\n" ANSWER(
-            "42") "done",
-        "cycles:u");
-    struct stream_reading r;
-    struct err e = {0};
-
-    CHECK_INT(remote_target(v, "9", PATIENCE, &e), 0);
-    /* more questions than one digit counts, none of which is waited for in vain */
-    mono_ns begun = clock_mono();
-    for (int i = 0; i < 3; i++)
-        CHECK_INT(remote_target(v, "9", PATIENCE, &e), 0);
-    CHECK(clock_mono() - begun < PATIENCE);
-    CHECK_INT(remote_told(v)->cpus, 64);
-    CHECK_STR(remote_told(v)->governor, "powersave");
-    CHECK_STR(remote_told(v)->how, "by thread");
-    CHECK(strncmp(remote_describe(v), "db (pid 9) on d, clock ", 23) == 0);
-    CHECK_STR(remote_told(v)->event[0].why, "no PMU here");
-    CHECK_INT(remote_told(v)->events, 1);
-    CHECK(remote_told(v)->event[0].role == PERF_CYCLES && remote_told(v)->event[0].no_kernel);
-    r = *remote_read(v); /* an answer may take half a second */
-    CHECK_TIMED_INT(r.sample.have, SAMPLE_CPU);
-    CHECK_TIMED_INT(r.sample.cpu_ns, 42);
-    CHECK_TIMED_INT(r.sample.at, 1000);
-    CHECK_TIMED_INT(remote_told(v)->last.sample.cpu_ns, 42);
-    remote_close(v);
 }
 
 /* Everything that is asked, and everything that is told: exactly. */
@@ -97,7 +53,7 @@ static void check_session(void)
                 {"b", "", PERF_OTHER, true, false}};
     static const char *const env[][2] = {
         {"kernel", "Linux 6"}, {"server.host.name", "d"}, {"empty", ""}, {"cpu", NULL}};
-    char path[80], text[4096], line[200], asked[500] = "";
+    char text[4096], line[200], asked[500] = "";
     struct remote_wants wants = {.events = "cycles:u", .syscalls = true};
     struct environment record = {0};
     struct remote *v = NULL;
@@ -113,9 +69,11 @@ static void check_session(void)
              "while ask; do case $q in e*) echo 'env kernel Linux 6'; echo 'env host.name d'\n"
              "echo 'env empty'; echo 'env cpu n/a (why)'; echo 'successor 78 new (pid 10)'\n"
              "echo \"end ${q#environment } mono=1 wall=1\";; *)\n" ANSWER("42") ";; esac; done",
-             directory);
+             test_tree);
     CHECK_INT(remote_open(&v, command(text), &wants, PATIENCE, &e), 0);
     CHECK_INT(remote_target(v, "9", PATIENCE, &e), 0);
+    CHECK_INT(remote_told(v)->cpus, 64);
+    CHECK_STR(remote_told(v)->governor, "powersave");
     CHECK_INT(remote_told(v)->events, 3);
     for (size_t i = 0; i < 3; i++) {
         const struct perf_spec *s = &remote_told(v)->event[i];
@@ -148,8 +106,7 @@ static void check_session(void)
     CHECK_TIMED(strncmp(remote_describe(v), "new (pid 10) on d, clock ", 25) == 0);
     remote_close(v);
     remote_close(NULL);
-    snprintf(path, sizeof path, "%s/asked", directory);
-    FILE *f = fopen(path, "r");
+    FILE *f = fopen(tree_path("asked"), "r");
     while (f && fgets(line, sizeof line, f))
         strncat(asked, line, sizeof asked - strlen(asked) - 1);
     if (f)
@@ -174,7 +131,7 @@ static void check_found_later(void)
     while (!r.sample.have && clock_mono() < until) {
         char want[200];
         r = *remote_read(v);
-        snprintf(want, sizeof want, "no reading from sh %s/peer: no such process", directory);
+        snprintf(want, sizeof want, "no reading from sh %s/peer: no such process", test_tree);
         CHECK_TIMED(r.sample.have || strcmp(r.sample.reason, want) == 0);
     }
     CHECK_TIMED_INT(r.sample.cpu_ns, 42);
@@ -195,25 +152,24 @@ static bool has_spoken(void)
 static void check_waiting(void)
 {
     struct remote_wants wants = {.cancelled = has_spoken};
-    char path[80], line[200] = "", want[200];
+    char line[200] = "", want[200];
     int ours = dup(STDERR_FILENO);
     struct remote *v = NULL;
     struct err e = {0};
 
-    snprintf(path, sizeof path, "%s/said", directory);
-    FILE *f = fopen(path, "w+");
+    FILE *f = fopen(tree_path("said"), "w+");
     CHECK(f && dup2(fileno(f), STDERR_FILENO) >= 0);
     CHECK_INT(remote_open(&v, command("exec sleep 60"), &wants, 100 * NS_PER_SEC, &e), 0);
     dup2(ours, STDERR_FILENO);
     close(ours);
     CHECK(f && fseek(f, 0, SEEK_SET) == 0 && fgets(line, sizeof line, f));
     snprintf(want, sizeof want,
-             "Waiting up to 99 s for the answer of 'sh %s/peer' (--server-via)...\n", directory);
+             "Waiting up to 99 s for the answer of 'sh %s/peer' (--server-via)...\n", test_tree);
     CHECK_TIMED(strcmp(line, want) == 0);
     if (f)
         fclose(f);
     CHECK_INT(remote_target(v, "9", PATIENCE, &e), -1);
-    snprintf(want, sizeof want, "sh %s/peer: the command has not answered within 100 s", directory);
+    snprintf(want, sizeof want, "sh %s/peer: the command has not answered within 100 s", test_tree);
     CHECK_STR(e.msg, want);
     remote_close(v);
 }
@@ -314,70 +270,46 @@ static void check_final(void)
     remote_close(v);
 }
 
-/* It answers once and then is silent: n/a in half a second, and its late answers do no harm. */
-static void check_late(void)
+/* What it does when it should answer for the fifth time, after the four questions for the clock:
+ * n/a in half a second, and then what comes next. */
+static void check_last_answer(void)
 {
-    struct remote *v = open_remote(
-        HELLO OPEN "for i in 1 2 3 4; do read q\n" ANSWER("1") "done\nread q; sleep 0.7\n" ANSWER(
-            "2") "while read q; do\n" ANSWER("3") "done",
-        NULL);
-    struct stream_reading r;
-    struct err e = {0};
-    mono_ns begin;
+    static const struct {
+        const char *text, *why;
+        bool comes; /* the answer to the next question; a late one before it does no harm */
+    } t[] = {
+        {"read q; sleep 0.7\n" ANSWER("2") "while read q; do\n" ANSWER("3") "done",
+         "no answer within", true},
+        {"read q; exec yes\n", "", false},
+        {"read q; echo \"sample ${q#read }\"; exit 1", "the stream ended",
+         false}, /* a retry: in 5 s */
+    };
 
-    CHECK_INT(remote_target(v, "9", PATIENCE, &e), 0); /* four questions for the clock */
-    begin = clock_mono();
-    r = *remote_read(v);
-    CHECK_TIMED(clock_mono() - begin < NS_PER_SEC);
-    CHECK_TIMED_INT(r.sample.have, 0);
-    CHECK_TIMED(strstr(r.sample.reason, "no answer within") != NULL);
-    r = *remote_read(v); /* 2 comes first and is ignored */
-    CHECK_TIMED_INT(r.sample.cpu_ns, 3);
-    remote_close(v);
-}
-
-/* It sends without end when it should answer: n/a in half a second. */
-static void check_flood(void)
-{
-    struct remote *v = open_remote(
-        HELLO OPEN "for i in 1 2 3 4; do read q\n" ANSWER("1") "done\nread q; exec yes\n", NULL);
-    struct stream_reading r;
-    struct err e = {0};
-    mono_ns begin;
-
-    CHECK_INT(remote_target(v, "9", PATIENCE, &e), 0);
-    begin = clock_mono();
-    r = *remote_read(v);
-    CHECK_TIMED(clock_mono() - begin < 2 * NS_PER_SEC);
-    CHECK_INT(r.sample.have, 0);
-    remote_close(v);
-}
-
-/* It dies in the middle of an answer. */
-static void check_death(void)
-{
-    struct remote *v = open_remote(HELLO OPEN "for i in 1 2 3 4; do read q\n" ANSWER(
-                                       "1") "done\nread q; echo \"sample ${q#read }\"; exit 1",
-                                   NULL);
-    struct stream_reading r;
-    struct err e = {0};
-
-    CHECK_INT(remote_target(v, "9", PATIENCE, &e), 0);
-    r = *remote_read(v);
-    CHECK_INT(r.sample.have, 0);
-    CHECK_TIMED(strstr(r.sample.reason, "the stream ended") != NULL);
-    r = *remote_read(v); /* five seconds until the next try: fails at once */
-    CHECK_INT(r.sample.have, 0);
-    remote_close(v);
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct str text = STR_INIT;
+        struct stream_reading r;
+        struct err e = {0};
+        str_printf(&text, HELLO OPEN "for i in 1 2 3 4; do read q\n%sdone\n%s", ANSWER("1"),
+                   t[i].text);
+        struct remote *v = open_remote(str_cstr(&text), NULL);
+        CHECK_INT(remote_target(v, "9", PATIENCE, &e), 0);
+        mono_ns begin = clock_mono();
+        r = *remote_read(v);
+        CHECK_TIMED(clock_mono() - begin < 2 * NS_PER_SEC);
+        CHECK_TIMED_INT(r.sample.have, 0);
+        CHECK_TIMED(strstr(r.sample.reason, t[i].why) != NULL);
+        r = *remote_read(v);
+        CHECK_TIMED_INT(r.sample.have, t[i].comes ? SAMPLE_CPU : 0);
+        CHECK_TIMED_INT(r.sample.cpu_ns, t[i].comes ? 3 : 0);
+        remote_close(v);
+        str_free(&text);
+    }
 }
 
 TEST_MAIN(remote_test)
 {
-    char clean[60];
-
     log_set_verbosity(0);
-    CHECK(mkdtemp(directory) != NULL);
-    TIMED(check_good);
+    tree_begin();
     TIMED(check_session);
     TIMED(check_found_later);
     TIMED(check_waiting);
@@ -385,10 +317,6 @@ TEST_MAIN(remote_test)
     TIMED(check_strangers);
     TIMED(check_cancelled);
     TIMED(check_final);
-    TIMED(check_late);
-    TIMED(check_flood);
-    TIMED(check_death);
-    snprintf(clean, sizeof clean, "rm -rf %s", directory);
-    CHECK_INT(system(clean), 0);
+    TIMED(check_last_answer);
     return timed_done("remote");
 }

@@ -406,45 +406,6 @@ static void division_stands_still(void)
     CHECK(s.cpu_ns == 120 && s.user_ns == 70);
 }
 
-/* No thread counts twice (switches_test.c has those that do). */
-static void add(struct switch_sum *s, struct switch_counts c, bool keeps_ended)
-{
-    CHECK(switch_sum_add(s, &c, 0, 0, keeps_ended));
-}
-
-/* A kernel that forgets what ended threads did: their switches are missing, never those of others.
- */
-static void forgetful_kernel(void)
-{
-    struct switch_sum s = {0};
-
-    add(&s, (struct switch_counts){1000, 500, 5, 0}, false);
-    CHECK(s.total.vol == 1000 && s.total.invol == 500);
-    add(&s, (struct switch_counts){1300, 600, 9, 0}, false);
-    CHECK(s.total.vol == 1300 && s.total.invol == 600);
-    CHECK_INT(s.total.runq_wait_ns, 9);
-    /* one ended and took 900 + 300 with it */
-    add(&s, (struct switch_counts){600, 200, 10, 0}, false);
-    CHECK(s.total.vol == 1300 && s.total.invol == 600);
-    CHECK_INT(s.total.runq_wait_ns, 10);
-    add(&s, (struct switch_counts){700, 300, 8, 0}, false);
-    CHECK(s.total.vol == 1400 && s.total.invol == 700);
-    CHECK_INT(s.total.runq_wait_ns, 10);
-}
-
-static void remembering_kernel(void)
-{
-    struct switch_sum s = {0};
-
-    add(&s, (struct switch_counts){10, 5, 0, 0}, true);
-    add(&s, (struct switch_counts){110, 55, 0, 0}, true);
-    CHECK(s.total.vol == 110 && s.total.invol == 55);
-    add(&s, (struct switch_counts){100, 56, 0, 0}, true);
-    CHECK(s.total.vol == 110 && s.total.invol == 56);
-    add(&s, (struct switch_counts){112, 56, 0, 0}, true);
-    CHECK(s.total.vol == 112);
-}
-
 TEST_MAIN(sample_test)
 {
     difference();
@@ -460,7 +421,5 @@ TEST_MAIN(sample_test)
         division_over_time(percent);
     division_of_many();
     division_stands_still();
-    forgetful_kernel();
-    remembering_kernel();
     return test_done("sample");
 }

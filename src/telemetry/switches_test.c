@@ -8,40 +8,23 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/test_tree.h"
 
-static char tree[] = "/tmp/sb-switches-XXXXXX";
-
 static void put(int tid, int vol, int invol)
 {
-    char path[64], text[128];
+    char path[64];
 
     snprintf(path, sizeof path, "100/task/%d/status", tid);
-    snprintf(text, sizeof text,
+    tree_put(path,
              "Tgid:\t100\nThreads:\t3\nvoluntary_ctxt_switches:\t%d\n"
              "nonvoluntary_ctxt_switches:\t%d\n",
              vol, invol);
-    test_tree_put(tree, path, text);
     snprintf(path, sizeof path, "100/task/%d/schedstat", tid);
-    snprintf(text, sizeof text, "1 %d 1\n", 1000 * vol);
-    test_tree_put(tree, path, text);
-}
-
-static void take_away(int tid)
-{
-    static const char *const file[] = {"status", "schedstat", ""};
-    char path[100];
-
-    for (size_t i = 0; i < 3; i++) {
-        snprintf(path, sizeof path, "%s/100/task/%d/%s", tree, tid, file[i]);
-        CHECK_INT(remove(path), 0);
-    }
+    tree_put(path, "1 %d 1\n", 1000 * vol);
 }
 
 static void check(struct task_memory *m, int root_fd, uint64_t threads, uint64_t vol,
@@ -69,7 +52,7 @@ static void come_and_go(int root_fd)
     for (int i = 0; i < 3; i++) /* idle threads, known to the memory for long */
         check(&m, root_fd, 3, 7, 70);
     CHECK(!m.any_ended);
-    take_away(102);
+    tree_remove("100/task/102");
     check(&m, root_fd, 2, 7, 70);
     CHECK(m.any_ended);
     check(&m, root_fd, 2, 7, 70);
@@ -79,39 +62,14 @@ static void come_and_go(int root_fd)
     check(&m, root_fd, 3, 16, 150);
     put(103, 8, 79); /* the same */
     check(&m, root_fd, 3, 24, 229);
-    take_away(101);
-    take_away(103);
+    tree_remove("100/task/101");
+    tree_remove("100/task/103");
     check(&m, root_fd, 1, 24, 229);
     put(100, 2, 11); /* alone: the directory is not listed */
     check(&m, root_fd, 1, 25, 230);
     CHECK_INT(task_memory_read(&m, root_fd, 100, TASK_MEMORY_LIMIT + 1, &c, &has_runq), E2BIG);
     task_memory_free(&m);
     CHECK(m.n == 0 && !m.seen);
-}
-
-/* Messages of a process of which a thread with 500 switches and 6 ms of CPU time is ending: while
- * the kernel counts it twice nothing is added. */
-static void ending_thread(bool keeps_ended)
-{
-    enum { MS = 1000000 };
-    struct switch_sum s = {0};
-    struct switch_counts c = {.vol = 900, .invol = 100, .runq_wait_ns = 50, .run_ns = 40 * MS};
-
-    CHECK(switch_sum_add(&s, &c, 41 * MS, 42 * MS, keeps_ended)); /* exits have taken 1 to 2 ms */
-    c = (struct switch_counts){.vol = 1410, .invol = 110, .runq_wait_ns = 80, .run_ns = 48 * MS};
-    CHECK(!switch_sum_add(&s, &c, 43 * MS, 44 * MS, keeps_ended));
-    CHECK(s.total.vol == 900 && s.total.invol == 100 && s.total.runq_wait_ns == 50);
-    c = (struct switch_counts){.vol = 915, .invol = 112, .runq_wait_ns = 60, .run_ns = 43 * MS};
-    CHECK(switch_sum_add(&s, &c, 44 * MS, 45 * MS, keeps_ended));
-    CHECK(s.total.vol == 915 && s.total.invol == 112 && s.total.runq_wait_ns == 60);
-    c.vol = 400; /* a kernel that forgets ended threads */
-    CHECK(switch_sum_add(&s, &c, 46 * MS, 47 * MS, keeps_ended));
-    c.vol = 403;
-    CHECK(switch_sum_add(&s, &c, 46 * MS, 47 * MS, keeps_ended));
-    CHECK_INT(s.total.vol, keeps_ended ? 915 : 918);
-    s = (struct switch_sum){0}; /* the first message */
-    c.run_ns = 9 * MS;
-    CHECK(!switch_sum_add(&s, &c, 7 * MS, 8 * MS, keeps_ended) && !s.any);
 }
 
 /* What each message adds, and from which CPU time on it is one that counts a thread twice. */
@@ -223,7 +181,7 @@ static void without_runq(int root_fd)
     put(101, 7, 8);
     CHECK_INT(task_memory_read(&m, root_fd, 100, 2, &c, &has_runq), 0);
     CHECK(c.vol == 12 && c.invol == 14 && m.n == 2);
-    test_tree_put(tree, "100/task/101/status", "Tgid:\t100\n");
+    tree_put("100/task/101/status", "Tgid:\t100\n");
     c.vol = 99;
     CHECK_INT(task_memory_read(&m, root_fd, 100, 2, &c, &has_runq), EBADMSG);
     CHECK(c.vol == 99 && m.n == 2 && !m.any_ended);
@@ -235,7 +193,7 @@ static void without_runq(int root_fd)
     CHECK_INT(task_memory_read(&m, root_fd, 100, 2, &c, &has_runq), 0);
     CHECK(has_runq);
     CHECK_INT(c.runq_wait_ns, 5000);
-    test_tree_put(tree, "100/task/101/schedstat", "1\n"); /* without figures it does not */
+    tree_put("100/task/101/schedstat", "1\n"); /* without figures it does not */
     CHECK_INT(task_memory_read(&m, root_fd, 100, 2, &c, &has_runq), 0);
     CHECK(!has_runq);
     task_memory_free(&m);
@@ -269,20 +227,15 @@ static void without_figures(void)
 
 TEST_MAIN(switches_test)
 {
-    char command[100];
     int root_fd;
 
-    CHECK(mkdtemp(tree) != NULL);
-    root_fd = open(tree, O_RDONLY | O_DIRECTORY);
+    tree_begin();
+    root_fd = open(test_tree, O_RDONLY | O_DIRECTORY);
     come_and_go(root_fd);
     without_runq(root_fd);
     without_figures();
     messages();
-    ending_thread(true);
-    ending_thread(false);
     with_churn();
     close(root_fd);
-    snprintf(command, sizeof command, "rm -rf %s", tree);
-    CHECK_INT(system(command), 0);
     return test_done("switches");
 }
