@@ -3,8 +3,9 @@
  * Private to src/sql: what the files of the MySQL driver share:
  *     drv_mysql_setup.c   options -> struct mydrv_cfg; TLS and compression; errors
  *     drv_mysql_guard.c   what servers may ask for: passwords in clear text, files
- *     drv_mysql.c         connections, queries, prepared statements; the table of functions
- *     mysql_wire.c        executes prepared statements without the library
+ *     drv_mysql.c         connections, plain queries; the table of functions
+ *     drv_mysql_stmt.c    prepared statements
+ *     mysql_wire.c        executes them without the library; their rows are in mysql_row.c
  *
  * Supports libmariadb 3.1 or later and libmysqlclient 8.0 or later; mysql.h tells them apart at
  * compile time.  Neither needs a call per thread: mysql_thread_init does nothing in libmariadb and
@@ -112,6 +113,43 @@ void mydrv_allow_load(struct sql_conn *c, MYSQL *m);
 /* Is the (first) statement LOAD DATA or LOAD XML, with LOCAL INFILE 'name' spelled like this? */
 bool mydrv_names_file(const char *text, size_t len, const char *name);
 
+static inline struct mydrv_conn *mydrv_of(const struct sql_conn *c)
+{
+    return c->handle;
+}
+
+static inline MYSQL *mydrv_lib(const struct sql_conn *c)
+{
+    return mydrv_of(c)->lib;
+}
+
 /* drv_mysql.c */
 extern const struct sql_ops mydrv_ops;
+/* The connection, for a call of the library, which goes on where mysql_wire.c was: it knows how
+ * backslashes are meant, whether a transaction is open if the call fails, and that nothing can be
+ * sent while results are unread. */
+MYSQL *mydrv_use_lib(struct sql_conn *c);
+/* The server counts what it answers, also by an error of its own. */
+void mydrv_note_answer(struct sql_conn *c, int rc, unsigned errnum);
+/* It may count another result, that of a statement, or not, that of a procedure. */
+void mydrv_note_more(struct sql_conn *c, bool more);
+/* Read by the library together with the answer, which was its last. */
+void mydrv_note_surplus(struct sql_conn *c);
+void mydrv_store_status(struct sql_conn *c, my_ulonglong affected);
+
+/* drv_mysql_stmt.c: members of sql_ops, and the same for a statement's results. */
+enum sql_outcome mydrv_prepare(struct sql_stmt *s, bool first);
+int mydrv_bind(struct sql_stmt *s);
+enum sql_outcome mydrv_execute(struct sql_stmt *s);
+void mydrv_close_stmt(struct sql_stmt *s);
+void mydrv_note(const struct sql_conn *c, const struct sql_stmt *s, struct prefetch_list *l);
+enum sql_outcome mydrv_stmt_next(struct sql_stmt *s);
+bool mydrv_stmt_fetch(struct sql_stmt *s, enum sql_outcome *v);
+void mydrv_stmt_free(struct sql_stmt *s);
+#if SB_LIBMARIADB
+/* Takes the statement out of its connection's list, as the end of the connection does, which the
+ * library has no function for: mysql_stmt_close() then frees it and tells the server nothing. */
+void mydrv_stmt_detach(MYSQL_STMT *st);
+#endif
+
 #endif

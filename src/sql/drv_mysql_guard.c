@@ -47,7 +47,8 @@
 
 typedef int authenticate(MYSQL_PLUGIN_VIO *vio, MYSQL *m);
 
-/* libmariadb's struct; Debian's header of it includes one that is not installed. */
+/* libmariadb's struct; Debian's header of it includes one that is not installed.  The servers of
+ * hostile_mysql.t log in with each plugin, so a library with another struct is noticed. */
 struct plugin {
     int type;
     unsigned interface_version;

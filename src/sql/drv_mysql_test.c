@@ -269,6 +269,35 @@ static void test_tls_missing(void)
     mysql_close(m);
 }
 
+/* What mydrv_stmt_detach() knows of the library: its list of a connection's statements is as the
+ * library's own end of a connection leaves it, wherever the statement was in it. */
+static void test_detach(void)
+{
+#if SB_LIBMARIADB
+    for (size_t which = 0; which < 3; which++) {
+        MYSQL *m = mysql_init(NULL);
+        MYSQL_STMT *st[3];
+        size_t n = 0;
+
+        for (size_t i = 0; i < 3; i++)
+            st[i] = mysql_stmt_init(m);
+        mydrv_stmt_detach(st[which]);
+        for (LIST *at = m->stmts, *before = NULL; at; before = at, at = at->next, n++) {
+            CHECK(at->data != st[which] && ((MYSQL_STMT *)at->data)->mysql == m);
+            CHECK(at->prev == before);
+        }
+        CHECK_INT(n, 2);
+        CHECK_INT(mysql_stmt_close(st[which]), 0);
+        mysql_close(m); /* of the others it lets go in the same way */
+        for (size_t i = 0; i < 3; i++)
+            if (i != which) {
+                CHECK(st[i]->mysql == NULL);
+                CHECK_INT(mysql_stmt_close(st[i]), 0);
+            }
+    }
+#endif
+}
+
 TEST_MAIN(drv_mysql_test)
 {
     test_tls();
@@ -279,6 +308,7 @@ TEST_MAIN(drv_mysql_test)
     test_plugins_loaded();
     test_named_file();
     test_round();
+    test_detach();
     test_judge();
     test_queue_full();
     return test_done("drv_mysql");

@@ -17,10 +17,7 @@
  */
 #include "sql/mysql_wire.h"
 
-#include <endian.h>
 #include <errno.h>
-#include <float.h>
-#include <math.h>
 #include <mysql.h>
 #include <poll.h>
 #include <pthread.h>
@@ -31,9 +28,8 @@
 
 #include "base/mem.h"
 #include "fiber/sched.h"
+#include "sql/mysql_bytes.h"
 
-#define HEADER      4
-#define PIECE       0xffffffu  /* the longest payload of one packet */
 #define LONGEST     (1u << 30) /* the library's limit of a payload; next_payload() has four bytes */
 #define EXECUTE     0x17       /* commands */
 #define CLOSE       0x19
@@ -41,49 +37,6 @@
 #define PROGRESS    0xffffu /* "error" that says how far a long statement is */
 #define MAX_COLUMNS 65535
 #define SMALL       512 /* a packet of parameters that needs no allocation */
-
-/* --- numbers --- */
-
-static __attribute__((always_inline)) inline uint64_t get(const unsigned char *p, size_t bytes)
-{
-    uint64_t v = 0;
-
-    memcpy(&v, p, bytes);
-    return le64toh(v);
-}
-
-#define GET2(p) ((uint16_t)get(p, 2))
-#define GET4(p) ((uint32_t)get(p, 4))
-
-/* The lowest bytes of v; where p goes on. */
-static __attribute__((always_inline)) inline unsigned char *put(unsigned char *p, uint64_t v,
-                                                                size_t bytes)
-{
-    v = htole64(v);
-    memcpy(p, &v, bytes);
-    return p + bytes;
-}
-
-/* The protocol's number of one to nine bytes at *p; false: the bytes before `end` are not one. */
-static bool get_number(const unsigned char **p, const unsigned char *end, uint64_t *out)
-{
-    size_t left = (size_t)(end - *p);
-    const unsigned char *b = *p;
-
-    if (left < 1)
-        return false;
-    if (*b < 251) {
-        *out = *b;
-        *p += 1;
-        return true;
-    }
-    size_t bytes = *b == 252 ? 2 : *b == 253 ? 3 : *b == 254 ? 8 : 0;
-    if (bytes == 0 || left < 1 + bytes)
-        return false;
-    *out = get(b + 1, bytes);
-    *p += 1 + bytes;
-    return true;
-}
 
 /* --- the room --- */
 
@@ -109,7 +62,7 @@ static void take_over(struct wire *w, unsigned char *own, size_t size)
     w->size = size;
 }
 
-static void leave_room(struct wire *w)
+void wire_leave_room(struct wire *w)
 {
     take_over(w, w->have > 0 ? mem_array(w->have, 1) : NULL, w->have);
 }
@@ -129,7 +82,7 @@ static void free_room(void *room)
     struct wire_room *r = room;
 
     if (r->owner) /* its connection outlives the thread */
-        leave_room(r->owner);
+        wire_leave_room(r->owner);
     free(r);
 }
 
@@ -151,7 +104,7 @@ static __attribute__((noinline)) struct wire_room *take_room(struct wire *w)
         pthread_setspecific(room_key, r);
     }
     if (r->owner && r->owner != w)
-        leave_room(r->owner);
+        wire_leave_room(r->owner);
     r->owner = w;
     return r;
 }
@@ -420,14 +373,6 @@ static __attribute__((always_inline)) inline bool next_payload(struct wire *w, s
     return true;
 }
 
-/* What follows the payload at `at` (behind its header). */
-static inline size_t behind(const struct wire *w, size_t at)
-{
-    size_t len = GET4(w->bytes + at - HEADER);
-
-    return at + len + len / PIECE * HEADER;
-}
-
 static inline bool is_eof(const unsigned char *p, size_t len)
 {
     return p[0] == 0xfe && len < 9;
@@ -453,13 +398,12 @@ static enum wire_outcome take_error(const unsigned char *p, size_t len, struct w
     return WIRE_REFUSED;
 }
 
-/* The next definition at *at, which moves on. */
-static struct wire_column next_column(const struct wire *w, size_t *at)
+struct wire_column wire_next_column(const struct wire *w, size_t *at)
 {
     const unsigned char *p = w->bytes + *at;
     size_t len = GET4(p - HEADER);
 
-    *at = behind(w, *at) + HEADER;
+    *at = behind(w->bytes, *at) + HEADER;
     if (len < 13)
         return (struct wire_column){.type = MYSQL_TYPE_NULL};
     p += len - 13; /* its own length; character set, width, type, flags, decimals, 0, 0 */
@@ -541,7 +485,7 @@ static enum wire_outcome take_result(struct wire *w, struct wire_stmt *s, struct
         s->columns = mem_grow(s->columns, n, sizeof *s->columns);
         s->ncolumns = (uint16_t)n;
         for (uint64_t i = 0; i < n; i++)
-            s->columns[i] = next_column(w, &at);
+            s->columns[i] = wire_next_column(w, &at);
     }
     return take_rows(w, r);
 }
@@ -560,214 +504,4 @@ enum wire_outcome wire_result(struct wire *w, struct wire_stmt *s, struct wire_r
         w->at = w->have; /* nothing that follows means anything */
     wire_release(w);
     return v;
-}
-
-/* --- rows as text --- */
-
-#define TEXT_SIZE 400 /* of a number: 1.8e308 with decimals */
-
-/* The shortest digits that read back as the same number (of a float: 6 at most), and where the
- * point is: behind the first for exponent 0.  Returns their number. */
-static size_t shortest(double v, bool is_float, char d[40], int *exponent)
-{
-    char text[40];
-    size_t n = 0;
-
-    for (int precision = is_float ? 6 : fabs(v) < DBL_MIN ? 1 : 15;; precision++) {
-        snprintf(text, sizeof text, "%.*e", precision - 1, v);
-        if (is_float || precision == 17 || strtod(text, NULL) == v)
-            break;
-    }
-    for (const char *t = text; *t != 'e'; t++)
-        if (*t >= '0' && *t <= '9')
-            d[n++] = *t;
-    *exponent = atoi(strchr(text, 'e') + 1);
-    while (n > 1 && d[n - 1] == '0')
-        n--;
-    return n;
-}
-
-/* As the server does: the shortest digits, without an exponent where the point is near them. */
-static size_t write_double(char *out, double v, bool is_float)
-{
-    char d[40], *o = out;
-    int exponent;
-    size_t n = shortest(v, is_float, d, &exponent);
-
-    if (signbit(v))
-        *o++ = '-';
-    if (exponent >= -15 && exponent < 0) {
-        *o++ = '0';
-        *o++ = '.';
-        memset(o, '0', (size_t)(-exponent - 1));
-        o += -exponent - 1;
-        memcpy(o, d, n);
-        o += n;
-    } else if (exponent >= 0 && exponent < 15 + (n > 16)) {
-        size_t whole = (size_t)exponent + 1;
-        for (size_t i = 0; i < n || i < whole; i++) {
-            if (i == whole)
-                *o++ = '.';
-            *o++ = i < n ? d[i] : '0';
-        }
-    } else {
-        *o++ = d[0];
-        if (n > 1)
-            *o++ = '.';
-        memcpy(o, d + 1, n - 1);
-        o += n - 1;
-        o += sprintf(o, "e%d", exponent);
-    }
-    return (size_t)(o - out);
-}
-
-/* As the server does for a column with so many decimals: of the shortest digits if they fit, and
- * zeros; else rounded. */
-static size_t write_fixed(char *out, double v, int decimals)
-{
-    char d[40];
-    int exponent;
-    size_t n = shortest(v, false, d, &exponent);
-
-    if ((int)n - 1 - exponent > decimals)
-        return (size_t)snprintf(out, TEXT_SIZE, "%.*f", decimals, v);
-    char *o = out;
-    if (signbit(v))
-        *o++ = '-';
-    for (int power = exponent > 0 ? exponent : 0; power >= -decimals; power--) {
-        int i = exponent - power;
-        if (power == -1)
-            *o++ = '.';
-        *o++ = i >= 0 && i < (int)n ? d[i] : '0';
-    }
-    return (size_t)(o - out);
-}
-
-/* A fraction of a second with as many digits as the column has. */
-static size_t write_fraction(const struct wire_column *c, char *out, uint32_t us)
-{
-    int digits = c->decimals > 6 ? 0 : c->decimals;
-
-    if (digits == 0)
-        return 0;
-    for (int i = digits; i < 6; i++)
-        us /= 10;
-    return (size_t)sprintf(out, ".%0*u", digits, us);
-}
-
-static size_t write_time(const struct wire_column *c, char *out, const unsigned char *p, size_t n)
-{
-    size_t len = 0;
-
-    if (c->type == MYSQL_TYPE_TIME) {
-        unsigned hours = n >= 8 ? GET4(p + 1) * 24 + p[5] : 0;
-        len = (size_t)sprintf(out, "%s%02u:%02u:%02u", n > 0 && p[0] ? "-" : "", hours,
-                              n >= 8 ? p[6] : 0u, n >= 8 ? p[7] : 0u);
-        return len + write_fraction(c, out + len, n >= 12 ? GET4(p + 8) : 0);
-    }
-    len = (size_t)sprintf(out, "%04u-%02u-%02u", n >= 4 ? GET2(p) : 0u, n >= 4 ? p[2] : 0u,
-                          n >= 4 ? p[3] : 0u);
-    if (c->type == MYSQL_TYPE_DATE)
-        return len;
-    len += (size_t)sprintf(out + len, " %02u:%02u:%02u", n >= 7 ? p[4] : 0u, n >= 7 ? p[5] : 0u,
-                           n >= 7 ? p[6] : 0u);
-    return len + write_fraction(c, out + len, n >= 11 ? GET4(p + 7) : 0);
-}
-
-/* A number of so many bytes. */
-static size_t write_number(const struct wire_column *c, char *out, uint64_t v, size_t bytes)
-{
-    size_t shift = 64 - 8 * bytes;
-    double d;
-    float f;
-
-    if (c->type == MYSQL_TYPE_FLOAT || c->type == MYSQL_TYPE_DOUBLE) {
-        if (bytes == sizeof f) {
-            memcpy(&f, &(uint32_t){(uint32_t)v}, sizeof f);
-            d = (double)f;
-        } else {
-            memcpy(&d, &v, sizeof d);
-        }
-        return !isfinite(d)       ? (size_t)sprintf(out, "0")
-               : c->decimals < 31 ? write_fixed(out, d, c->decimals)
-                                  : write_double(out, d, bytes == sizeof f);
-    }
-    if (c->is_unsigned)
-        return (size_t)sprintf(out, "%llu", (unsigned long long)v);
-    return (size_t)sprintf(out, "%lld", (long long)((int64_t)(v << shift) >> shift));
-}
-
-/* Bytes of a number; 0: the value has a length before it. */
-static size_t fixed_size(unsigned type)
-{
-    switch (type) {
-    case MYSQL_TYPE_TINY: return 1;
-    case MYSQL_TYPE_SHORT:
-    case MYSQL_TYPE_YEAR: return 2;
-    case MYSQL_TYPE_LONG:
-    case MYSQL_TYPE_INT24:
-    case MYSQL_TYPE_FLOAT: return 4;
-    case MYSQL_TYPE_LONGLONG:
-    case MYSQL_TYPE_DOUBLE: return 8;
-    default: return 0;
-    }
-}
-
-/* The value at *p as text; false: the row is too short for it. */
-static bool take_value(const struct wire_column *c, const unsigned char **p,
-                       const unsigned char *end, char *text, sql_value *out)
-{
-    uint64_t n = fixed_size(c->type);
-    size_t len;
-
-    if ((n == 0 && !get_number(p, end, &n)) || n > (size_t)(end - *p))
-        return false;
-    const unsigned char *value = *p;
-    *p += n;
-    switch (c->type) {
-    case MYSQL_TYPE_TIME:
-    case MYSQL_TYPE_DATE:
-    case MYSQL_TYPE_DATETIME:
-    case MYSQL_TYPE_TIMESTAMP: len = write_time(c, text, value, n); break;
-    default:
-        if (fixed_size(c->type) == 0) {
-            *out = (sql_value){.len = (uint32_t)n, .ptr = (const char *)value};
-            return true;
-        }
-        len = write_number(c, text, get(value, n), n);
-        if (c->zerofill && len < c->width && c->width < TEXT_SIZE && *text != '-') {
-            memmove(text + c->width - len, text, len);
-            memset(text, '0', c->width - len);
-            len = c->width;
-        }
-    }
-    *out = (sql_value){.len = (uint32_t)len, .ptr = text};
-    return true;
-}
-
-bool wire_fetch(struct wire *w, const struct wire_stmt *s, sql_value *values, bool *malformed)
-{
-    uint32_t n = w->ncolumns;
-
-    *malformed = false;
-
-    if (w->row >= w->end)
-        return false;
-    if (w->room) /* the values stay where they are until the next call */
-        leave_room(w);
-    w->text = mem_grow(w->text, (size_t)n + 1, TEXT_SIZE);
-    const unsigned char *p = w->bytes + w->row, *end = p + GET4(p - HEADER), *nulls = p + 1;
-    size_t definition = w->definitions;
-    w->row = behind(w, w->row) + HEADER;
-    p += 1 + (n + 9) / 8; /* they are there: take_rows() */
-    for (uint32_t i = 0; i < n; i++) {
-        struct wire_column c = definition ? next_column(w, &definition) : s->columns[i];
-        values[i] = (sql_value){0};
-        if (nulls[(i + 2) / 8] & 1u << (i + 2) % 8 || c.type == MYSQL_TYPE_NULL)
-            continue;
-        *malformed = !take_value(&c, &p, end, w->text + (size_t)i * TEXT_SIZE, &values[i]);
-        if (*malformed)
-            return false;
-    }
-    return true;
 }

@@ -7,7 +7,7 @@
  *
  *     wire_execute()   parameters -> one packet
  *     wire_result()    the next result: its status, or its rows, which are counted
- *     wire_fetch()     a row as text, as the library would write it
+ *     wire_fetch()     a row as text, as the library would write it (mysql_row.c)
  *
  * room_note: an answer is received into a buffer that all connections of a thread share (the room),
  * because it is hardly ever looked at: most scripts drop their rows.  What a connection still needs
@@ -104,5 +104,10 @@ void wire_release(struct wire *w);
 void wire_forget(struct wire *w, uint32_t id);
 /* Frees what is owned; the descriptor is the caller's. */
 void wire_fini(struct wire *w);
+
+/* For mysql_row.c: what was received lies in memory of its own from now on; the next definition of
+ * a column at *at, which moves on. */
+void wire_leave_room(struct wire *w);
+struct wire_column wire_next_column(const struct wire *w, size_t *at);
 
 #endif
