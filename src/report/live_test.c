@@ -5,12 +5,12 @@
  */
 #include "report/live.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/test.h"
+#include "report/test_fixture.h"
 
 static struct report_label label[] = {{(char *)(uintptr_t) "env", (char *)(uintptr_t) "lab"}};
 static const struct report_info with_intervals = {.version = "1",
@@ -147,24 +147,7 @@ static void checkpoints(void)
 /* Texts of servers are data of the page. */
 static void events(void)
 {
-    static const struct error_row row = {
-        .code = 1213, .sqlstate = "40001", .class = "deadlock", .text = "say \"no\"", .count = 7};
-    static const struct snapshot_error error = {.row = &row, .count = 2};
-    static const struct snapshot_incident incident = {
-        .kind = INCIDENT_CPUS, .at = 1000 * NS_PER_SEC + NS_PER_SEC / 2, .was = 4, .is = 3};
-    static const struct snapshot_rank hosts[] = {
-        {.rank = 0, .host = "load\"1"}, {.rank = 1, .host = "load2"}, {.rank = 2, .host = ""}};
-    static const struct snapshot_host databases[] = {
-        {.name = "db\"1:3306",
-         .clients = 2,
-         .connections = 3,
-         .events = 4,
-         .failed = 5,
-         .errors = 6,
-         .lost = 7,
-         .reconnects = 8,
-         .latency = {4, 1000000, 2000000, 3000000, 4000000, 1500000}},
-        {.name = "db2", .latency = {0, -1, -1, -1, -1, NAN}}};
+    const struct fixture *f = fixture(SNAPSHOT_INTERVAL, 1);
     struct marks *m = marks_new();
     struct live *l = fresh(m);
     struct snapshot s = interval(1, NS_PER_SEC);
@@ -175,26 +158,28 @@ static void events(void)
         has(l, 0,
             "},\"errors_by_code\":[],\"incidents\":[],\"commands\":[],\"phases\":[],\"stages\":[],"
             "\"figures\""));
-    s.by_code = &error, s.nby_code = 1;
-    s.incident = &incident, s.incidents = s.incidents_told = 1;
+    s.by_code = f->error, s.nby_code = 1;
+    s.at = f->s.at, s.elapsed_ns = f->s.elapsed_ns;
+    s.incident = f->s.incident + 5, s.incidents = s.incidents_told = 1;
     for (int i = 0; i < 2; i++) {
         live_snapshot(l, &s);
         CHECK(has(l, 0,
                   "\"errors_by_code\":[{\"count\":7,\"code\":1213,\"sqlstate\":\"40001\","
-                  "\"class\":\"deadlock\",\"text\":\"say \\\"no\\\"\"}],"));
+                  "\"class\":\"deadlock\",\"text\":\"Deadlock found\"}],"));
         CHECK(has(l, 0,
-                  "\"incidents\":[{\"kind\":\"cpus-changed\",\"elapsed_s\":0.5,"
+                  "\"incidents\":[{\"kind\":\"cpus-changed\",\"elapsed_s\":16,"
                   "\"text\":\"CPUs online: 4 -> 3\"}],"));
     }
-    s.rank = hosts, s.nranks = 3;
-    s.host = databases, s.hosts = 2;
+    s.rank = f->rank, s.nranks = 3;
+    s.host = f->host, s.hosts = 2;
     live_snapshot(l, &s);
-    CHECK(has(l, 0, "\"ranks\":[{\"rank\":0,\"host\":\"load\\\"1\","));
-    CHECK(has(l, 0, "\"hosts\":[{\"host\":\"db\\\"1:3306\",\"clients\":2,"));
+    CHECK(has(l, 0, "\"ranks\":[{\"rank\":0,\"host\":\"load1\","));
+    CHECK(has(l, 0, "\"hosts\":[{\"host\":\"db\\\"1\\\",x:3306\",\"clients\":"));
     s.kind = SNAPSHOT_FINAL; /* has what the text has at the end */
     s.phases = &(struct snapshot_phase){.s = &s}, s.nphases = 1;
     live_snapshot(l, &s);
-    CHECK(has(l, 0, "\"phases\":[{\"begin_s\":0,\"end_s\":1,\"marks\":[],\"figures\":{\"kind\":"));
+    CHECK(
+        has(l, 0, "\"phases\":[{\"begin_s\":20,\"end_s\":21,\"marks\":[],\"figures\":{\"kind\":"));
     s.kind = SNAPSHOT_INTERVAL;
     s.hosts = 0; /* as in a run that follows */
     live_snapshot(l, &s);

@@ -218,20 +218,6 @@ static int count(const char *text, const char *what)
     return n;
 }
 
-/* A line of names, and rows of one kind. */
-static void check_table(const char *name, const char *kind, int rows)
-{
-    char *text = contents(name), row[32];
-
-    snprintf(row, sizeof row, "\n%s,", kind);
-    CHECK_INT(count(text, "\n"), rows + 1);
-    CHECK_INT(count(text, row), rows);
-    CHECK(strncmp(text, "kind,wall_time_unix_s,", 22) == 0);
-    CHECK(strstr(text, ",missing,at_least,marks,label_env\n") != NULL);
-    CHECK_INT(count(text, ",prod\n"), rows);
-    free(text);
-}
-
 static void all_formats(void)
 {
     static const char *const names[] = {"a.txt",  "a.csv",   "a.summary.csv", "checkpoints-csv:t",
@@ -274,80 +260,11 @@ static void all_formats(void)
     CHECK(!strstr(text, "  ")); /* no room is left in it */
     free(text);
     check_begin_end("a.txt", "header\nreport 0\nreport 1\nreport 0\nreport 2\n", "report 2\n");
-    check_table("a.csv", "interval", 2);
-    check_table("a.summary.csv", "summary", 1);
-    check_table("t", "checkpoint", 1);
-    text = contents("a.jsonl");
-    CHECK_INT(count(text, "\n"), 7);
-    CHECK_INT(count(text, "\"labels\":{\"env\":\"prod\"}"), 7);
-    free(text);
     text = contents("a.hlog"); /* two intervals of 3, and 1 more */
     CHECK_INT(count(text, "\nTag=latency,"), 3);
     free(text);
-#define LABELS "{test=\"a \\\"test\\\"\",env=\"prod\""
-    text = contents("a.prom");
-    CHECK(strstr(text, "sysbench_run_active" LABELS "} 0\n") != NULL);
-    CHECK(strstr(text, "_bucket" LABELS ",le=\"5e-06\"}") == NULL);
-    CHECK(strstr(text, "_bucket" LABELS ",le=\"1e-05\"} 7\n") != NULL);
-    CHECK(strstr(text, "# EOF") == NULL);
-    free(text);
     CHECK_INT(files_there(), 9);
     hist_counts_fini(&h);
-}
-
-#define HOST_NAMES                                                                                 \
-    "kind,elapsed_s,host,clients,connections,transactions,failed,errors,lost,reconnects,"          \
-    "latency_samples,latency_p50_s,latency_p95_s,latency_p99_s,latency_max_s,latency_mean_s\n"
-
-/* Rows of intervals and of the summary, which has no connections any more; none of checkpoints. */
-static void database_hosts(void)
-{
-    static const char *const names[] = {"c.hosts.csv", "hosts-csv:none"};
-    static const struct snapshot_host hosts[] = {
-        {.name = "db\"1\",x:3306",
-         .clients = 2,
-         .connections = 3,
-         .events = 4,
-         .failed = 5,
-         .errors = 6,
-         .lost = 7,
-         .reconnects = 8,
-         .total_events = 40,
-         .latency = {4, 1000000, 2000000, 3000000, 4000000, 1500000}},
-        {.name = SNAPSHOT_NO_HOST, .latency = {0, -1, -1, -1, -1, NAN}}};
-    static const enum snapshot_kind kinds[] = {SNAPSHOT_INTERVAL, SNAPSHOT_CHECKPOINT,
-                                               SNAPSHOT_FINAL};
-    struct report_files *r = open_all(names, 1), *without;
-    struct snapshot s;
-    char *text;
-
-    text = contents("c.hosts.csv");
-    CHECK_STR(text, HOST_NAMES);
-    free(text);
-    without = open_all(names + 1, 1);
-    for (size_t i = 0; i < 3; i++) {
-        s = snapshot_of(kinds[i], NULL);
-        report_files_snapshot(without, &s);
-        s.host = hosts;
-        s.hosts = 2;
-        report_files_snapshot(r, &s);
-    }
-    CHECK_INT(report_files_close(r, &good), 0);
-    CHECK_INT(report_files_close(without, &good), 0);
-    report_files_free(r);
-    report_files_free(without);
-    text = contents("c.hosts.csv");
-    CHECK_STR(text, HOST_NAMES
-              "interval,1,\"db\"\"1\"\",x:3306\",2,3,4,5,6,7,8,4,0.001,0.002,0.003,0.004,0.0015\n"
-              "interval,1,\"none\",0,0,0,0,0,0,0,0,,,,,\n"
-              "summary,1,\"db\"\"1\"\",x:3306\",2,,4,5,6,7,8,4,0.001,0.002,0.003,0.004,0.0015\n"
-              "summary,1,\"none\",0,,0,0,0,0,0,0,,,,,\n");
-    free(text);
-    text = contents("none");
-    CHECK_STR(text, HOST_NAMES);
-    free(text);
-    unlink("c.hosts.csv");
-    unlink("none");
 }
 
 /* The file may not grow beyond its limit: complete pieces stay, the rest is removed, and close
@@ -499,7 +416,6 @@ TEST_MAIN(report_test)
     refused();
     nothing_to_tell();
     all_formats();
-    database_hosts();
     no_room();
     table_columns();
     nothing_measured();

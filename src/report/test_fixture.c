@@ -7,42 +7,62 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/fields.h"
+
 #define S  NS_PER_SEC
 #define MS NS_PER_MS
 
 /* --- the report --- */
 
-static struct snapshot_series series(int64_t k)
+/* Gives every member that a row names a number of its own, times k. */
+static void fill(void *record, const struct figure *t, uint64_t k)
 {
-    return (struct snapshot_series){.n = (uint64_t)k,
-                                    .p50 = k * 1000,
-                                    .p95 = k * 2000,
-                                    .p99 = k * 3000,
-                                    .max = k * 4000,
-                                    .mean = (double)k * 1500,
-                                    .pct = {k * 2500, k * 2000}};
+    static uint64_t next;
+
+    for (next = k ? next : 30; k && !figure_ends(t); t++) {
+        const struct record_field *at = &t->value.at;
+        void *p = (char *)record + at->offset;
+        const bool bytes = t->name && strstr(t->name, "bytes") && t->value.unit == PLAIN;
+        const uint64_t n = ++next * k << (bytes ? 20 : 0);
+        const double v = (double)n;
+        if (t->inside.of && !t->inside.stride && !t->inside.base)
+            fill(p, t->inside.of, k);
+        else if (!at->size || t->inside.of)
+            continue;
+        else if (at->type == RECORD_I64)
+            *(int64_t *)p = llround(v * 1e6) + 3;
+        else if (at->type == RECORD_U64)
+            *(uint64_t *)p = n;
+        else if (at->type == RECORD_DOUBLE)
+            *(double *)p = t->value.unit == NS ? v * 1e6 : v + 0.25;
+        else if (at->type == RECORD_INT || at->type == RECORD_UNSIGNED)
+            *(unsigned *)p = (unsigned)n;
+    }
 }
 
 static const struct snapshot_series none = {
     .p50 = -1, .p95 = -1, .p99 = -1, .max = -1, .mean = NAN, .pct = {-1, -1}};
 
-static void fill_process(struct sample_delta *d, uint64_t k)
+static void fill_sections(struct fixture *f, uint64_t k)
 {
-    *d = (struct sample_delta){.wall_ns = S,
-                               .processes = 2,
-                               .have = SAMPLE_ALL,
-                               .cpu_ns = 500 * MS,
-                               .user_ns = 300 * MS,
-                               .sys_ns = 200 * MS,
-                               .minor_faults = 11 * k,
-                               .major_faults = 12 * k,
-                               .read_bytes = 13 * k,
-                               .write_bytes = 14 * k,
-                               .vol_switches = 15 * k,
-                               .invol_switches = 16 * k,
-                               .runq_wait_ns = 17 * MS * (int64_t)k,
-                               .rss_bytes = 18 * k << 20,
-                               .threads = 19 * k};
+    struct snapshot *s = &f->s;
+    struct probe_delta *p = &f->probe;
+
+    fill(NULL, NULL, 0);
+    for (int section = FIELD_LOAD; section <= FIELD_THREADS; section++)
+        fill(s, section_figures[section], k);
+    fill(&s->rate, section_figures[FIELD_RATE], k);
+    fill(&s->server, section_figures[FIELD_SERVER], k);
+    fill(&s->self, section_figures[FIELD_CLIENT], 2 * k);
+    fill(&p->host, section_figures[FIELD_HOST], 1);
+    fill(&p->perf.d, derived_figures, 1);
+    fill(&p->status, status_figures, k);
+    s->latency.pct[0] = s->rate.response.pct[0] = s->rate.lag.pct[0] = 77 * MS;
+    s->server.d.wall_ns = s->self.d.wall_ns = p->host.wall_ns = p->status.wall_ns = S;
+    s->rate.oldest_ns = 111 * MS;
+    s->server.d.have = s->self.d.have = SAMPLE_ALL;
+    s->self.d.have |= SAMPLE_THROTTLE;
+    p->host.have = HOST_ALL;
 }
 
 static void fill_probe(struct probe_delta *p, uint64_t k)
@@ -62,6 +82,7 @@ static void fill_probe(struct probe_delta *p, uint64_t k)
                               .derived =
                                   PERF_IPC | PERF_ICACHE | PERF_ITLB | PERF_BRANCH | PERF_WORK,
                               .events_cost_ns = 12345,
+                              .perf.d.cycles = 61728,
                               .has_syscalls = true,
                               .has_host = true,
                               .governor = "performance",
@@ -70,68 +91,17 @@ static void fill_probe(struct probe_delta *p, uint64_t k)
     for (size_t i = 0; i < p->events; i++)
         p->perf.f[i] = (struct perf_figure){
             .have = true, .count = (double)((21 + i) * k), .ratio = i ? 1 : 0.5};
-    p->perf.d = (struct perf_derived){.ipc = 1.25,
-                                      .icache_per_instruction = 0.01234,
-                                      .itlb_per_instruction = 0.000123,
-                                      .branch_miss_pct = 2.5,
-                                      .cycles = 61728};
     p->syscalls = (struct syscalls_delta){
         .n = 2,
         .kinds = 4,
         .f = {{511, {2000 * k, 2000 * k, 3000000, 7}}, {510, {500 * k, 0, 0, 0}}},
         .all = {2600 * k, 2100 * k, 4000000, 9}};
-    p->status = (struct status_delta){.wall_ns = S,
-                                      .have = 15,
-                                      .others = {.connected = 4,
-                                                 .known = 2 * S,
-                                                 .active = 3 * S,
-                                                 .busy = S,
-                                                 .counted = 1000,
-                                                 .least = 15 * (double)k,
-                                                 .most = 15 * (double)k},
-                                      .waits = {.known = S,
-                                                .waited = (dur_ns)(8 * k) * S,
-                                                .behind = (dur_ns)(7 * k) * S,
-                                                .blockers = 2,
-                                                .who = "pid 7, psql"}};
+    p->status = (struct status_delta){
+        .have = 15,
+        .others = {.known = 2 * S, .active = 3 * S, .busy = S, .counted = 1000},
+        .waits = {.known = S, .who = "pid 7, psql"}};
     for (size_t i = 0; i < p->statuses; i++)
         p->status.v[i] = (double)((22 + i) * k);
-    p->host = (struct host_delta){.wall_ns = 4 * S, .have = HOST_ALL, .cpus = 8};
-    double machine[(offsetof(struct host_delta, cpus) - offsetof(struct host_delta, running)) /
-                   sizeof(double)];
-    for (size_t i = 0; i < sizeof machine / sizeof *machine; i++)
-        machine[i] = 31 + (double)i * 1.25;
-    memcpy((char *)&p->host + offsetof(struct host_delta, running), machine, sizeof machine);
-}
-
-static void fill_rate(struct snapshot_rate *q, uint64_t k)
-{
-    *q = (struct snapshot_rate){.target = 50.5 * (double)k,
-                                .shared = true,
-                                .offered = 81 * k,
-                                .done = 82 * k,
-                                .failed = 83 * k,
-                                .dropped = 84 * k,
-                                .late = 85 * k,
-                                .lost = 86 * k,
-                                .total_offered = 101 * k,
-                                .total_done = 102 * k,
-                                .total_failed = 103 * k,
-                                .total_dropped = 104 * k,
-                                .total_late = 105 * k,
-                                .total_lost = 106 * k,
-                                .total_late_idle = 107 * k,
-                                .withdrawn = 108 * k,
-                                .waiting = 109 * k,
-                                .in_flight = 110 * k,
-                                .unfinished = 327 * k,
-                                .oldest_ns = 111 * MS * (int64_t)k,
-                                .response = series(10 * (int64_t)k),
-                                .service = series(20 * (int64_t)k),
-                                .lag = series(30 * (int64_t)k),
-                                .events_least = 94,
-                                .events_most = 96,
-                                .achieved = 48.5};
 }
 
 static void fill_errors(struct fixture *f)
@@ -190,105 +160,43 @@ static void fill_servers(struct fixture *f, uint64_t k)
         .during = {.n = 700, .p50 = S, .p95 = 2 * S, .p99 = 3 * S, .max = 4 * S},
         .after = none};
     s->outages = &f->outages;
-    f->host[0] = (struct snapshot_host){.name = "db\"1\",x:3306",
-                                        .connections = 3,
-                                        .clients = 2,
-                                        .events = 600 * k,
-                                        .failed = 1,
-                                        .errors = 2,
-                                        .lost = 3,
-                                        .reconnects = 4,
-                                        .total_events = 6000 * k,
-                                        .total_failed = 10,
-                                        .total_errors = 20,
-                                        .total_lost = 30,
-                                        .total_reconnects = 40,
-                                        .latency = series(600)};
+    fill(&f->host[0], host_figures, k);
+    f->host[0].name = "db\"1\",x:3306";
     f->host[1] = (struct snapshot_host){.name = "/a/long/path/to/mysqld.sock", .latency = none};
     s->host = f->host;
     s->hosts = 2;
     s->host_asked = "db1:3306";
-    s->retries = (struct snapshot_retries){.transactions = 12,
-                                           .retries = 30,
-                                           .most = 7,
-                                           .failed = 2,
-                                           .unknown = 1,
-                                           .first = series(10),
-                                           .last = series(11)};
+    for (const struct figure *t = snapshot_figures; !figure_ends(t); t++)
+        if (!t->inside.stride && !t->inside.base) /* retries, connections ... */
+            fill((char *)s + t->value.at.offset, t->inside.of, k);
     s->retries.last.max = HIST_OVER_NS;
-    s->connections = (struct snapshot_connections){.asked = true,
-                                                   .limited = true,
-                                                   .clients = 400,
-                                                   .connected = 391,
-                                                   .refused = 20,
-                                                   .refused_with = 1040,
-                                                   .plain = 1,
-                                                   .connect = series(12),
-                                                   .away = series(13)};
-    s->warmed = (struct snapshot_warmup){.asked = true,
-                                         .steady = true,
-                                         .rate = true,
-                                         .bound_pct = 2.5,
-                                         .after = 12345 * MS,
-                                         .has_trend = true,
-                                         .change_pct = -1.25,
-                                         .error_pct = 0.5};
-    s->batches = (struct snapshot_batches){
-        .asked = true, .batches = 3, .answers = 54, .held_mean_s = 233.25e-6, .held_max_s = 0.005};
+    s->connections.asked = s->connections.limited = s->batches.asked = true;
+    s->warmed.asked = s->warmed.steady = s->warmed.rate = s->warmed.has_trend = true;
 }
 
 static void fill_ranks(struct fixture *f)
 {
-    f->rank[0] = (struct snapshot_rank){.host = "load1",
-                                        .why = "",
-                                        .clients = 1024,
-                                        .done = 72012,
-                                        .failed = 3,
-                                        .dropped = 4,
-                                        .per_s = 600.1,
-                                        .response = series(72012),
-                                        .lag = series(5),
-                                        .starts_late = 12,
-                                        .cpu_pct = 34.56,
-                                        .cpus = 2,
-                                        .waited_pct = 5};
-    f->rank[1] = (struct snapshot_rank){.rank = 1,
-                                        .host = "load2.example.com",
-                                        .why = "",
-                                        .clients = 1024,
-                                        .late = true,
-                                        .done = 72000,
-                                        .per_s = 600,
-                                        .response = series(72000),
-                                        .lag = series(6),
-                                        .cpu_pct = NAN,
-                                        .has_clock = true,
-                                        .clock_offset = 123400,
-                                        .clock_uncertainty = 5000,
-                                        .clock_drift_ppm = -1.25,
-                                        .has_throttle = true,
-                                        .throttled = 300 * MS,
-                                        .throttled_periods = 3,
-                                        .waited_pct = 52.4,
-                                        .workers_busy = 1,
-                                        .workers = 2,
-                                        .worker_pct = 99.4,
-                                        .apart = "latency p99 3.000 ms, the other rank's 1.234 ms"};
-    f->rank[2] = (struct snapshot_rank){.rank = 2,
-                                        .host = "load3",
-                                        .clients = 1024,
-                                        .lost = true,
-                                        .lost_after = 12345 * MS,
-                                        .why = "the connection was closed",
-                                        .given_up = 3604,
-                                        .per_s = NAN,
-                                        .response = none,
-                                        .lag = none,
-                                        .cpu_pct = 1,
-                                        .waited_pct = NAN,
-                                        .has_clock = true,
-                                        .same_clock = true};
-    f->s.rank = f->rank;
+    static const char *const host[] = {"load1", "load2.example.com", "load3"};
+    struct snapshot_rank *r = f->rank;
+
+    for (int i = 0; i < 3; i++) {
+        fill(&r[i], rank_figures, (uint64_t)i + 1);
+        r[i].rank = i;
+        r[i].host = host[i];
+        r[i].why = i == 2 ? "the connection was closed" : "";
+        r[i].has_clock = i > 0;
+    }
+    r[0].waited_pct = 5;
+    r[1].late = r[1].has_throttle = true;
+    r[1].throttled_periods = 3;
+    r[1].cpu_pct = NAN;
+    r[1].clock_drift_ppm = -1.25;
+    strcpy(r[1].apart, "latency p99 3.000 ms, the other rank's 1.234 ms");
+    r[2].lost = r[2].same_clock = true;
+    r[2].per_s = r[2].waited_pct = NAN;
+    r[2].workers_busy = 0;
+    r[2].response = r[2].lag = none;
+    f->s.rank = r;
     f->s.nranks = 3;
 }
 
@@ -344,40 +252,20 @@ static void fill_times(struct fixture *f, enum snapshot_kind kind)
 
 static void fill_statements(struct fixture *f)
 {
-    f->statement[0] = (struct stmt_figures){.class = STMT_CLASS_TRANSACTION,
-                                            .name = "BEGIN",
-                                            .text = "BEGIN",
-                                            .count = 2,
-                                            .sum_ns = 1000000,
-                                            .min = 400000,
-                                            .p50 = 500000,
-                                            .p95 = 600000,
-                                            .p99 = 600000,
-                                            .max = 600000};
-    f->statement[1] = (struct stmt_figures){.class = STMT_CLASS_QUERY,
-                                            .name = "SELECT\n   1",
-                                            .text = "SELECT 1",
-                                            .count = 40,
-                                            .errors = 1,
-                                            .rows = 3,
-                                            .sum_ns = 4000000,
-                                            .min = 500000,
-                                            .p50 = 1000000,
-                                            .p95 = 1500000,
-                                            .p99 = 1800000,
-                                            .max = 2000000};
-    f->statement[2] = (struct stmt_figures){.class = STMT_CLASS_CONNECT,
-                                            .count = 1,
-                                            .sum_ns = 7000000,
-                                            .min = 7000000,
-                                            .p50 = 7000000,
-                                            .p95 = 7000000,
-                                            .p99 = 7000000,
-                                            .max = 7000000};
-    f->statement[3] = (struct stmt_figures){.class = STMT_CLASS_OTHER, .count = 1};
-    f->s.statements = f->statement;
+    struct stmt_figures *v = f->statement;
+
+    for (int i = 0; i < 4; i++)
+        fill(&v[i], statement_figures, 1);
+    v[0].class = STMT_CLASS_TRANSACTION;
+    v[0].name = v[0].text = "BEGIN";
+    v[1].class = STMT_CLASS_QUERY;
+    v[1].name = "SELECT\n   1";
+    v[1].text = "SELECT 1";
+    v[2].class = STMT_CLASS_CONNECT;
+    v[3] = (struct stmt_figures){.class = STMT_CLASS_OTHER, .count = 1};
+    f->s.statements = v;
     f->s.nstatements = 4;
-    f->s.transactions_s = 0.01;
+    f->s.transactions_s = 1;
 }
 
 static void fill_find(struct find_record *r)
@@ -453,58 +341,35 @@ struct fixture *fixture(enum snapshot_kind kind, uint64_t k)
 
     f = (struct fixture){
         .client = {{5, 3 * MS, MS, 2 * MS, false}, {3, MS, MS, MS, false}, {9, 0, 0, 0, true}}};
-    *s = (struct snapshot){.kind = kind,
-                           .at = 20 * S + (int64_t)k * S,
-                           .wall = 1700000000 * S + (int64_t)k * MS,
-                           .elapsed_ns = 20 * S + (int64_t)k * S,
-                           .interval_ns = 2 * S,
-                           .threads = 4,
-                           .threads_running = (unsigned)(3 * k),
-                           .events = 500 * k,
-                           .reads = 71 * k,
-                           .writes = 72 * k,
-                           .other = 73 * k,
-                           .errors = 74 * k,
-                           .reconnects = 75 * k,
-                           .percentiles = 2,
-                           .percentile = {97.5, 95},
-                           .latency_pct_ms = {4.18, 3.5},
-                           .latency_min_ms = 0.5,
-                           .latency_avg_ms = 1.5,
-                           .latency_max_ms = 9,
-                           .latency_sum_ms = 150,
-                           .events_avg = 17 / 3.0,
-                           .events_stddev = 2.5,
-                           .exec_avg_s = 0.75,
-                           .exec_stddev_s = 0.25,
-                           .clients = interval ? NULL : f.client,
-                           .nclients = interval ? 0 : 3,
-                           .has_latency = true,
-                           .latency = series((int64_t)k),
-                           .hists = hists(k),
-                           .has_rate = true,
-                           .ncpu = 2,
-                           .machine = {true, 30, 40, 5},
-                           .connections_away = (unsigned)(4 * k),
-                           .may_miss = true,
-                           .clients_missing = (unsigned)(6 * k),
-                           .missing_with = 1040,
-                           .probe = &f.probe,
-                           .find = &f.find};
+    fill_probe(&f.probe, k);
     for (int i = 0; i < CNT_MAX; i++) {
         s->count[i] = (uint64_t)(500 + i) * k;
         s->total[i] = (uint64_t)(1000 + i) * k;
     }
-    s->server = (struct snapshot_server){
-        .on = true, .describe = "mariadbd (pid 7)", .has_before = true, .before_pct = 12.5};
-    s->self = (struct snapshot_server){.on = true, .describe = "sysbench"};
-    fill_process(&s->server.d, k);
-    fill_process(&s->self.d, 2 * k);
-    s->self.d.have |= SAMPLE_THROTTLE;
-    s->self.d.throttled_ns = 250 * MS;
-    s->self.d.throttled_periods = 20 * k;
-    fill_probe(&f.probe, k);
-    fill_rate(&s->rate, k);
+    fill_sections(&f, k);
+    s->kind = kind;
+    s->elapsed_ns = s->at = 20 * S + (int64_t)k * S;
+    s->wall = 1700000000 * S + (int64_t)k * MS;
+    s->interval_ns = 2 * S;
+    s->threads = 4;
+    s->events = 500 * k;
+    s->percentiles = 2;
+    s->percentile[0] = 97.5, s->percentile[1] = 95;
+    s->latency_pct_ms[0] = 4.18, s->latency_pct_ms[1] = 3.5;
+    s->clients = interval ? NULL : f.client;
+    s->nclients = interval ? 0 : 3;
+    s->has_latency = s->has_rate = s->rate.shared = s->may_miss = true;
+    s->hists = hists(k);
+    s->ncpu = 2;
+    s->machine = (struct snapshot_machine){true, 30, 40, 5};
+    s->connections_away = (unsigned)(4 * k);
+    s->clients_missing = (unsigned)(6 * k);
+    s->missing_with = 1040;
+    s->server.on = s->self.on = s->server.has_before = true;
+    s->server.describe = "mariadbd (pid 7)";
+    s->self.describe = "sysbench";
+    s->probe = &f.probe;
+    s->find = &f.find;
     fill_errors(&f);
     fill_servers(&f, k);
     fill_ranks(&f);
