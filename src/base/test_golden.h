@@ -39,6 +39,18 @@ __attribute__((format(printf, 2, 3))) static inline void golden(struct str *text
     str_reset(text);
 }
 
+/* Calls f for each part of a text that is joined by '|'. */
+static inline void golden_each(const char *text, void (*f)(const char *part))
+{
+    for (size_t n; n = strcspn(text, "|"), true; text += n + 1) {
+        char part[400];
+        snprintf(part, sizeof part, "%.*s", (int)n, text);
+        f(part);
+        if (!text[n])
+            return;
+    }
+}
+
 /* Compares them all with the file, or writes it. */
 static inline void golden_done(const char *name)
 {

@@ -250,7 +250,7 @@ static int exit_status(const struct app *a, const struct err *e, int sig)
         log_stderr("%s", msg);
     else if (e->kind == ERR_USAGE && !a->began && f->refuses_on_stdout && !ranks_follows(a) &&
              !ranks_is_member(a))
-        log_print("%s\n", msg); /* their log had not begun yet */
+        log_print("%s\n", msg); /* before its log begins, that generation writes here */
     else if (e->kind == ERR_USAGE || e->kind == ERR_FAILED || (e->kind == ERR_TIMEOUT && *msg))
         log_fatal("%s", msg);
     free(msg);
@@ -383,7 +383,7 @@ int app_main(int argc, char **argv)
     ranks_leave(&a, &e);
     script_close(a.script);
     if (!sql_teardown())
-        _exit(rc); /* the thread of --server-status still connects: see run_session.c */
+        _exit(rc); /* the thread of --server-status still connects (session/server_status.c) */
     sql_servers_free(&a.servers);
     plan_fini(&a.plan);
     opts_free(a.opts);

@@ -4,9 +4,9 @@
  * server refuses while they begin (--min-clients).
  *
  * A client that is refused is absent: it stays in its thread_init(), where it tries to connect
- * again and again (sql.c), and the run begins without it.  When it is connected it passes the start
- * line and takes its share.  It has taken no ticket and no event before, so the accounts need to
- * know nothing about it.
+ * again and again (sql_conn.c), and the run begins without it.  When it is connected it passes the
+ * start line and takes its share.  It has taken no ticket and no event before, so the accounts need
+ * to know nothing about it.
  *
  *     refused -> absent -> (pause, attempt)* -> connected -> runs
  *                            '-> the run is over: ends without a word

@@ -29,18 +29,22 @@
 #include "engine/warmup.h"
 #include "report/text.h"
 
-#define MOST_WALKED                                                                                \
-    1e6                  /* the highest rate, unless arrivals are even: they are walked one by one \
-                          */
-#define FEW         10.0 /* transactions of a brief step, if a whole one has as many */
-#define LEAST       2.0  /* those of a whole step at the lowest rate that is tried */
-#define LOOK        (50 * NS_PER_MS)  /* at the backlog, this often */
-#define SETTLES     10                /* the part of a step before it is judged */
-#define LEAST_QUIET (100 * NS_PER_MS) /* and at least this */
-#define LONGER      6                 /* times, a whole step at a low rate */
-#define UNMOVED     3                 /* steps in a row (unmoved_note) ... */
-#define MOVED       0.5 /* ... of which the time is not less than that of the one before */
-#define DRAIN       (30 * NS_PER_SEC) /* longer than this a backlog is stuck */
+/* The highest rate, unless arrivals are even: they are walked one by one. */
+#define MOST_WALKED 1e6
+/* Transactions of a brief step, if a whole one has as many; those of a whole step at the lowest
+ * rate that is tried. */
+#define FEW   10.0
+#define LEAST 2.0
+#define LOOK  (50 * NS_PER_MS) /* at the backlog, this often */
+/* The part of a step before it is judged: a tenth, and at least so long. */
+#define SETTLES     10
+#define LEAST_QUIET (100 * NS_PER_MS)
+#define LONGER      6 /* times, a whole step at a low rate */
+/* So many steps in a row of which the time is not less than that part of the one before
+ * (unmoved_note). */
+#define UNMOVED 3
+#define MOVED   0.5
+#define DRAIN   (30 * NS_PER_SEC) /* longer than this a backlog is stuck */
 
 struct finder {
     struct run *run;

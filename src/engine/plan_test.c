@@ -1,187 +1,309 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Options into the plan.  --percentile: one number as stock reads it, a list; --report-interval:
- * whole seconds or parts of one; and the refusals with their messages.
+ * Options into the plan.  tests/data/golden/plan_test.txt has, for each combination of options,
+ * what differs from the plan without any, or the refusal.
  */
 #include "engine/plan.h"
 
-#include "base/test.h"
-#include "report/report_options.h"
+#include <stdlib.h>
+#include <unistd.h>
 
-/* The plan of `--option=value`; the error in *e. */
-static int plan_of(struct plan *p, const char *option, const char *value, struct err *e)
+#include "base/mem.h"
+#include "base/record.h"
+#include "base/test_golden.h"
+
+/* The plan of "option=value;option=value;..."; the error in *e. */
+static int plan_of(struct plan *p, const char *options, struct err *e)
 {
-    static const struct opt_row seed = {
-        .name = "rand-seed", .type = OPT_INT, .def = "0", .help = "seed"};
+    static const struct opt_row others[] = {
+        {.name = "rand-seed", .type = OPT_INT, .def = "0", .help = "seed"},
+        {.name = "mark-on", .type = OPT_STRING, .def = "", .help = "marks"}};
     struct opts *o = opts_new();
+    char text[700], *at = NULL;
     int rc;
 
     plan_options(o);
-    opts_add(o, OPT_GROUP_RANDOM, &seed, 1);
-    opt_set(o, option, value, NULL);
+    opts_add(o, OPT_GROUP_RANDOM, others, COUNT(others));
+    snprintf(text, sizeof text, "%s", options);
+    for (char *word = strtok_r(text, ";", &at); word; word = strtok_r(NULL, ";", &at)) {
+        char *value = strchr(word, '=');
+        *value++ = '\0';
+        opt_set(o, word, value, NULL);
+    }
+    *e = (struct err){0};
+    *p = (struct plan){0};
     rc = opts_check(o, e) || plan_from_options(p, o, e) ? -1 : 0;
     opts_free(o);
     return rc;
 }
 
-static int plan_for(struct plan *p, const char *value, struct err *e)
+#define M(member)                                                                                  \
+    {                                                                                              \
+        RECORD_AT(struct plan, member), .name = #member                                            \
+    }
+static const struct record_field members[] = {
+    M(clients),
+    M(max_events),
+    M(time_limit),
+    M(time_given),
+    M(warmup),
+    M(warmup_steady_pct),
+    M(forced),
+    M(forced_grace),
+    M(asks_more),
+    M(min_clients),
+    M(stack_size),
+    M(workers),
+    M(workers_left),
+    M(workers_by_default),
+    M(worker_batch),
+    M(worker_stall),
+    M(think),
+    M(think_exp),
+    M(limits_retries),
+    M(trx_retries),
+    M(error_backoff),
+    M(init_timeout),
+    M(stamp_decimals),
+    M(report_interval),
+    M(batch_delay),
+    M(warmup_reports),
+    M(checkpoints),
+    M(percentiles),
+    M(keep_histograms),
+    M(fine_percentiles),
+    M(seed),
+    M(seed_by_default),
+    M(rate),
+    M(rate_changes),
+    M(tx_rate_given),
+    M(stock_rate),
+    M(old_rate),
+    M(plain_rate),
+    M(arrival),
+    M(jitter),
+    M(overload),
+    M(burst),
+    M(max_lag),
+    M(spin),
+    M(strict),
+    M(tolerance_pct),
+    M(find.step),
+    M(find.brief),
+    M(find.steps),
+    M(find.confirm),
+    M(find.precision_pct),
+};
+#undef M
+
+static void spell(const char *options)
 {
-    return plan_of(p, "percentile", value, e);
+    struct str out = STR_INIT;
+    struct plan p, usual;
+    struct err e;
+
+    CHECK_INT(plan_of(&usual, "", &e), 0);
+    if (plan_of(&p, options, &e)) {
+        str_printf(&out, "%s%s\n", e.kind == ERR_SYNTAX ? "syntax: " : "", e.msg);
+    } else {
+        for (size_t i = 0; i < COUNT(members); i++) {
+            const struct record one = {"", &members[i], 1};
+            if (!*options || memcmp(record_at(&members[i], &p, 0),
+                                    record_at(&members[i], &usual, 0), members[i].size) != 0)
+                record_write(&one, &out, &p);
+        }
+        for (size_t i = 0; i < p.checkpoints; i++)
+            str_printf(&out, "%s%.9g s", i ? ", " : "; at ", dur_sec(p.checkpoint[i]));
+        for (size_t i = 0; i < p.percentiles; i++)
+            str_printf(&out, "%sp%g", i ? ", " : "; ", p.percentile[i]);
+        if (plan_walked_rate(&p) < p.rate)
+            str_printf(&out, "; walks %g", plan_walked_rate(&p));
+        str_adds(&out, "\n");
+    }
+    golden(&out, "%s", options);
+    plan_fini(&p);
+    plan_fini(&usual);
+    str_free(&out);
 }
 
-static void accepted(void)
-{
-    static const struct {
-        const char *value;
-        size_t n;
-        double p[4];
-    } t[] = {
-        {"95", 1, {95}},
-        {"1", 1, {1}},
-        {"100", 1, {100}},
-        {"0", 0, {0}},
-        {"", 0, {0}},
-        {"0.0", 0, {0}},
-        {"99.9", 1, {99.9}},
-        {".5", 1, {0.5}},
-        {"007", 1, {7}},
-        {"50,95,99,99.9", 4, {50, 95, 99, 99.9}},
-        {"99.99,50", 2, {99.99, 50}},
-        {"100,0.001", 2, {100, 0.001}},
-    };
+static const char accepted[] =
+    "|warmup-time=15;warmup-until=steady|warmup-time=60;warmup-until=steady:2.5%|"
+    "warmup-time=60;warmup-until=steady:100|forced-shutdown=off|forced-shutdown=OFF|"
+    "forced-shutdown=7|forced-shutdown=0|forced-shutdown=7s|forced-shutdown=2m|"
+    "forced-shutdown=;time=40|forced-shutdown=10%;time=50|"
+    "forced-shutdown=10%;time=50;warmup-time=50|forced-shutdown=7;time=0|"
+    "forced-shutdown=2147483647%;time=1000|time=0.5|time=500ms|time=1.0|time=-1|"
+    "time=2147483647|warmup-time=1.25|thread-init-timeout=250us|report-interval=0.25s|"
+    "report-checkpoints=0.5|report-checkpoints=3,1500ms|report-checkpoints=+3|"
+    "forced-shutdown=0.5|forced-shutdown=10%;time=2.5|forced-shutdown=10%;time=25|"
+    "worker-warn=1.5|worker-warn=2s|worker-batch=1ms|error-backoff=0.5s|think-time=2s|"
+    "think-time=0.5s:exp|tx-rate=5;tx-max-lag=2s|tx-rate=5;tx-jitter=2ms|"
+    "tx-rate=5;tx-spin=0.01ms|report-checkpoints=30,5,10|report-checkpoints=0,2147483647|"
+    "rate=50|tx-rate=0.5;tx-jitter=2.5;tx-spin=3;tx-strict=0.5%|"
+    "tx-rate=5;tx-arrival=aligned;tx-strict=|tx-rate=5;tx-arrival=poisson;tx-burst=7|"
+    "tx-rate=5;tx-overload=queue|tx-rate=5;tx-overload=drop;tx-max-lag=0.0000001|"
+    "tx-rate=5;tx-overload=abort;tx-max-lag=20|compat=0.4;tx-rate=20|"
+    "compat=0.4-tx;tx-rate=20;tx-jitter=400000|compat=0.4;tx-jitter=5|"
+    "compat=0.5;tx-rate=20;tx-jitter=5.5|compat=0.5;rate=20|compat=0.4;rate=20|"
+    "compat=0.4;tx-rate=2.5;tx-strict=|compat=0.4;tx-rate=2.5;tx-arrival=even|"
+    "compat=0.5;tx-rate=2.5;tx-jitter=5.5;tx-spin=1|tx-rate=20|tx-rate=5|rate=5|"
+    "rate=5;compat=1.1|tx-rate=5;compat=1.1|"
+    "threads=7;events=9;time=0;warmup-time=3;thread-stack-size=64K;thread-init-timeout=0;rand-seed=5|"
+    "threads=8;workers=3;worker-warn=0|threads=2;workers=3|threads=1000|"
+    "threads=256;workers=0|threads=8;workers=1;worker-batch=100|think-time=2.5|"
+    "think-time=10:exp|workers=0;worker-batch=100|workers=1;worker-batch=100;rate=5|"
+    "workers=1;worker-batch=100;tx-rate=5|rate=10000001|rate=2147483647|tx-rate=1e9|"
+    "percentile=95|percentile=1|percentile=100|percentile=0|percentile=|percentile=0.0|"
+    "percentile=99.9|percentile=.5|percentile=007|percentile=50,95,99,99.9|"
+    "percentile=99.99,50|percentile=100,0.001|report-interval=0|report-interval=|"
+    "report-interval=1|report-interval=10|report-interval=1.0|report-interval=0.1|"
+    "report-interval=0.25|report-interval=2.5|report-interval=0.3333333|"
+    "report-interval=2147483647|report-interval=0.0999|report-interval=2147483648|"
+    "report-interval=-1|report-interval=-0.5|report-interval=abc|report-interval=0x10|"
+    "report-interval=1x|report-interval=inf|percentile=101|percentile=-1|percentile=100.1|"
+    "percentile=abc|percentile=1e1|percentile=95%|percentile=9.5.1|percentile=.|"
+    "percentile=-0.5|percentile=99999999999|percentile=,|percentile=50,|percentile=50,,95|"
+    "percentile=50,x|percentile=50, 95|percentile=50,-1|percentile=50,nan,95|"
+    "percentile=50,100.001|percentile=50,0|percentile=50,95,50.0|"
+    "percentile=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17";
 
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        struct err e = {0};
-        struct plan p;
-        CHECK_INT(plan_for(&p, t[i].value, &e), 0);
-        CHECK_STR(e.msg, "");
-        CHECK_INT(p.percentiles, t[i].n);
-        for (size_t k = 0; k < t[i].n; k++)
-            CHECK_NEAR(p.percentile[k], t[i].p[k], 0);
-    }
+static const char refused[] =
+    "threads=0|threads=-1|threads=1000001|warmup-time=-1|warmup-until=steady|"
+    "warmup-until=steady:2%;warmup-time=14|warmup-until=flat;warmup-time=20|"
+    "warmup-until=steady5;warmup-time=20|warmup-until=steady:0;warmup-time=20|"
+    "warmup-until=steady:101%;warmup-time=20|warmup-until=steady:5%%;warmup-time=20|"
+    "thread-init-timeout=-1|thread-stack-size=100G|thread-stack-size=0|forced-shutdown=x|"
+    "forced-shutdown=-1|forced-shutdown=5%%|forced-shutdown=2147483648|"
+    "report-checkpoints=1,x|report-checkpoints=1,2.5x|report-checkpoints=-1|"
+    "report-checkpoints=2147483648|rate=-1|rate=10;tx-rate=5|tx-rate=1e-7|tx-jitter=5|"
+    "compat=0.4;tx-jitter=5;tx-strict=|compat=0.4;tx-rate=10.5|compat=0.5;tx-rate=0.5|"
+    "compat=0.4;tx-rate=10;tx-jitter=0.5|compat=0.4;tx-rate=2000000|"
+    "tx-rate=10;tx-arrival=aligned;tx-burst=5|compat=0.4;tx-rate=10;tx-max-lag=5|tx-strict=|"
+    "tx-rate=1;tx-strict=x|tx-rate=1;tx-strict=101|tx-rate=1;tx-strict=-1|"
+    "tx-rate=1;tx-strict=nan|tx-rate=1;tx-strict=1%%|tx-rate=1;tx-overload=queue;tx-burst=5|"
+    "tx-rate=1;tx-overload=abort|tx-rate=1000001;tx-jitter=1|"
+    "tx-rate=10000001;tx-arrival=poisson|tx-rate=1000000;tx-jitter=100001|workers=x|"
+    "workers=1025|trx-retries=x|trx-retries=-1|error-backoff=-1|think-time=x|"
+    "think-time=5:gauss|think-time=-1|think-time=86400001";
+
+static const char searches[] =
+    "tx-find=p99<20ms|"
+    "tx-find=p99<20ms;tx-rate=500;tx-arrival=poisson;tx-find-step=1;tx-find-steps=20;tx-find-confirm=3;tx-find-precision=2;tx-strict=0.5|"
+    "tx-find=p99<20ms;time=60|tx-find=p99<20ms;time=3600|tx-find=p99<20ms;time=6|"
+    "tx-find=p99<20ms;time=0|tx-find=p99<20ms;time=12;tx-find-step=1|"
+    "tx-find=p99<20ms,errors<1%|tx-find=p99<20ms,cpu<50%|tx-find-step=1|"
+    "tx-find-steps=20;tx-rate=5|tx-find-confirm=1|tx-find-precision=1|tx-find=p99<20|"
+    "tx-find=p99<20ms;rate=10|tx-find=p99<20ms;tx-rate=10:5s,20|tx-find=p99<20ms;events=10|"
+    "tx-find=p99<20ms;tx-arrival=aligned|tx-find=p99<20ms;tx-burst=5;tx-overload=abort|"
+    "tx-find=p99<20ms;time=5|tx-find=p99<20ms;time=60;tx-find-step=10|"
+    "tx-find=p99<20ms;tx-find-steps=3|tx-find=p99<20ms;tx-find-step=0.1|"
+    "tx-find=p99<20ms;tx-find-precision=0|tx-find=p99<20ms;tx-find-confirm=0";
+
+static void many_checkpoints(void)
+{
+    char many[32 + 2 * (PLAN_MAX_CHECKPOINTS + 1)] = "report-checkpoints=1";
+
+    for (int i = 0; i < PLAN_MAX_CHECKPOINTS; i++)
+        strcat(many, ",1");
+    spell(many);
 }
 
-#define NEEDS_PERCENTILES " (a number from 0 to 100, or a list such as 50,95,99.9, is needed)"
-
-static void refused(void)
+/* A file of starts is no rate for random ones. */
+static void planned_starts(void)
 {
-    static const struct {
-        const char *value;
-        enum err_kind kind;
-        const char *complaint;
-    } t[] = {
-        {"101", ERR_USAGE, "Invalid value for --percentile: 101 (allowed: 0 to 100)"},
-        {"-1", ERR_USAGE, "Invalid value for --percentile: -1 (allowed: 0 to 100)"},
-        {"100.1", ERR_USAGE, "Invalid value for --percentile: 100.1 (allowed: 0 to 100)"},
-        {"abc", ERR_SYNTAX, "Invalid value for the 'percentile' option: 'abc'" NEEDS_PERCENTILES},
-        {"1e1", ERR_SYNTAX, "Invalid value for the 'percentile' option: '1e1'" NEEDS_PERCENTILES},
-        {"95%", ERR_SYNTAX, "Invalid value for the 'percentile' option: '95%'" NEEDS_PERCENTILES},
-        {"9.5.1", ERR_SYNTAX,
-         "Invalid value for the 'percentile' option: '9.5.1'" NEEDS_PERCENTILES},
-        {".", ERR_SYNTAX, "Invalid value for the 'percentile' option: '.'" NEEDS_PERCENTILES},
-        {"-0.5", ERR_SYNTAX, "Invalid value for the 'percentile' option: '-0.5'" NEEDS_PERCENTILES},
-        {"99999999999", ERR_SYNTAX,
-         "Invalid value for the 'percentile' option: '99999999999'" NEEDS_PERCENTILES},
-        {",", ERR_USAGE, "Invalid value for --percentile: ',' (an entry is empty)"},
-        {"50,", ERR_USAGE, "Invalid value for --percentile: '50,' (an entry is empty)"},
-        {"50,,95", ERR_USAGE, "Invalid value for --percentile: '50,,95' (an entry is empty)"},
-        {"50,x", ERR_USAGE, "Invalid value for --percentile: '50,x' ('x' is not a number)"},
-        {"50, 95", ERR_USAGE, "Invalid value for --percentile: '50, 95' (' 95' is not a number)"},
-        {"50,-1", ERR_USAGE, "Invalid value for --percentile: '50,-1' ('-1' is not a number)"},
-        {"50,nan,95", ERR_USAGE,
-         "Invalid value for --percentile: '50,nan,95' ('nan' is not a number)"},
-        {"50,100.001", ERR_USAGE,
-         "Invalid value for --percentile: '50,100.001' ('100.001' is more than 100)"},
-        {"50,0", ERR_USAGE,
-         "Invalid value for --percentile: '50,0' ('0' switches percentiles off and cannot be one of several)"},
-        {"50,95,50.0", ERR_USAGE,
-         "Invalid value for --percentile: '50,95,50.0' ('50.0' is there twice)"},
-        {"1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", ERR_USAGE,
-         "Invalid value for --percentile: '1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17' (at most 16)"},
-    };
+    char path[] = "/tmp/sb-plan-XXXXXX", options[80], want[120];
+    struct plan p;
+    struct err e;
+    int fd = mkstemp(path);
 
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        struct err e = {0};
-        struct plan p;
-        CHECK_INT(plan_for(&p, t[i].value, &e), -1);
-        CHECK_INT(e.kind, t[i].kind);
-        CHECK_STR(e.msg, t[i].complaint);
-    }
+    CHECK(fd >= 0 && write(fd, "0\n0.5\n1\n", 8) == 8);
+    close(fd);
+    snprintf(options, sizeof options, "tx-rate=@%s;tx-arrival=poisson", path);
+    snprintf(want, sizeof want, "--tx-arrival=poisson needs a rate, and %s has planned starts",
+             path);
+    CHECK_INT(plan_of(&p, options, &e), -1);
+    CHECK_STR(e.msg, want);
+    rates_free(p.rates);
+    unlink(path);
 }
 
-static void intervals(void)
+static void workers(void)
 {
-    static const struct {
-        const char *value;
-        dur_ns interval; /* -1: refused */
-        int decimals;
-        const char *complaint;
-    } t[] = {
-        {"0", 0, 0, ""},
-        {"", 0, 0, ""},
-        {"1", NS_PER_SEC, 0, ""},
-        {"10", 10 * NS_PER_SEC, 0, ""},
-        {"1.0", NS_PER_SEC, 0, ""},
-        {"0.1", NS_PER_SEC / 10, 1, ""},
-        {"0.25", NS_PER_SEC / 4, 2, ""},
-        {"2.5", 5 * NS_PER_SEC / 2, 1, ""},
-        {"0.3333333", 333333300, 3, ""},
-        {"2147483647", INT32_MAX * NS_PER_SEC, 0, ""},
-        {"0.0999", -1, 0,
-         "Invalid value for --report-interval: 0.0999 (allowed: 0, or 0.1 to 2147483647)"},
-        {"2147483648", -1, 0,
-         "Invalid value for --report-interval: 2147483648 (allowed: 0, or 0.1 to 2147483647)"},
-        {"-1", -1, 0, "Invalid value for --report-interval: -1."},
-        {"-0.5", -1, 0, "Invalid value for --report-interval: -0.5."},
-        {"abc", -1, 0,
-         "Invalid value for the 'report_interval' option: 'abc' (a number of seconds, or a time such as 500ms, 90s or 5m, is needed)"},
-        {"0x10", -1, 0,
-         "Invalid value for the 'report_interval' option: '0x10' (a number of seconds, or a time such as 500ms, 90s or 5m, is needed)"},
-        {"1x", -1, 0,
-         "Invalid value for the 'report_interval' option: '1x' (a number of seconds, or a time such as 500ms, 90s or 5m, is needed)"},
-        {"inf", -1, 0,
-         "Invalid value for the 'report_interval' option: 'inf' (a number of seconds, or a time such as 500ms, 90s or 5m, is needed)"},
-    };
+    struct err e;
+    struct plan p;
 
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        struct err e = {0};
-        struct plan p = {0};
-        CHECK_INT(plan_of(&p, "report-interval", t[i].value, &e), t[i].interval < 0 ? -1 : 0);
-        CHECK_STR(e.msg, t[i].complaint);
-        if (t[i].interval < 0)
-            continue;
-        CHECK_INT(p.report_interval, t[i].interval);
-        CHECK_INT(report_stamp_decimals(p.report_interval), t[i].decimals);
-    }
+    CHECK(plan_of(&p, "threads=8;workers=3;worker-warn=0", &e) == 0 && p.workers == 3);
+    CHECK_INT(p.worker_stall, 0);
+    CHECK(plan_of(&p, "threads=2;workers=3", &e) == 0 && p.workers == 2);
+    CHECK(plan_of(&p, "threads=1000;workers=auto", &e) == 0 && p.workers >= 1);
+    CHECK(plan_of(&p, "threads=1000", &e) == 0 && p.workers == 0);
+    CHECK(p.workers_left && plan_may_use_workers(&p));
+    p.clients = 8;
+    CHECK(plan_may_use_workers(&p));
+    p.clients = 7;
+    CHECK(!plan_may_use_workers(&p));
+    plan_workers_by_default(&p);
+    CHECK(p.workers >= 1 && p.workers_by_default && p.worker_stall == 0);
+    CHECK(plan_of(&p, "threads=256;workers=0", &e) == 0);
+    CHECK(!p.workers_left && !plan_may_use_workers(&p));
 }
 
-/* --rate accepts what stock accepts; its arrivals are capped, its value is not. */
-static void rates(void)
+/* Answers may be held back only where no rate measures them, and only by workers. */
+static void batch(void)
 {
-    static const struct {
-        const char *option, *value;
-        double rate, walked;
-    } t[] = {
-        {"rate", "50", 50, 50},
-        {"rate", "10000001", 10000001, 1e7},
-        {"rate", "2147483647", 2147483647, 1e7},
-        {"tx-rate", "1e9", 1e9, 1e9},
-    };
+    struct err e;
+    struct plan p;
 
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        struct err e = {0};
-        struct plan p;
-        CHECK_INT(plan_of(&p, t[i].option, t[i].value, &e), 0);
-        CHECK_NEAR(p.rate, t[i].rate, 0);
-        CHECK_NEAR(plan_walked_rate(&p), t[i].walked, 0);
-    }
+    CHECK(plan_of(&p, "", &e) == 0 && p.worker_batch == 0 && plan_check_batch(&p, &e) == 0);
+    CHECK(plan_of(&p, "threads=8;workers=1;worker-batch=100", &e) == 0);
+    CHECK_INT(p.worker_batch, 100 * NS_PER_US);
+    CHECK_INT(plan_check_batch(&p, &e), 0);
+    CHECK(plan_of(&p, "threads=2;worker-batch=100", &e) == 0 && plan_may_use_workers(&p));
+    CHECK_INT(plan_check_batch(&p, &e), -1); /* a script of the user's has threads */
+    CHECK_STR(
+        e.msg,
+        "--workers=batch=100 needs --workers=N: without it, only the bundled scripts use workers");
+    plan_workers_by_default(&p);
+    CHECK_INT(plan_check_batch(&p, &e), 0);
+}
+
+static struct plan good(const char *options)
+{
+    struct plan p;
+    struct err e;
+
+    CHECK_INT(plan_of(&p, options, &e), 0);
+    CHECK_STR(e.msg, "");
+    return p;
+}
+
+static void without_server(void)
+{
+    struct plan p = good("tx-find=p99<20ms,errors<1%");
+    struct err e = {0};
+
+    CHECK_INT(plan_find_without_server(&p, "it hid", &e), 0);
+    p.find.objective.bound[p.find.objective.n].what = FIND_SERVER_CPU; /* behind the last */
+    CHECK_INT(plan_find_without_server(&p, "it hid", &e), 0);
+    p = good("tx-find=p99<20ms,cpu<50%");
+    CHECK_INT(plan_find_without_server(&p, "it hid", &e), -1);
+    CHECK_STR(e.msg, "--tx-find=p99<20ms,cpu<50% needs the server's CPU, which is n/a (it hid); "
+                     "--server=PID names the process to read");
+    CHECK_INT(e.kind, ERR_USAGE);
+    p = good("threads=2");
+    CHECK_INT(plan_find_without_server(&p, "it hid", &e), 0);
 }
 
 TEST_MAIN(plan_test)
 {
-    accepted();
-    refused();
-    rates();
-    intervals();
+    golden_each(accepted, spell);
+    golden_each(refused, spell);
+    golden_each(searches, spell);
+    many_checkpoints();
+    planned_starts();
+    workers();
+    batch();
+    without_server();
+    golden_done("plan_test");
     return test_done("plan_test");
 }
