@@ -112,32 +112,6 @@ static void test_binary(void)
     }
 }
 
-/* --mysql-ssl=required refuses a server without TLS. */
-static void test_tls_required(void)
-{
-    enum sql_ssl_mode before = options.mysql.ssl;
-    sql_connection *c;
-    sql_row *row;
-    sql_result *r;
-    bool plain;
-
-    begin(true, "1213");
-    c = login();
-    r = query(c, "SHOW VARIABLES LIKE 'have_ssl'");
-    row = r ? sql_fetch_row(r) : NULL;
-    plain = row && row->values[1].len == 8 && memcmp(row->values[1].ptr, "DISABLED", 8) == 0;
-    end(c);
-    if (!plain)
-        return;
-    options.mysql.ssl = SQL_SSL_REQUIRED;
-    begin(true, "1213");
-    capture();
-    CHECK(sql_connect(sql_driver_get(NULL), &host) == NULL);
-    CHECK(has(captured(), "SSL is required, but the server does not support it"));
-    sql_teardown();
-    options.mysql.ssl = before;
-}
-
 /* What a server cannot prepare is emulated. */
 static void test_unpreparable(void)
 {
@@ -545,37 +519,6 @@ static void test_too_large(void)
     end(c);
 }
 
-static void test_connect_failure(void)
-{
-    static char *bad[] = {(char *)"/nonexistent/sb.sock"};
-    char **good = options.mysql.sockets;
-
-    options.mysql.sockets = bad;
-    begin(true, "all");
-    capture();
-    CHECK(sql_connect(sql_driver_get("mysql"), &host) == NULL);
-    const char *text = captured();
-    CHECK(has(
-        text,
-        "FATAL: unable to connect to MySQL server on socket '/nonexistent/sb.sock', aborting...\n"
-        "FATAL: error 2002: "));
-    sql_teardown();
-    options.mysql.sockets = NULL;
-    options.mysql.nsockets = 0;
-    hosts[0] = (char *)"127.0.0.1";
-    ports[0] = (char *)"1";
-    begin(true, "all");
-    capture();
-    CHECK(sql_connect(sql_driver_get("mysql"), &host) == NULL);
-    text = captured();
-    CHECK(has(text,
-              "FATAL: unable to connect to MySQL server on host '127.0.0.1', port 1, aborting...\n"
-              "FATAL: error 200"));
-    sql_teardown();
-    options.mysql.sockets = good;
-    options.mysql.nsockets = 1;
-}
-
 TEST_MAIN(sql_mysql_test)
 {
     static char *sockets[1];
@@ -620,8 +563,6 @@ TEST_MAIN(sql_mysql_test)
     options.mysql.library = true;
     test_noted((const size_t[]){20, 60}, (const size_t[]){14, 40});
     options.mysql.library = false;
-    test_tls_required();
-    test_connect_failure();
     clean_up();
     return test_done("sql_mysql");
 }

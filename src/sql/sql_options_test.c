@@ -207,18 +207,6 @@ static void test_ssl(void)
     }
 }
 
-static void test_ps_mode(void)
-{
-    struct opts *o = OPTIONS("--db-ps-mode=disabel");
-    struct sql_options s;
-    struct err e = {0};
-
-    CHECK_INT(sql_options_read(&s, o, &e), -1);
-    CHECK_STR(e.msg, "Invalid value for db-ps-mode: disabel (allowed: auto, disable); "
-                     "did you mean disable?");
-    opts_free(o);
-}
-
 /* The rows that say which values are secret. */
 static void test_secrets(void)
 {
@@ -297,6 +285,28 @@ static void test_bounds(void)
          .said =
              "Invalid value for --prepare-method: the driver pgsql has no load (allowed: auto, ",
          .more = "insert, copy)"},
+        {.arg = {"--on-error=deadlock:retry,"},
+         .said = "Invalid value for --on-error: 'deadlock:retry,' (an item is empty)"},
+        {.arg = {"--on-error=,deadlock:retry"},
+         .said = "Invalid value for --on-error: ',deadlock:retry' (an item is empty)"},
+        {.arg = {"--on-error=deadlock:retry,,overload:fail"},
+         .said =
+             "Invalid value for --on-error: 'deadlock:retry,,overload:fail' (an item is empty)"},
+        {.arg = {"--on-error=,"}, .said = "Invalid value for --on-error: ',' (an item is empty)"},
+        {.arg = {"--source-address=127.0.0.1,127.0.0.2", "--mysql-host=127.0.0.1"}},
+        {.arg = {"--source-address=127.0.0.1,192.0.2.1", "--mysql-host=127.0.0.1"},
+         .said = "Invalid value for --source-address: '192.0.2.1' is not an address of this host"},
+        {.arg = {"--source-address=eth0", "--mysql-host=127.0.0.1"},
+         .said = "Invalid value for --source-address: 'eth0' is not an IP address"},
+        {.arg = {"--source-address=127.0.0.1", "--mysql-host=127.0.0.1,localhost"},
+         .said = "--source-address=127.0.0.1 needs a TCP connection, and --mysql-host=localhost ",
+         .more = "is none: did you mean --mysql-host=127.0.0.1?"},
+        {.arg = {"--source-address=127.0.0.1", "--mysql-socket=/s"},
+         .said =
+             "--source-address=127.0.0.1 needs a TCP connection, and --mysql-socket=/s is none"},
+        {.arg = {"--source-address=127.0.0.1", "--db-driver=pgsql"},
+         .said = "--source-address cannot be used with PostgreSQL: its client library has no such ",
+         .more = "option"},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
@@ -319,26 +329,6 @@ static void test_bounds(void)
                         t[i].arg[0], rc);
             CHECK_STR(e.msg, want);
         }
-        opts_free(o);
-    }
-}
-
-static void test_empty_items(void)
-{
-    static const char *const bad[] = {"deadlock:retry,", ",deadlock:retry",
-                                      "deadlock:retry,,overload:fail", ","};
-
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        char arg[64], want[128];
-        struct opts *o;
-        struct sql_options s;
-        struct err e = {0};
-        snprintf(arg, sizeof arg, "--on-error=%s", bad[i]);
-        snprintf(want, sizeof want, "Invalid value for --on-error: '%s' (an item is empty)",
-                 bad[i]);
-        o = OPTIONS(arg);
-        CHECK_INT(sql_options_read(&s, o, &e), -1);
-        CHECK_STR(e.msg, want);
         opts_free(o);
     }
 }
@@ -410,75 +400,6 @@ static void test_no_drizzle(void)
     opts_free(o);
 }
 
-/* --- --source-address --- */
-
-static char loopback[] = "127.0.0.1", second[] = "127.0.0.2", name[] = "localhost",
-            elsewhere[] = "192.0.2.1", word[] = "eth0", socket_file[] = "/tmp/a.sock";
-
-static struct sql_options source_options(char **sources, size_t n, char **hosts, size_t nhosts)
-{
-    return (struct sql_options){.driver = "mysql",
-                                .sources = sources,
-                                .nsources = n,
-                                .mysql = {.hosts = hosts, .nhosts = nhosts}};
-}
-
-static void source_refused(const struct sql_options *o, const char *why)
-{
-    struct err e = {0};
-
-    CHECK_INT(sql_source_check(o, &e), -1);
-    CHECK_STR(e.msg, why);
-}
-
-static void source_accepted(void)
-{
-    char *sources[] = {loopback, second}, *hosts[] = {loopback};
-    struct sql_options o = source_options(sources, 2, hosts, 1),
-                       none = source_options(NULL, 0, NULL, 0);
-    struct err e = {0};
-
-    CHECK_INT(sql_source_check(&o, &e), 0);
-    CHECK_INT(sql_source_check(&none, &e), 0);
-}
-
-static void source_wrong_addresses(void)
-{
-    char *other[] = {loopback, elsewhere}, *no_address[] = {word}, *hosts[] = {loopback};
-    struct sql_options o = source_options(other, 2, hosts, 1);
-
-    source_refused(
-        &o, "Invalid value for --source-address: '192.0.2.1' is not an address of this host");
-    o = source_options(no_address, 1, hosts, 1);
-    source_refused(&o, "Invalid value for --source-address: 'eth0' is not an IP address");
-}
-
-static void source_no_tcp(void)
-{
-    char *sources[] = {loopback}, *hosts[] = {loopback, name}, *sockets[] = {socket_file};
-    struct sql_options o = source_options(sources, 1, hosts, 2);
-
-    source_refused(
-        &o, "--source-address=127.0.0.1 needs a TCP connection, and --mysql-host=localhost is "
-            "none: did you mean --mysql-host=127.0.0.1?");
-    o = source_options(sources, 1, hosts, 1);
-    o.mysql.sockets = sockets;
-    o.mysql.nsockets = 1;
-    source_refused(&o, "--source-address=127.0.0.1 needs a TCP connection, and "
-                       "--mysql-socket=/tmp/a.sock is none");
-}
-
-static void source_postgresql(void)
-{
-    char *sources[] = {loopback}, *hosts[] = {loopback};
-    struct sql_options o = source_options(sources, 1, hosts, 1);
-
-    o.driver = "pgsql";
-    source_refused(
-        &o,
-        "--source-address cannot be used with PostgreSQL: its client library has no such option");
-}
-
 TEST_MAIN(sql_options_test)
 {
     test_bounds();
@@ -487,14 +408,8 @@ TEST_MAIN(sql_options_test)
     test_hosts();
     test_hosts_as_used();
     test_ssl();
-    test_ps_mode();
     test_secrets();
-    test_empty_items();
     test_drizzle();
     test_no_drizzle();
-    source_accepted();
-    source_wrong_addresses();
-    source_no_tcp();
-    source_postgresql();
     return test_done("sql_options_test");
 }

@@ -2,7 +2,7 @@
  *
  * The SQL floor against PostgreSQL: the tests of every driver (sql_api_test.h), and what is
  * specific to this server: transactions that an error aborts, texts of several statements, COPY,
- * statements that are prepared when their parameters are bound, ways to name the server.
+ * statements that are prepared when their parameters are bound.
  *
  * The environment names the server: SB_TEST_PGSQL_HOST (the directory of its socket),
  * SB_TEST_PGSQL_PORT, SB_TEST_PGSQL_USER, SB_TEST_PGSQL_DB (in which the user may create tables;
@@ -376,94 +376,6 @@ static void test_lost_behind_notice(void)
     }
 }
 
-static void check_reach(const char *what)
-{
-    sql_connection *c;
-
-    begin(true, "connection");
-    c = sql_connect(sql_driver_get(NULL), &host);
-    CHECK(c != NULL);
-    if (c) {
-        CHECK_STR(value_of(c, "SELECT 'there'"), "there");
-        CHECK_INT(sql_reconnect(c), 0);
-        sql_connection_free(c);
-    } else {
-        printf("not reached by %s\n", what);
-    }
-    sql_teardown();
-}
-
-/* Options, a connection string, the environment and a service file name the same server. */
-static void test_ways(void)
-{
-    struct sql_login_pgsql good = options.pgsql;
-    char text[512], file[] = "/tmp/sb_sqltest_XXXXXX";
-    int fd;
-    FILE *f;
-
-    snprintf(text, sizeof text, "dbname=%s host=%s port=%s user=%s", good.db, good.host, good.port,
-             good.user);
-    options.pgsql.db = text;
-    options.pgsql.host = "localhost";
-    options.pgsql.port = "1";
-    options.pgsql.user = "nobody here";
-    options.pgsql.host_given = options.pgsql.port_given = options.pgsql.user_given = false;
-    check_reach("a string before defaults");
-    options.pgsql = good;
-    options.pgsql.host_given = options.pgsql.port_given = options.pgsql.user_given = true;
-    snprintf(text, sizeof text, "%s host=/nowhere port=1 connect_timeout=5", good.db);
-    options.pgsql.db = text;
-    check_reach("what was given before a string");
-
-    fd = mkstemp(file);
-    f = fdopen(fd, "w");
-    fprintf(f, "[sb_sqltest]\nhost=%s\nport=%s\nuser=%s\ndbname=%s\n", good.host, good.port,
-            good.user, good.db);
-    fclose(f);
-    setenv("PGSERVICEFILE", file, 1);
-    options.pgsql = (struct sql_login_pgsql){
-        "localhost", "5432", "nobody", "", "", "service=sb_sqltest", false, false, false, NULL, 0};
-    check_reach("a service");
-    unlink(file);
-    unsetenv("PGSERVICEFILE");
-
-    setenv("PGHOST", good.host, 1);
-    setenv("PGPORT", good.port, 1);
-    setenv("PGUSER", good.user, 1);
-    setenv("PGDATABASE", good.db, 1);
-    options.pgsql = (struct sql_login_pgsql){"", "", "", "", "", "", false, false, false, NULL, 0};
-    check_reach("the environment");
-    unsetenv("PGHOST");
-    unsetenv("PGPORT");
-    unsetenv("PGUSER");
-    unsetenv("PGDATABASE");
-    options.pgsql = good;
-}
-
-static void test_connect_failure(void)
-{
-    struct sql_login_pgsql good = options.pgsql;
-    const char *text;
-
-    options.pgsql.host = "/nonexistent";
-    begin(true, "all");
-    capture();
-    CHECK(sql_connect(sql_driver_get("pgsql"), &host) == NULL);
-    text = captured();
-    CHECK(has(text, "FATAL: Connection to database failed: "));
-    CHECK(has(text, "/nonexistent/.s.PGSQL."));
-    CHECK(strlen(text) > 2 && strcmp(text + strlen(text) - 2, "\n\n") == 0);
-    sql_teardown();
-    options.pgsql = good;
-    options.pgsql.db = "no = such = string";
-    begin(true, "all");
-    capture();
-    CHECK(sql_connect(sql_driver_get("pgsql"), &host) == NULL);
-    CHECK(has(captured(), "FATAL: Connection to database failed: "));
-    sql_teardown();
-    options.pgsql = good;
-}
-
 TEST_MAIN(sql_pgsql_test)
 {
     const char *at = getenv("SB_TEST_PGSQL_HOST"), *port = getenv("SB_TEST_PGSQL_PORT");
@@ -488,9 +400,7 @@ TEST_MAIN(sql_pgsql_test)
     test_serialization();
     test_lost_by_name();
     test_lost_behind_notice();
-    test_ways();
     test_noted((const size_t[]){22, 40}, (const size_t[]){5, 20}); /* most of what libpq touches */
-    test_connect_failure();
     clean_up();
     return test_done("sql_pgsql");
 }

@@ -158,6 +158,9 @@ What is wrong is said, with its place.
   $ show --defaults-file=my.cnf --defaults-file=standard
   exit 1
   FATAL: --defaults-file and --defaults-file=standard cannot be combined
+  $ show --defaults-file=my.cnf --defaults-file=extra=extra.cnf
+  exit 1
+  FATAL: --defaults-file and --defaults-file=extra cannot be combined
   $ show --defaults-file=suffix=x
   exit 1
   FATAL: --defaults-file=suffix needs --defaults-file, --defaults-file=extra or --defaults-file=standard
