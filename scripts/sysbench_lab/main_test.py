@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 
@@ -25,59 +26,16 @@ def lab(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
     return status, said.out, said.err
 
 
-@pytest.mark.parametrize(
-    ("argv", "sentence"),
-    [
-        (["rnu"], "there is no command 'rnu'; did you mean run?"),
-        (["x.toml"], "there is no command 'x.toml'; did you mean run x.toml?"),
-        (["help", "pln"], "there is no command 'pln'; did you mean plan?"),
-        (["plan"], "name an experiment (FILE), or a test: --script=oltp_read_only"),
-        (["plan", "no.toml"], "cannot read no.toml: No such file or directory"),
-        (["plan", "--repeats=2"], "name an experiment (FILE), or a test: --script=oltp_read_only"),
-        (
-            ["plan", "--script=oltp_insert", "--threads=0"],
-            "command line: load.threads takes a whole number from 1 on, not 0",
-        ),
-        (
-            ["plan", "--mysql-host=db1"],
-            "unknown argument --mysql-host=db1; an option of sysbench is"
-            " --set=load.mysql-host=VALUE (see sysbench-lab plan --help)",
-        ),
-        (
-            ["run", "--warmup-time=0", "--dir=D"],
-            "unknown argument --warmup-time=0; did you mean --warmup?"
-            " (see sysbench-lab run --help)",
-        ),
-        (
-            ["run", "--connections=4"],
-            "unknown argument --connections=4; did you mean --threads?"
-            " (see sysbench-lab run --help)",
-        ),
-        (
-            ["run", "--duration=5"],
-            "unknown argument --duration=5; did you mean --time? (see sysbench-lab run --help)",
-        ),
-        (
-            ["find", "--dir=D"],
-            "unknown argument --dir=D; did you mean --results? (see sysbench-lab find --help)",
-        ),
-        (
-            ["resume", "D", "--fialed"],
-            "unknown argument --fialed; did you mean --failed? (see sysbench-lab resume --help)",
-        ),
-        (["show", "D", "E"], "unknown argument E (see sysbench-lab show --help)"),
-        (["resume"], "the following arguments are required: DIR (see sysbench-lab resume --help)"),
-    ],
-)
+@pytest.mark.parametrize(("argv", "sentence"), testing.cases("mistakes_command_line"))
 def test_mistake(
     capsys: pytest.CaptureFixture[str],
-    argv: list[str],
+    argv: str,
     sentence: str,
     tmp_path: pathlib.Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert lab(capsys, *argv) == (1, "", "sysbench-lab: %s\n" % sentence)
+    assert lab(capsys, *shlex.split(argv)) == (1, "", "sysbench-lab: %s\n" % sentence)
     assert not os.listdir(tmp_path)
 
 

@@ -36,6 +36,19 @@ SHARES = {"response": 1, "service": 0.8, "lag": 0.2}
 NORMAL = NormalDist()
 
 
+def data(name: str) -> str:
+    """A text in testdata/."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "testdata", name)
+    with open(path, encoding="utf-8", newline="") as f:
+        return f.read()
+
+
+def cases(name: str) -> list[list[str]]:
+    """What testdata/NAME.cases says: blocks between empty lines, each of what is given and, after
+    `=> `, what is said of it."""
+    return [block.split("\n=> ") for block in data(name + ".cases").rstrip("\n").split("\n\n")]
+
+
 def make_results(
     directory: str,
     arms: int = 2,

@@ -4,29 +4,15 @@
 from __future__ import annotations
 
 import pathlib
+import shlex
 
 import pytest
 
-from sysbench_lab import LabError, main
+from sysbench_lab import LabError, main, testing
 from sysbench_lab.plan import experiment, flags
 from sysbench_lab.plan.model import Experiment
 
-FILE = """
-name = "study"
-[load]
-script = "oltp_read_only"
-table_size = 1000
-percentile = "95"
-[measure]
-warmup-steady = true
-[vary.load]
-threads = [1, 16]
-[[arm]]
-name = "pool"
-server.option.thread-handling = "pool-of-threads"
-[[arm]]
-name = "one"
-"""
+FILE = testing.data("study.toml")
 
 
 def of(directory: pathlib.Path, *argv: str, text: str = FILE) -> Experiment:
@@ -95,65 +81,10 @@ def test_without_a_file() -> None:
     assert exp.hooks[0].command == "sync"
 
 
-@pytest.mark.parametrize(
-    ("argv", "sentence"),
-    [
-        (["--set=x"], "--set takes KEY=VALUE, not 'x'"),
-        (["--set==5"], "--set takes KEY=VALUE, not '=5'"),
-        (
-            ['--set=load.threads=["1","2"]'],
-            "--set load.threads: a list has no brackets here: load.threads=1,2",
-        ),
-        (
-            ["--vary=load.threads=[1, 2]"],
-            "--vary load.threads: a list has no brackets here: load.threads=1,2",
-        ),
-        (["--vary=load.threads"], "--vary takes KEY=A,B,..., not 'load.threads'"),
-        (
-            ["--vary=server.option.x="],
-            "--vary server.option.x=: a level is empty; if it is meant, write ''",
-        ),
-        (["--vary=load.a=1,"], "--vary load.a=1,: a level is empty; if it is meant, write ''"),
-        (
-            ["--vary=innodb-x_y=1,2"],
-            "--vary: there is no key 'innodb_x_y'; did you mean server.option.innodb_x_y?",
-        ),
-        (
-            ["--set=innodb_x=1"],
-            "--set: there is no key 'innodb_x'; did you mean server.option.innodb_x?",
-        ),
-        (
-            ["--vary=fsync=on,off"],
-            "--vary: there is no key 'fsync'; did you mean load.fsync or server.option.fsync?",
-        ),
-        (
-            ["--vary=table_size=1,2"],
-            "--vary: there is no key 'table_size'; did you mean load.table-size?",
-        ),
-        (
-            ["--set=laod.threads=5"],
-            "--set: there is no key 'laod.threads'; did you mean load.threads?",
-        ),
-        (
-            ["--set=server.option.thread_handling=x"],
-            "--set: server.option.thread_handling is set by the arm 'pool'",
-        ),
-        (
-            ["--vary=server.option.thread_handling=x,y"],
-            "--vary: server.option.thread_handling is set by the arm 'pool'",
-        ),
-        (["--threads=1,1"], "load.threads has the level '1' twice"),
-        (["--threads=x"], "load.threads takes a whole number from 1 on, not 'x'"),
-        (["--time=0"], "measure.time takes a number of seconds, at least 1, not 0"),
-        (
-            ["--set=measure.repeat=5"],
-            "there is no key 'measure.repeat'; did you mean measure.repeats?",
-        ),
-    ],
-)
-def test_mistake(tmp_path: pathlib.Path, argv: list[str], sentence: str) -> None:
+@pytest.mark.parametrize(("argv", "sentence"), testing.cases("mistakes_flags"))
+def test_mistake(tmp_path: pathlib.Path, argv: str, sentence: str) -> None:
     with pytest.raises(LabError) as caught:
-        of(tmp_path, *argv)
+        of(tmp_path, *shlex.split(argv))
     assert str(caught.value).split("study.toml: ")[-1] == sentence
 
 

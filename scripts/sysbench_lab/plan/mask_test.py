@@ -20,47 +20,7 @@ from sysbench_lab.run import rehearsal
 from sysbench_lab.statistics.results import Results
 from sysbench_lab.testdata.runner_cases import fake_program, sysbench
 
-TEXTS = [
-    "",
-    "echo passwords are here",
-    'mysql --password="se same" db',
-    r"--password='se \' same' user=b",
-    "password='never closed",
-    "password=a\\ b user=c",
-    "password = sesame sslpassword=other",
-    "password= user=x",
-    "a password=x and PassWord=xy and password=",
-    "MYSQL_PWD=sesame mariadb; PGPASSWORD=sesame psql",
-    "psql postgresql://u:sesame@h/d && psql postgres://u:other@h/d",
-    "postgresql://u:ses@a/me@h:1/d",
-    "mysql://u:ses@a/me@h:1/d mariadb://u:ses/ame@h/d?a=b@c",
-    "postgres://u:ses/ame@h/d?a=b",
-    "postgresql://u:ses?ame@h/d?a=b@c",
-    "postgresql://u@h:1/d",
-    "postgresql://h:5432/d?user=a@b",
-    "postgresql://h/d?password=sesame&a=b",
-    "postgresql://:sesame@h",
-    "curl 'http://h/x?password=sesame&y=1' http://me:sesame@h/d@e -o z",
-    "http://h?sslpassword=sesame&user=a",
-    "http://u:sesame",
-    "x --password=sesame\ny postgresql://h\nz",
-    "--password=se&same postgresql://h",
-    "mysql -uroot -psesame -e 'x; y' -Bpsesame db",
-    "/bin/mariadb-admin -p'se same'\"s'e\"\\;x flush",
-    "sh -c \"mariadb -ps'e s'\"; mariadb -p'",
-    "it's mariadb -p'sesame' mariadb -p\\",
-    "mysql -p db; mkdir -pdir | mysql",
-    "$(mysql -u -pa) --mysql-x -pb; docker exec db mariadb-dump --all -vp$x",
-    "sshpass -p sesame ssh -p 22 h mysql -psesame; sshpass -vpsesame ssh -p 22 h",
-    "sshpass -P -p -p 'se same' ssh -p 22 h; sshpass -e ssh -p 22; sshpass -f /f scp -p a b",
-    'sh -c "sshpass -v -p sesame"; /usr/bin/sshpass -p\tsesame x; my-sshpass -p x; sshpass -p',
-    "curl -u u:sesame -o x http://h:1/ -U p:s -sSuv:sesame --user w:se:same --proxy-user x:y",
-    "curl --user=u:sesame --user u --users a:b -XPOST -uu -u; curlx -u a:b; libcurl -u a:b",
-    'curl -u \'u:se same\' -u "u:se"sa -u "u":\'p q\' -u "u:" -u u: -u "u:x',
-    'sh -c "curl -u u:sesame" | curl -s \\\n -u u:sesame; mysql -e x curl -u a:sesame',
-    "sh -c 'curl -u \"u:se same\" x' && curl --user",
-    "sh -c \"MYSQL_PWD=sesame\" 'password=x' y password=se\"same\" 'password=x\\'",
-]
+TEXTS = ["", *(text for (text,) in testing.cases("passwords"))]
 NAMES = ["vault_password", "password_file", "own_Passwords", "x_mysql_pwd", "passport"]
 
 
@@ -81,47 +41,8 @@ def test_as_sysbench_does(tmp_path: pathlib.Path) -> None:
     assert sum("***" in word for word in shown) > len(TEXTS) / 2
 
 
-FILE = """\
-# mysql-password = sesame
-title = "Two servers"
-load.script = "oltp_read_only"
-load . "mysql-password" = "se\\"same"  # of sbtest
-load.mysql-password-file = "/root/pw"
-load.pgsql-db = "dbname=a password=\\"se same\\""
-hooks.before-run = '''
-mariadb --password='se
-same' -e x'''
-[[arm]]
-name = "a"
-load = { pgsql-password = "sesame", threads = 1 }
-[vary]
-"client.env.PGPASSWORD" = [
-    { name = "one", value = "sesame" },
-    { name = "two", value = "same" },
-]
-"load.mysql-password-file" = ["/root/a", "/root/b"]
-"server.option.password_encryption" = ["md5", "scram-sha-256"]
-[ server.option ]  # old
-old_passwords = 1
-"""
-SHOWN = """\
-# mysql-password = ***
-title = "Two servers"
-load.script = "oltp_read_only"
-load . "mysql-password" = "***"
-load.mysql-password-file = "/root/pw"
-load.pgsql-db = "dbname=a password=***"
-hooks.before-run = "mariadb --password=*** -e x"
-[[arm]]
-name = "a"
-load = "***"
-[vary]
-"client.env.PGPASSWORD" = "***"
-"load.mysql-password-file" = ["/root/a", "/root/b"]
-"server.option.password_encryption" = ["md5", "scram-sha-256"]
-[ server.option ]  # old
-old_passwords = 1
-"""
+FILE = testing.data("passwords.toml")
+SHOWN = testing.data("passwords_masked.toml")
 
 
 def test_the_experiment_as_it_was_given() -> None:

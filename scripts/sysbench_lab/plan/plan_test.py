@@ -8,6 +8,7 @@ from typing import Any, Dict
 
 import pytest
 
+from sysbench_lab import testing
 from sysbench_lab.plan import experiment, labels, plan
 from sysbench_lab.plan.model import ORDERS, Experiment, Plan
 
@@ -198,20 +199,7 @@ def test_durations() -> None:
 
 def test_table() -> None:
     exp = two_by_two(repeats=2, order="abba", restart="change")
-    assert plan.table(exp, plan.make(exp)) == (
-        "Title\n"
-        "\n"
-        "cell  arm  load.threads  runs, in order\n"
-        "   0  a               1  1 8\n"
-        "   1  a              16  2 7\n"
-        "   2  b               1  3 6\n"
-        "   3  b              16  4 5\n"
-        "\n"
-        "4 cells x 2 repeats = 8 runs, order: abba\n"
-        "each run: 10 s after 0 s of warm-up\n"
-        "3 server starts, 1 preparation\n"
-        "estimated duration: 1 min 39 s"
-    )
+    assert plan.table(exp, plan.make(exp)) == (testing.data("plan.txt"))
     exp = two_by_two(until="p95 5%", budget="20m", order="abba", restart="change")
     assert plan.table(exp, plan.make(exp)).splitlines()[3:] == [
         "   0  a               1  1 8 9 16 ...",

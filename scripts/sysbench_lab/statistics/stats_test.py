@@ -277,66 +277,10 @@ IDLE = "it woke up late (%d of %d late starts)"
 LATE = "the load generator woke up late, by up to 9.7 ms (4 of 5 late starts had an idle client)"
 
 
-@pytest.mark.parametrize(
-    "texts, reason",
-    [
-        ([], ""),
-        ([LATE], LATE),
-        (
-            [CLIENT % ("1,634", 8.5), CLIENT % (215, 31), CLIENT % (184, 9)],
-            CLIENT % ("184 to 1,634", "8.5 to 31"),
-        ),
-        (
-            [CLIENT % (634, 8), LATE, CLIENT % (184, 8)],
-            "2 of 3 runs: %s; 1 of 3 runs: %s" % (CLIENT % ("184 to 634", 8), LATE),
-        ),
-        (
-            ["a", "b 1; do", "c", "b 2; do"],
-            "2 of 4 runs: b 1 to 2; do; 1 of 4 runs: a; 1 of 4 runs: c",
-        ),
-        (["a; see 1; do", "a; do; then 3", "a; do"], "a; do"),
-        (
-            [
-                "up to 5 starts between second 0.0 and 1.0",
-                "up to 13 starts between second 1.0 and 1.1",
-            ],
-            "up to 13 starts between second 0.0 and 1.1",
-        ),
-        (
-            [
-                "12 of 90 failed (read-only: 1290 (HY000) 7 times)",
-                "3 of 8 failed (read-only: 1290 (HY000) once)",
-            ],
-            "13 to 38% failed (read-only: 1290 (HY000) 1 to 7 times)",
-        ),
-        (["1 of 3 failed", "2 of 3 failed"], "1 to 2 of 3 failed"),
-        (["deadlocks: 40P01 once", "deadlocks: 40P01 once"], "deadlocks: 40P01 once"),
-        (
-            ["1213 (40001) 2 times", "1205 (HY000) 3 times"],
-            "1 of 2 runs: 1213 (40001) 2 times; 1 of 2 runs: 1205 (HY000) 3 times",
-        ),
-        (
-            ["behind it (pid 7, psql, idle for 2 s)", "behind it (pid 9, psql, idle for 3 s)"],
-            "behind it (psql, idle for 2 to 3 s)",
-        ),
-        (["behind it (id 7)", "behind it (id 9)"], "behind it"),
-        ([PILE % "138 to 187", PILE % "204 to 411", PILE % "7"], PILE % "7 to 411"),
-        ([SLOW % "3.0 to 4.0", SLOW % "2.5 to 3.1"], SLOW % "2.5 to 4.0"),
-        ([IDLE % (1, 1), IDLE % (2, 2)], IDLE.replace("%d of %d", "all of 1 to 2")),
-        (
-            [IDLE.replace("%d of %d", "all of 1 to 2"), IDLE % (9, 9)],
-            IDLE.replace("%d of %d", "all of 1 to 9"),
-        ),
-        (
-            [IDLE.replace("%d of %d", "all of 1 to 2"), IDLE % (3, 9)],
-            IDLE.replace("%d of %d", "33 to 100% of"),
-        ),
-        ([IDLE % (9, 9), IDLE % (9, 9)], IDLE % (9, 9)),
-        ([IDLE % (9, 9), IDLE % (9, 19)], IDLE.replace("%d of %d", "47 to 100% of")),
-    ],
-)
-def test_the_reason_of_several_runs(texts: list[str], reason: str) -> None:
-    assert stats.reason(texts) == reason
+@pytest.mark.parametrize(("texts", "reason"), testing.cases("reasons"))
+def test_the_reason_of_several_runs(texts: str, reason: str) -> None:
+    assert stats.reason(texts.splitlines()) == reason
+    assert stats.reason([]) == ""
 
 
 VERDICTS = pathlib.Path(__file__).parents[3] / "tests" / "data" / "verdicts.txt"

@@ -18,7 +18,7 @@ from typing import Any, Iterator
 
 import pytest
 
-from sysbench_lab import LabError
+from sysbench_lab import LabError, testing
 from sysbench_lab.plan.model import Cell, Settings
 from sysbench_lab.results.results_dir import Book, read_environment
 from sysbench_lab.run import lock, runner
@@ -74,22 +74,7 @@ def command_of(pid: int | None) -> list[str]:
     return pathlib.Path("/proc/%d/cmdline" % (pid or 0)).read_text().split("\0")
 
 
-OWN = """
-sysbench.cmdline.options = {indexed = {"", false}, part = {"", 10}}
-function prepare()
-   local c = sysbench.sql.driver():connect()
-   c:query("CREATE TABLE t (id INT PRIMARY KEY, k INT)")
-   c:query("INSERT INTO t SELECT seq, seq % 100 FROM seq_1_to_2000")
-   if sysbench.opt.indexed then c:query("CREATE INDEX of_k ON t (k)") end
-end
-function cleanup() sysbench.sql.driver():connect():query("DROP TABLE t") end
-function thread_init() con = sysbench.sql.driver():connect() end
-function event()
-   local key = con:query_row("SELECT index_name FROM information_schema.statistics "
-      .. "WHERE table_name = 't' AND column_name = 'k'")
-   print("indexed by " .. tostring(key))
-end
-"""
+OWN = testing.data("own.lua")
 
 
 @needs_mariadb

@@ -7,7 +7,7 @@ import dataclasses
 
 import pytest
 
-from .. import LabError
+from .. import LabError, testing
 from . import text_tables
 from .text_tables_test import experiment, sample, spread, summary
 
@@ -15,20 +15,7 @@ from .text_tables_test import experiment, sample, spread, summary
 def test_two_arms() -> None:
     exp = experiment()
     assert text_tables.plot(exp, sample(exp), width=60, height=9) == (
-        "Server CPU/tx, µs\n"
-        "400 ┤                                                    ○\n"
-        "    │                                   ⢀⣀⣀⣀⣀⠤⠤⠤⠤⠒⠒⠒⠒⠊⠉⠉⠉⠁\n"
-        "    │▲⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣀⣤⣤⣤⣤⣤⠤⠤⠤⠤⠤⠤⠶⠶⠶⠶●⠮⠛⠛⠛⠓⠒⠒⠒⠒⠒⠒⠒⠒⠊⠉⠉⠉⠉⠉⠉⠉▲\n"
-        "    │●⠤⠤⠒⠒⠒⠒⠒⠒⠉⠉⠉⠉⠉⠉\n"
-        "200 ┤\n"
-        "    │\n"
-        "    │\n"
-        "    │\n"
-        "  0 ┤\n"
-        "    └┬─────────────────────────────┬─────────────────────┬\n"
-        "     1                            16                    128\n"
-        "                          Connections\n"
-        "● one-thread  ▲ pool  hollow: the rate was not held\n"
+        testing.data("plot_two_arms.txt")
     )
 
 
@@ -39,19 +26,7 @@ def test_logarithmic_figure() -> None:
         for n, ms in (("1", 0.5), ("16", 5), ("128", 500))
     ]
     assert text_tables.plot(exp, cells, "response_p95_ms", 40, 8) == (
-        "Response time, 95th percentile, ms\n"
-        "    │                              ⢀⠔●\n"
-        "100 ┤                           ⢀⠤⠊⠁\n"
-        "    │                         ⣀⠔⠁\n"
-        "    │                      ⢀⠤⠊\n"
-        " 10 ┤                   ⢀⡠⠊⠁\n"
-        "    │             ⢀⣀⡠⠤⠒●⠁\n"
-        "    │      ⢀⣀⡠⠤⠔⠊⠉⠁\n"
-        "  1 ┤●⠤⠤⠒⠒⠉⠁\n"
-        "    └┬─────────────────┬─────────────┬\n"
-        "     1                16            128\n"
-        "                Connections\n"
-        "● pool\n"
+        testing.data("plot_logarithmic.txt")
     )
 
 
@@ -70,13 +45,7 @@ def test_bars_without_an_axis() -> None:
         summary(exp, "pool", "1", {"tps": spread(100.0)}),
         summary(exp, "third", "1", {"tps": spread(0.0)}),
     ]
-    assert text_tables.plot(exp, cells, "tps", 60) == (
-        "Throughput, tx/s\n"
-        "one-thread, 1 connection ███████████████ 50.0 !\n"
-        "pool, 1 connection       ██████████████████████████████ 100\n"
-        "third, 1 connection       0\n"
-        "! the rate was not held\n"
-    )
+    assert text_tables.plot(exp, cells, "tps", 60) == (testing.data("plot_bars.txt"))
 
 
 def test_one_level_is_no_curve() -> None:

@@ -8,6 +8,7 @@ from typing import Mapping, Sequence
 
 import pytest
 
+from .. import testing
 from ..page import parts
 from ..plan import labels
 from ..plan.model import Cell, CellSummary, Experiment, Factor, Level, Measure, Spread
@@ -76,34 +77,7 @@ def sample(exp: Experiment) -> list[CellSummary]:
 
 def test_table_of_two_arms() -> None:
     exp = experiment()
-    assert text_tables.table(exp, sample(exp)) == (
-        "one-thread\n"
-        "\n"
-        "            |    tps | mariadbd |          |          | avg-resp | 95%-resp\n"
-        "connections |        |     %usr |     %sys |     %cpu |       ms |       ms\n"
-        "------------+--------+----------+----------+----------+----------+---------\n"
-        "          1 |   1200 |     6.00 |     3.00 |     9.00 |     0.46 |     0.97\n"
-        "            |        |5.80-6.10 |2.90-3.10 |8.70-9.20 |0.44-0.47 |0.90-1.00\n"
-        "         16 |   1200 |     7.50 |     3.75 |     11.2 |     0.46 |     0.97\n"
-        "            |        |7.30-7.60 |3.65-3.85 |10.9-11.4 |0.44-0.47 |0.90-1.00\n"
-        "      ! 128 |    949 |     9.00 |     4.50 |     13.5 |      272 |      577\n"
-        "            |944-951 |8.80-9.10 |4.40-4.60 |13.2-13.7 |  270-275 |  570-580\n"
-        "! 128 connections: none of 3 sustained\n"
-        "median of 3 runs; below it, their range\n"
-        "\n"
-        "pool\n"
-        "\n"
-        "            |  tps |  mariadbd |           |           |  avg-resp |  95%-resp\n"
-        "connections |      |      %usr |      %sys |      %cpu |        ms |        ms\n"
-        "------------+------+-----------+-----------+-----------+-----------+----------\n"
-        "          1 | 1200 |      6.75 |      3.38 |      10.1 |      0.46 |      0.97\n"
-        "            |      | 6.55-6.85 | 3.27-3.48 | 9.82-10.3 | 0.44-0.47 | 0.90-1.00\n"
-        "         16 | 1200 |      7.25 |      3.62 |      10.9 |      0.46 |      0.97\n"
-        "            |      | 7.05-7.35 | 3.52-3.73 | 10.6-11.1 | 0.44-0.47 | 0.90-1.00\n"
-        "        128 | 1200 |      7.75 |      3.88 |      11.6 |      0.46 |      0.97\n"
-        "            |      | 7.55-7.85 | 3.77-3.98 | 11.3-11.8 | 0.44-0.47 | 0.90-1.00\n"
-        "median of 3 runs; below it, their range\n"
-    )
+    assert text_tables.table(exp, sample(exp)) == (testing.data("table_two_arms.txt"))
 
 
 def test_table_without_axis_names_each_cell_on_its_own_line() -> None:
@@ -112,19 +86,7 @@ def test_table_without_axis_names_each_cell_on_its_own_line() -> None:
         summary(exp, "one-thread", "1", {"tps": spread(10.0)}),
         summary(exp, "pool", "1", {"tps": spread(9.0)}, False, "failed"),
     ]
-    assert text_tables.table(exp, cells) == (
-        "A sample\n"
-        "\n"
-        "  |  tps | mariadbd |      |      | avg-resp | 95%-resp\n"
-        "  |      |     %usr | %sys | %cpu |       ms |       ms\n"
-        "--+------+----------+------+------+----------+---------\n"
-        "one-thread, 1 connection\n"
-        "  | 10.0 |      n/a |  n/a |  n/a |      n/a |      n/a\n"
-        "pool, 1 connection\n"
-        "! | 9.00 |      n/a |  n/a |  n/a |      n/a |      n/a\n"
-        "! pool, 1 connection: failed\n"
-        "single run per row: spread unknown\n"
-    )
+    assert text_tables.table(exp, cells) == (testing.data("table_without_axis.txt"))
 
 
 def test_skewed_runs_have_their_range_and_no_distance_on_both_sides() -> None:
