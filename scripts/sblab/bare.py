@@ -19,6 +19,7 @@ from typing import NamedTuple, Sequence
 from sysbench_lab import owned
 
 from . import LabError
+from .build import os_release, output
 
 SCRIPTS = "/usr/share/debootstrap/scripts/"
 UBUNTU = ("jammy", "noble")  # releases; the debootstrap of Debian 12 has no script for the newer,
@@ -52,13 +53,6 @@ class Outcome(NamedTuple):
     lines: list[str]
 
 
-def output(*argv: str) -> str:
-    """Of a program that may not be there."""
-    if not shutil.which(argv[0]):
-        return ""
-    return subprocess.run(argv, stdout=subprocess.PIPE, text=True).stdout
-
-
 def sources(suite: str) -> list[str]:
     """This machine's apt sources of that suite; none if it is another distribution or release."""
     line = "deb $(REPO_URI) $(RELEASE) $(COMPONENT)"
@@ -74,9 +68,8 @@ def write(path: str, lines: Sequence[str]) -> None:
 
 def this_release() -> str:
     """The suite of this machine's packages, or Debian 12 on other systems."""
-    with open("/etc/os-release") as f:
-        found = re.search(r"^VERSION_CODENAME=(\w+)", f.read(), re.M)
-    return found.group(1) if found and known(found.group(1)) else "bookworm"
+    found = os_release("VERSION_CODENAME")
+    return found if found and known(found) else "bookworm"
 
 
 def known(suite: str) -> bool:

@@ -9,6 +9,7 @@ Their output goes to build.log in the build directory and is shown when a step f
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -50,6 +51,25 @@ def is_older(path: str, than: str) -> bool:
 def contents(path: str) -> str:
     with open(path) as f:
         return f.read()
+
+
+def output(*argv: str) -> str:
+    """Of a program that may not be there, without blanks at the ends."""
+    try:
+        env = dict(os.environ, LC_ALL="C")
+        done = subprocess.run(argv, capture_output=True, text=True, env=env)
+    except OSError:
+        return ""
+    return done.stdout.strip()
+
+
+def os_release(name: str) -> str:
+    """What /etc/os-release says; "" of a system without it."""
+    try:
+        found = re.search(r'^%s="?([^"\n]*)' % name, contents("/etc/os-release"), re.M)
+    except OSError:
+        found = None
+    return found.group(1) if found else ""
 
 
 def build(directory: str, options: Sequence[str], targets: Sequence[str] = ("all",)) -> None:

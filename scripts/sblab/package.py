@@ -23,7 +23,7 @@ from typing import Callable, NamedTuple, Sequence
 from sysbench_lab import owned, visible
 
 from . import LabError, bare, package_sbom, package_try
-from .build import SOURCE, contents, jobs, say
+from .build import SOURCE, contents, jobs, os_release, output, say
 
 NAME = "sysbench-tx"
 OUT = os.path.join(SOURCE, "build-package")
@@ -232,7 +232,7 @@ def tarball(r: Release) -> None:
         if part.way in parts and part.soname:
             parts[part.way] += "    %-24s %s\n" % (part.soname, part.name)
     with open(os.path.join(opt, name, "README"), "w") as f:
-        system, machine = operating_system(), platform.machine()
+        system, machine = os_release("PRETTY_NAME") or platform.system(), platform.machine()
         f.write(
             README.format(
                 version=r.version,
@@ -246,14 +246,6 @@ def tarball(r: Release) -> None:
     r.run("tarball", ["sh", "-c", 'tar -cf - "$0" | gzip -9n >"$0.tar.gz"', name], opt)
     r.keep(os.path.join(opt, name + ".tar.gz"))
     package_sbom.write(r, program, checksum(r.tarball))
-
-
-def operating_system() -> str:
-    try:
-        found = re.search('^PRETTY_NAME="?([^"\n]*)', contents("/etc/os-release"), re.M)
-    except OSError:
-        found = None
-    return found.group(1) if found else platform.system()
 
 
 def checksum(path: str) -> str:
@@ -313,7 +305,7 @@ def builder() -> str:
     for name in ("buildah", "podman"):
         if shutil.which(name):
             return name
-    if package_sbom.output("docker", "info", "-f", "{{.ID}}"):
+    if output("docker", "info", "-f", "{{.ID}}"):
         return "docker"
     raise NotHere("no buildah, podman or running docker (apt-get install buildah)")
 

@@ -11,11 +11,10 @@ import json
 import os
 import platform
 import re
-import subprocess
 import urllib.parse
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .build import SOURCE, contents
+from .build import SOURCE, contents, os_release, output
 
 if TYPE_CHECKING:
     from .package import Release
@@ -51,28 +50,10 @@ class Part(NamedTuple):
         return next((v for k, v in LICENSES.items() if name.startswith(k)), "NOASSERTION")
 
 
-def output(*argv: str) -> str:
-    try:
-        done = subprocess.run(
-            argv,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            env=dict(os.environ, LC_ALL="C"),
-        )
-    except OSError:
-        return ""
-    return done.stdout.strip()
-
-
 def purl(kind: str, name: str, version: str) -> str:
     """A package of this distribution."""
-    try:
-        found = re.search(r"^ID=\"?([\w.-]+)", contents("/etc/os-release"), re.M)
-    except OSError:
-        found = None
     quoted = urllib.parse.quote(version, safe="~")
-    return "pkg:%s/%s/%s@%s" % (kind, found.group(1) if found else "linux", name, quoted)
+    return "pkg:%s/%s/%s@%s" % (kind, os_release("ID") or "linux", name, quoted)
 
 
 def package_of(way: str, soname: str, path: str) -> Part:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from sysbench_lab.servers import programs
 
 from . import LabError, bare, package_sbom
-from .build import SOURCE, contents, say
+from .build import SOURCE, contents, output, say
 
 if TYPE_CHECKING:
     from .package import Release
@@ -72,7 +72,7 @@ DONE = re.compile(r"^ +done: +60$")
 def needed(kind: str, path: str) -> str:
     """Debian's packages of the libraries that a package names."""
     if kind == "rpm":
-        found = re.findall(r"^(lib\S+?\.so[.\d]*)\(", bare.output("rpm", "-qpR", path), re.M)
+        found = re.findall(r"^(lib\S+?\.so[.\d]*)\(", output("rpm", "-qpR", path), re.M)
         return " ".join({part.name for part in package_sbom.shared("linked", found)})
     with tarfile.open(path) as tar:
         member = next(m for m in tar if m.name.count("/") == 1 and m.name.endswith("/README"))
