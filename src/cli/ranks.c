@@ -127,7 +127,7 @@ int ranks_join(struct app *a, struct err *e)
 
 /* --- messages: whether all is well, or else why not; then what there is to say --- */
 
-static void begin(const struct app *a, struct put *p, bool fine, const char *why)
+static void begin(const struct app *a, struct str *p, bool fine, const char *why)
 {
     char *shown = arguments_shown(a, fine ? "" : why); /* what was typed may be in it */
 
@@ -150,14 +150,14 @@ static bool is_fine(struct get *in, char *why, size_t size)
 }
 
 /* To the leader, or to all members. */
-static void send_all(struct app *a, unsigned type, struct put *p)
+static void send_all(struct app *a, unsigned type, struct str *p)
 {
     int first = ranks_is_member(a) ? 0 : 1;
     int last = first ? cluster_size(a->plan.cluster) - 1 : 0;
 
     for (int r = first; r <= last; r++)
-        cluster_send(a->plan.cluster, r, type, p->s.s, p->s.len);
-    put_free(p);
+        cluster_send(a->plan.cluster, r, type, p->s, p->len);
+    str_free(p);
 }
 
 /* --- what all must have alike --- */
@@ -292,7 +292,7 @@ static bool agrees(struct get *in, const char *who, struct err *e)
  * go on. */
 static void tell(struct app *a, int rc, const struct err *e)
 {
-    struct put p = {0};
+    struct str p = STR_INIT;
 
     a->agreed = true;
     begin(a, &p, rc == 0, e->msg);
@@ -328,7 +328,7 @@ int ranks_agree(struct app *a, struct err *e)
 {
     mono_ns until = clock_mono() + a->cluster.timeout;
     struct str text = STR_INIT;
-    struct put p = {0};
+    struct str p = STR_INIT;
     int rc = 0;
 
     if (!a->plan.cluster)
@@ -375,7 +375,7 @@ int ranks_agree(struct app *a, struct err *e)
 
 static void tell_done(struct app *a, unsigned type, bool done, const char *why)
 {
-    struct put p = {0};
+    struct str p = STR_INIT;
 
     begin(a, &p, done, why);
     send_all(a, type, &p);

@@ -166,14 +166,14 @@ void handshake_seal(struct frame_seal *leader, struct frame_seal *member, const 
                     const unsigned char leader_nonce[HANDSHAKE_NONCE],
                     const unsigned char member_nonce[HANDSHAKE_NONCE]);
 
-void handshake_put_hello(struct put *p, const unsigned char nonce[HANDSHAKE_NONCE]);
+void handshake_put_hello(struct str *p, const unsigned char nonce[HANDSHAKE_NONCE]);
 bool handshake_get_hello(const struct str *s, unsigned char nonce[HANDSHAKE_NONCE]);
 /* The reader returns false for what cannot be one; `right` tells whether the proof is. */
-void handshake_put_join(struct put *p, const struct handshake_join *j, const char *secret,
+void handshake_put_join(struct str *p, const struct handshake_join *j, const char *secret,
                         const unsigned char leader_nonce[HANDSHAKE_NONCE]);
 bool handshake_get_join(const struct str *s, struct handshake_join *j, const char *secret,
                         const unsigned char leader_nonce[HANDSHAKE_NONCE], bool *right);
-void handshake_put_accept(struct put *p, const struct handshake_accept *a, const char *secret,
+void handshake_put_accept(struct str *p, const struct handshake_accept *a, const char *secret,
                           const unsigned char member_nonce[HANDSHAKE_NONCE]);
 bool handshake_get_accept(const struct str *s, struct handshake_accept *a, const char *secret,
                           const unsigned char member_nonce[HANDSHAKE_NONCE]);

@@ -12,42 +12,42 @@
 
 /* --- to bytes --- */
 
-void put_u64(struct put *p, uint64_t v)
+void put_u64(struct str *p, uint64_t v)
 {
-    str_leb128(&p->s, v);
+    str_leb128(p, v);
 }
 
-void put_i64(struct put *p, int64_t v)
+void put_i64(struct str *p, int64_t v)
 {
-    str_zigzag(&p->s, v);
+    str_zigzag(p, v);
 }
 
-void put_double(struct put *p, double v)
+void put_double(struct str *p, double v)
 {
     uint64_t bits;
 
     memcpy(&bits, &v, sizeof bits);
     bits = htole64(bits);
-    str_add(&p->s, (const char *)&bits, sizeof bits);
+    str_add(p, (const char *)&bits, sizeof bits);
 }
 
-void put_bool(struct put *p, bool v)
+void put_bool(struct str *p, bool v)
 {
     put_i64(p, v);
 }
 
-void put_bytes(struct put *p, const void *bytes, size_t n)
+void put_bytes(struct str *p, const void *bytes, size_t n)
 {
     put_u64(p, n);
-    str_add(&p->s, bytes, n);
+    str_add(p, bytes, n);
 }
 
-void put_str(struct put *p, const char *text)
+void put_str(struct str *p, const char *text)
 {
     put_bytes(p, text ? text : "", text ? strlen(text) : 0);
 }
 
-void put_record(struct put *p, const struct record *r, const void *v)
+void put_record(struct str *p, const struct record *r, const void *v)
 {
     for (size_t i = 0; i < r->n; i++) {
         const struct record_field *f = &r->field[i];
@@ -65,11 +65,6 @@ void put_record(struct put *p, const struct record *r, const void *v)
             }
         }
     }
-}
-
-void put_free(struct put *p)
-{
-    str_free(&p->s);
 }
 
 /* --- and back --- */
@@ -128,13 +123,6 @@ bool get_bool(struct get *g)
     return get_range(g, 0, 1) == 1;
 }
 
-size_t get_count(struct get *g, size_t least)
-{
-    uint64_t n = get_u64(g);
-
-    return n <= (size_t)(g->end - g->p) / (least ? least : 1) ? (size_t)n : (size_t)decode_fail(g);
-}
-
 int64_t get_range(struct get *g, int64_t min, int64_t max)
 {
     int64_t v = get_i64(g);
@@ -148,7 +136,9 @@ int64_t get_range(struct get *g, int64_t min, int64_t max)
 
 const void *get_bytes(struct get *g, size_t *n)
 {
-    *n = get_count(g, 1);
+    uint64_t length = get_u64(g);
+
+    *n = length <= (size_t)(g->end - g->p) ? (size_t)length : (size_t)decode_fail(g);
     if (g->bad)
         return NULL;
     const unsigned char *p = g->p;
@@ -254,13 +244,13 @@ struct frame *frame_new(unsigned type, const void *payload, size_t n)
 static uint64_t tag_of(struct frame_seal *s, const unsigned char head[FRAME_HEAD],
                        const void *payload, size_t n)
 {
-    struct put p = {0};
+    struct str p = STR_INIT;
 
     put_u64(&p, s->frames++);
     put_bytes(&p, head, FRAME_HEAD);
     put_bytes(&p, payload, n);
-    uint64_t tag = htole64(siphash(s->key, p.s.s, p.s.len));
-    put_free(&p);
+    uint64_t tag = htole64(siphash(s->key, p.s, p.len));
+    str_free(&p);
     return tag;
 }
 

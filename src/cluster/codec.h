@@ -2,17 +2,16 @@
  *
  * Values to bytes and back, for messages between hosts, and messages in a stream of bytes.
  *
- *     struct put p = {0};                            struct get g = get_of(bytes, n);
+ *     struct str p = STR_INIT;                       struct get g = get_of(bytes, n);
  *     put_u64(&p, 1);                                version = get_u64(&g);
  *     put_str(&p, "load2");                          get_str(&g, name, sizeof name);
- *     cluster_send(c, 0, TYPE, p.s.s, p.s.len);      if (get_end(&g)) ... all of it was right
- *     put_free(&p);
+ *     cluster_send(c, 0, TYPE, p.s, p.len);          if (get_end(&g)) ... all of it was right
+ *     str_free(&p);
  *
  * Whole numbers are varints, seven bits a byte, the least significant first; negative ones are
  * folded (0, -1, 1, -2 ... are 0, 1, 2, 3 ...).  A double is its 64 bits, little endian, and a text
  * or a block its length and bytes.  A value that does not fit sets `bad`, which stays set, and is
- * 0, "" or NULL: so a reader checks once, at its end.  A count that is followed by as many values
- * is read with get_count(): it cannot be larger than what is left.
+ * 0, "" or NULL: so a reader checks once, at its end.
  */
 #ifndef SB_CLUSTER_CODEC_H
 #define SB_CLUSTER_CODEC_H
@@ -26,19 +25,14 @@
 #include "base/hash.h"
 #include "base/str.h"
 
-struct put {
-    struct str s;
-};
-
-void put_u64(struct put *p, uint64_t v);
-void put_i64(struct put *p, int64_t v);
-void put_double(struct put *p, double v);
-void put_bool(struct put *p, bool v);
-void put_str(struct put *p, const char *text); /* NULL as "" */
-void put_bytes(struct put *p, const void *bytes, size_t n);
+void put_u64(struct str *p, uint64_t v);
+void put_i64(struct str *p, int64_t v);
+void put_double(struct str *p, double v);
+void put_bool(struct str *p, bool v);
+void put_str(struct str *p, const char *text); /* NULL as "" */
+void put_bytes(struct str *p, const void *bytes, size_t n);
 /* The members of a struct, in the order of its table; names and bits in `have` are not sent. */
-void put_record(struct put *p, const struct record *r, const void *v);
-void put_free(struct put *p);
+void put_record(struct str *p, const struct record *r, const void *v);
 
 struct get {
     const unsigned char *p, *end;
@@ -50,8 +44,6 @@ uint64_t get_u64(struct get *g);
 int64_t get_i64(struct get *g);
 double get_double(struct get *g);
 bool get_bool(struct get *g);
-/* Of so many elements that take at least `least` bytes each (0 counts as 1). */
-size_t get_count(struct get *g, size_t least);
 /* What put_i64() wrote, if in min..max; another number is bad, and min. */
 int64_t get_range(struct get *g, int64_t min, int64_t max);
 /* Bytes within the message; NULL when bad. */

@@ -53,22 +53,22 @@ void handshake_clock(char out[HANDSHAKE_NAME])
 static void prove(const char *who, const char *secret, const unsigned char nonce[HANDSHAKE_NONCE],
                   const void *text, size_t n, unsigned char out[SHA256_SIZE])
 {
-    struct put p = {0};
+    struct str p = STR_INIT;
 
     put_str(&p, who);
     put_bytes(&p, nonce, HANDSHAKE_NONCE);
     put_bytes(&p, text, n);
-    hmac_sha256(secret, p.s.s, p.s.len, out);
-    put_free(&p);
+    hmac_sha256(secret, p.s, p.len, out);
+    str_free(&p);
 }
 
 /* Appends the proof of what is there. */
-static void put_proof(struct put *p, const char *who, const char *secret,
+static void put_proof(struct str *p, const char *who, const char *secret,
                       const unsigned char nonce[HANDSHAKE_NONCE])
 {
     unsigned char proof[SHA256_SIZE];
 
-    prove(who, secret, nonce, p->s.s, p->s.len, proof);
+    prove(who, secret, nonce, p->s, p->len, proof);
     put_bytes(p, proof, sizeof proof);
 }
 
@@ -113,7 +113,7 @@ void handshake_seal(struct frame_seal *leader, struct frame_seal *member, const 
 
 /* --- messages --- */
 
-void handshake_put_hello(struct put *p, const unsigned char nonce[HANDSHAKE_NONCE])
+void handshake_put_hello(struct str *p, const unsigned char nonce[HANDSHAKE_NONCE])
 {
     put_str(p, MAGIC);
     put_i64(p, HANDSHAKE_PROTOCOL);
@@ -130,7 +130,7 @@ bool handshake_get_hello(const struct str *s, unsigned char nonce[HANDSHAKE_NONC
     return strcmp(magic, MAGIC) == 0 && get_exactly(&g, nonce, HANDSHAKE_NONCE);
 }
 
-void handshake_put_join(struct put *p, const struct handshake_join *j, const char *secret,
+void handshake_put_join(struct str *p, const struct handshake_join *j, const char *secret,
                         const unsigned char leader_nonce[HANDSHAKE_NONCE])
 {
     put_str(p, MAGIC);
@@ -163,7 +163,7 @@ bool handshake_get_join(const struct str *s, struct handshake_join *j, const cha
            get_proof(&g, s, "member", secret, leader_nonce, right);
 }
 
-void handshake_put_accept(struct put *p, const struct handshake_accept *w, const char *secret,
+void handshake_put_accept(struct str *p, const struct handshake_accept *w, const char *secret,
                           const unsigned char member_nonce[HANDSHAKE_NONCE])
 {
     put_str(p, w->host);

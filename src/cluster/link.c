@@ -119,12 +119,12 @@ static void queue_send(struct cluster *c, struct peer *p)
 /* Times and differences of an honest clock are far below; sums of them do not overflow. */
 #define LARGEST (INT64_MAX / 8)
 
-static void send_urgent(struct cluster *c, struct peer *p, unsigned type, struct put *m)
+static void send_urgent(struct cluster *c, struct peer *p, unsigned type, struct str *m)
 {
     pthread_mutex_lock(&c->lock);
-    queue_add(p, true, type, m->s.s, m->s.len);
+    queue_add(p, true, type, m->s, m->len);
     pthread_mutex_unlock(&c->lock);
-    put_free(m);
+    str_free(m);
     queue_send(c, p);
 }
 
@@ -152,7 +152,7 @@ static bool take_ping(struct cluster *c, struct peer *p, struct get *g, mono_ns 
     struct cluster_clock_figures f = {.same_clock = p->same_clock};
     mono_ns sent = get_range(g, 0, LARGEST);
     bool compared = get_bool(g);
-    struct put m = {0};
+    struct str m = STR_INIT;
 
     f.offset = get_range(g, -LARGEST, LARGEST);
     f.uncertainty = get_range(g, 0, LARGEST);
@@ -173,7 +173,7 @@ static bool take_ping(struct cluster *c, struct peer *p, struct get *g, mono_ns 
 static void send_ping(struct cluster *c)
 {
     struct peer *leader = cluster_peer(c, 0);
-    struct put m = {0};
+    struct str m = STR_INIT;
 
     pthread_mutex_lock(&c->lock);
     struct cluster_clock_figures f = leader->figures;

@@ -112,11 +112,11 @@ static void drop(struct meeting *m, struct pending *g, const char *why)
 
 static void send_reject(int fd, const char *why)
 {
-    struct put p = {0};
+    struct str p = STR_INIT;
 
     put_str(&p, why);
-    handshake_send(fd, FRAME_REJECT, p.s.s, p.s.len);
-    put_free(&p);
+    handshake_send(fd, FRAME_REJECT, p.s, p.len);
+    str_free(&p);
 }
 
 static void accept_connection(struct meeting *m)
@@ -125,7 +125,7 @@ static void accept_connection(struct meeting *m)
     socklen_t n = sizeof a;
     int fd = accept4(m->listener, (struct sockaddr *)&a, &n, SOCK_CLOEXEC | SOCK_NONBLOCK);
     struct pending *g = m->pending;
-    struct put p = {0};
+    struct str p = STR_INIT;
 
     if (fd < 0) {
         if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED)
@@ -147,9 +147,9 @@ static void accept_connection(struct meeting *m)
     handshake_nonce(g->nonce);
     handshake_prepare(fd);
     handshake_put_hello(&p, g->nonce);
-    if (!handshake_send(fd, FRAME_HELLO, p.s.s, p.s.len))
+    if (!handshake_send(fd, FRAME_HELLO, p.s, p.len))
         dismiss(g);
-    put_free(&p);
+    str_free(&p);
 }
 
 /* Says what is wrong with it; NULL: nothing. */
@@ -197,10 +197,10 @@ static void receive_pending(struct meeting *m, struct pending *g)
         struct peer *p = cluster_peer(m->cluster, j.rank);
         struct handshake_accept a = {.same_clock = !m->terms->trial && *m->clock &&
                                                    strcmp(m->clock, j.clock) == 0};
-        struct put text = {0};
+        struct str text = STR_INIT;
         memcpy(a.host, m->host, sizeof a.host);
         handshake_put_accept(&text, &a, m->terms->secret, j.nonce);
-        if (handshake_send(g->fd, FRAME_ACCEPT, text.s.s, text.s.len)) {
+        if (handshake_send(g->fd, FRAME_ACCEPT, text.s, text.len)) {
             p->fd = g->fd;
             p->host = mem_strdup(j.host);
             p->same_clock = a.same_clock;
@@ -208,7 +208,7 @@ static void receive_pending(struct meeting *m, struct pending *g)
             g->fd = -1;
         }
         dismiss(g);
-        put_free(&text);
+        str_free(&text);
     }
 }
 
@@ -416,7 +416,7 @@ static enum outcome introduce(struct joining *j, struct err *e)
     struct handshake_join words = {
         .protocol = HANDSHAKE_PROTOCOL, .rank = j->terms->rank, .size = j->terms->size};
     unsigned char nonce[HANDSHAKE_NONCE];
-    struct put p = {0};
+    struct str p = STR_INIT;
     enum outcome o = await(j, FRAME_HELLO, limit(j, ANSWER_LIMIT), e);
 
     if (o != JOINED)
@@ -427,8 +427,8 @@ static enum outcome introduce(struct joining *j, struct err *e)
     handshake_host(words.host);
     handshake_clock(words.clock);
     handshake_put_join(&p, &words, j->terms->secret, nonce);
-    bool sent = handshake_send(j->fd, FRAME_JOIN, p.s.s, p.s.len);
-    put_free(&p);
+    bool sent = handshake_send(j->fd, FRAME_JOIN, p.s, p.len);
+    str_free(&p);
     if (!sent)
         return closed(j, FRAME_ACCEPT, e);
     o = await(j, FRAME_ACCEPT, limit(j, ANSWER_LIMIT), e);

@@ -18,19 +18,18 @@ static void play_leader(struct ranks *r, const char *secret)
     struct handshake_accept w = {.host = "load0"};
     struct handshake_join j;
     struct str heard = STR_INIT;
-    struct put p = {0};
+    struct str p = STR_INIT;
     bool right;
     int fd = accept(r->listener, NULL, NULL);
 
     handshake_put_hello(&p, nonce);
     send_frame(fd, FRAME_HELLO, &p);
-    put_free(&p);
-    p = (struct put){0};
+    str_free(&p);
     CHECK_INT(read_frame(fd, &heard), FRAME_JOIN);
     CHECK(handshake_get_join(&heard, &j, "a secret", nonce, &right) && right);
     handshake_put_accept(&p, &w, secret, j.nonce);
     send_frame(fd, FRAME_ACCEPT, &p);
-    put_free(&p);
+    str_free(&p);
     str_free(&heard);
     close(fd);
 }
@@ -38,12 +37,12 @@ static void play_leader(struct ranks *r, const char *secret)
 /* Refuses without an introduction. */
 static void play_refuser(struct ranks *r)
 {
-    struct put p = {0};
+    struct str p = STR_INIT;
     int fd = accept(r->listener, NULL, NULL);
 
     put_str(&p, "go\033[2J\naway");
     send_frame(fd, FRAME_REJECT, &p);
-    put_free(&p);
+    str_free(&p);
     close(fd);
 }
 

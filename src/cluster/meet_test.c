@@ -149,13 +149,13 @@ static unsigned join_by_hand(int fd, struct handshake_join *j, const char *secre
                              struct str *answer)
 {
     unsigned char nonce[HANDSHAKE_NONCE];
-    struct put p = {0};
+    struct str p = STR_INIT;
 
     CHECK_INT(read_frame(fd, answer), FRAME_HELLO);
     CHECK(handshake_get_hello(answer, nonce));
     handshake_put_join(&p, j, secret, nonce);
     send_frame(fd, FRAME_JOIN, &p);
-    put_free(&p);
+    str_free(&p);
     return read_frame(fd, answer);
 }
 
@@ -212,7 +212,7 @@ static void check_replay(void)
     struct handshake_join j = {.protocol = HANDSHAKE_PROTOCOL, .rank = 1, .size = 2};
     unsigned char nonce[HANDSHAKE_NONCE] = {7};
     struct str answer = STR_INIT;
-    struct put words = {0};
+    struct str words = STR_INIT;
     int fd;
 
     party_begin(&p, 2);
@@ -221,7 +221,7 @@ static void check_replay(void)
     handshake_put_join(&words, &j, "a secret", nonce); /* for another nonce */
     send_frame(fd, FRAME_JOIN, &words);
     CHECK_INT(read_frame(fd, &answer), FRAME_REJECT);
-    put_free(&words);
+    str_free(&words);
     close(fd);
     CHECK(strstr(party_end(&p), "its secret"));
     str_free(&answer);

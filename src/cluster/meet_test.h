@@ -58,9 +58,9 @@ static inline unsigned read_frame(int fd, struct str *payload)
     return head[4];
 }
 
-static inline void send_frame(int fd, unsigned type, const struct put *p)
+static inline void send_frame(int fd, unsigned type, const struct str *p)
 {
-    struct frame *f = frame_new(type, p->s.s, p->s.len);
+    struct frame *f = frame_new(type, p->s, p->len);
 
     CHECK_INT(send(fd, f->bytes, f->size, 0), f->size);
     free(f);

@@ -50,13 +50,13 @@ static void send_to(struct ranks *k, int first, int last, enum ranks_message typ
                     const struct ranks_note *note)
 {
     static const struct ranks_note none;
-    struct put out = {0};
+    struct str out = STR_INIT;
 
     put_u64(&out, RANKS_VERSION);
     put_record(&out, &note_record, note ? note : &none);
     for (int i = first; i <= last; i++)
-        cluster_send(k->link, i, type, out.s.s, out.s.len); /* nothing to one that is lost */
-    put_free(&out);
+        cluster_send(k->link, i, type, out.s, out.len); /* nothing to one that is lost */
+    str_free(&out);
 }
 
 void ranks_send(struct ranks *k, enum ranks_message type, const struct ranks_note *note)

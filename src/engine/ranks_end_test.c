@@ -60,27 +60,27 @@ static void fill(struct rank_end *v, int n)
 static void test_bytes(void)
 {
     struct rank_end v, got;
-    struct put out = {0}, again = {0};
+    struct str out = STR_INIT, again = STR_INIT;
     struct get in;
 
     fill(&v, 3);
     rank_end_put(&out, &v);
-    in = get_of(out.s.s, out.s.len);
+    in = get_of(out.s, out.len);
     rank_end_init(&got);
     CHECK_INT(rank_end_get(&got, &in), 0);
     CHECK(get_end(&in));
     rank_end_put(&again, &got); /* all that was told; test_sum() names it */
-    CHECK(again.s.len == out.s.len && memcmp(again.s.s, out.s.s, out.s.len) == 0);
-    put_free(&again);
+    CHECK(again.len == out.len && memcmp(again.s, out.s, out.len) == 0);
+    str_free(&again);
     rank_end_fini(&got);
-    for (size_t n = 0; n < out.s.len; n++) {
+    for (size_t n = 0; n < out.len; n++) {
         rank_end_init(&got);
-        in = get_of(out.s.s, n);
+        in = get_of(out.s, n);
         CHECK_INT(rank_end_get(&got, &in), -1);
         rank_end_fini(&got);
     }
     rank_end_fini(&v);
-    put_free(&out);
+    str_free(&out);
 }
 
 /* Instants and extremes are the greatest, counts are added. */

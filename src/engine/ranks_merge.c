@@ -29,7 +29,7 @@
 /* --- what this rank knows --- */
 
 /* As its next report has it; the memory is that of c->now. */
-static void put_reading(struct collect *c, bool whole, mono_ns tick, struct put *out)
+static void put_reading(struct collect *c, bool whole, mono_ns tick, struct str *out)
 {
     struct run *r = c->run;
     struct reading *m = &r->ranks->mine;
@@ -75,17 +75,17 @@ static void put_reading(struct collect *c, bool whole, mono_ns tick, struct put 
 
 void ranks_tell_reading(struct collect *c, enum snapshot_kind kind, mono_ns tick)
 {
-    struct put out = {0};
+    struct str out = STR_INIT;
 
     put_reading(c, kind == SNAPSHOT_CHECKPOINT, tick, &out);
-    cluster_send(c->run->ranks->link, 0, RANKS_READING, out.s.s, out.s.len);
-    put_free(&out);
+    cluster_send(c->run->ranks->link, 0, RANKS_READING, out.s, out.len);
+    str_free(&out);
 }
 
 void ranks_tell_end(struct collect *c, mono_ns run_end)
 {
     struct ranks *k = c->run->ranks;
-    struct put out = {0};
+    struct str out = STR_INIT;
 
     c->end.run_end = run_end;
     put_reading(c, true, run_end, &out);
@@ -94,8 +94,8 @@ void ranks_tell_end(struct collect *c, mono_ns run_end)
     pthread_mutex_lock(&k->lock);
     k->end_sent = true; /* before it is: the leader may leave at once */
     pthread_mutex_unlock(&k->lock);
-    cluster_send(k->link, 0, RANKS_FINAL, out.s.s, out.s.len);
-    put_free(&out);
+    cluster_send(k->link, 0, RANKS_FINAL, out.s, out.len);
+    str_free(&out);
 }
 
 /* --- the leader takes them --- */

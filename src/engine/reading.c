@@ -130,7 +130,7 @@ int reading_get_hosts(struct baseline *b, struct get *in)
     return 0;
 }
 
-void reading_put(struct put *out, const struct reading *r, struct reading_sent *sent)
+void reading_put(struct str *out, const struct reading *r, struct reading_sent *sent)
 {
     size_t rows = r->b.host ? r->b.nhosts : 0;
 
@@ -226,7 +226,7 @@ void rank_end_fini(struct rank_end *v)
     tally_fini(&end_tally, v);
 }
 
-void rank_end_put(struct put *out, const struct rank_end *v)
+void rank_end_put(struct str *out, const struct rank_end *v)
 {
     put_u64(out, VERSION);
     tally_put(out, &end_tally, v, NULL);
@@ -258,7 +258,7 @@ void rank_end_add(struct rank_end *to, const struct rank_end *v)
 /* --- statements --- */
 
 struct kinds_out {
-    struct put text;
+    struct str text;
     size_t n;
 };
 
@@ -276,7 +276,7 @@ static void put_kind(void *arg, const struct stmt_key *key, const struct stmt_su
     o->n++;
 }
 
-void reading_put_statements(struct put *out, struct stmt_stats *kinds)
+void reading_put_statements(struct str *out, struct stmt_stats *kinds)
 {
     struct kinds_out o = {.n = 0};
 
@@ -284,8 +284,8 @@ void reading_put_statements(struct put *out, struct stmt_stats *kinds)
         stmt_stats_each(kinds, put_kind, &o);
     put_u64(out, o.n);
     if (o.n)
-        str_add(&out->s, o.text.s.s, o.text.s.len);
-    put_free(&o.text);
+        str_add(out, o.text.s, o.text.len);
+    str_free(&o.text);
 }
 
 int reading_get_statements(struct stmt_stats *kinds, struct get *in)

@@ -69,7 +69,7 @@ void reading_init(struct reading *r, size_t clients);
 void reading_fini(struct reading *r);
 
 /* Appends what has changed since `sent`, which is then up to date. */
-void reading_put(struct put *out, const struct reading *r, struct reading_sent *sent);
+void reading_put(struct str *out, const struct reading *r, struct reading_sent *sent);
 /* Brings *r up to date.  -1: these are not the bytes of a reading; *r may have changed. */
 int reading_get(struct reading *r, struct get *in);
 /* The hosts in it. */
@@ -104,13 +104,13 @@ struct rank_end {
 
 void rank_end_init(struct rank_end *v);
 void rank_end_fini(struct rank_end *v);
-void rank_end_put(struct put *out, const struct rank_end *v);
+void rank_end_put(struct str *out, const struct rank_end *v);
 int rank_end_get(struct rank_end *v, struct get *in);
 void rank_end_add(struct rank_end *to, const struct rank_end *v);
 
 /* Statements by kind (--report-statements): the histogram and the sums of each kind; the reader
  * adds them to those of its own kinds of the same name.  NULL: there are none. */
-void reading_put_statements(struct put *out, struct stmt_stats *kinds);
+void reading_put_statements(struct str *out, struct stmt_stats *kinds);
 int reading_get_statements(struct stmt_stats *kinds, struct get *in);
 
 #endif

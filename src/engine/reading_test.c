@@ -209,13 +209,13 @@ static void fill(struct reading *r, mono_ns now, bool whole)
 /* What the reader says. */
 static int tell(struct side *v)
 {
-    struct put out = {0};
+    struct str out = STR_INIT;
 
     reading_put(&out, &v->mine, &v->sent);
-    struct get in = get_of(out.s.s, out.s.len);
+    struct get in = get_of(out.s, out.len);
     int rc = reading_get(&v->theirs, &in);
     CHECK(rc || get_end(&in));
-    put_free(&out);
+    str_free(&out);
     return rc;
 }
 
@@ -290,7 +290,7 @@ static void test_many_codes(void)
 static void test_bad_bytes(void)
 {
     struct side v;
-    struct put out = {0};
+    struct str out = STR_INIT;
     struct reading all;
 
     reading_init(&all, CLIENTS);
@@ -299,26 +299,26 @@ static void test_bad_bytes(void)
         transaction(&v, &all, 7);
     fill(&v.mine, 9, true);
     reading_put(&out, &v.mine, &v.sent);
-    for (size_t n = 0; n < out.s.len; n++) {
-        struct get in = get_of(out.s.s, n);
+    for (size_t n = 0; n < out.len; n++) {
+        struct get in = get_of(out.s, n);
         struct reading got;
         reading_init(&got, CLIENTS);
         CHECK_INT(reading_get(&got, &in), -1);
         reading_fini(&got);
     }
     for (int i = 0; i < 2000; i++) {
-        char *bytes = memcpy(mem_alloc(out.s.len), out.s.s, out.s.len);
-        struct get in = get_of(bytes, out.s.len);
+        char *bytes = memcpy(mem_alloc(out.len), out.s, out.len);
+        struct get in = get_of(bytes, out.len);
         struct reading got;
-        bytes[draw(out.s.len)] = (char)draw(256);
-        bytes[draw(out.s.len)] = (char)draw(256);
+        bytes[draw(out.len)] = (char)draw(256);
+        bytes[draw(out.len)] = (char)draw(256);
         reading_init(&got, CLIENTS);
         if (reading_get(&got, &in) == 0)
             CHECK(!in.bad);
         reading_fini(&got);
         free(bytes);
     }
-    put_free(&out);
+    str_free(&out);
     fini(&v);
     reading_fini(&all);
 }
@@ -394,22 +394,22 @@ static void test_hosts_beyond(void)
 /* No rank has so many, and none changes its mind. */
 static void test_hosts_refused(void)
 {
-    struct put many = {0}, few = {0};
+    struct str many = STR_INIT, few = STR_INIT;
     struct get in;
     struct reading r;
 
     reading_init(&r, 1);
     put_u64(&many, 66);
-    in = get_of(many.s.s, many.s.len);
+    in = get_of(many.s, many.len);
     CHECK_INT(reading_get_hosts(&r.b, &in), -1);
     CHECK(r.b.host == NULL);
     give_hosts(&r.b, 2);
     put_u64(&few, 2);
-    in = get_of(few.s.s, few.s.len);
+    in = get_of(few.s, few.len);
     CHECK_INT(reading_get_hosts(&r.b, &in), -1);
     reading_fini(&r);
-    put_free(&many);
-    put_free(&few);
+    str_free(&many);
+    str_free(&few);
 }
 
 /* --- incidents --- */

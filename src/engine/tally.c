@@ -39,7 +39,7 @@ static size_t changed(const struct hist_counts *now, const struct hist_counts *s
 
 /* Pairs of a distance to the bucket before it and a count, and a distance that leads behind the
  * last bucket. */
-void tally_put_hist(struct put *out, const struct hist_counts *now, struct hist_counts *sent)
+void tally_put_hist(struct str *out, const struct hist_counts *now, struct hist_counts *sent)
 {
     size_t next = 0;
 
@@ -75,7 +75,7 @@ int tally_get_hist(struct get *in, struct hist_counts *to)
     }
 }
 
-void tally_put(struct put *out, const struct tally *t, const void *v, void *sent)
+void tally_put(struct str *out, const struct tally *t, const void *v, void *sent)
 {
     put_record(out, &t->numbers, v);
     for (size_t i = 0; i < t->hists; i++)

@@ -38,12 +38,12 @@ void tally_merge(const struct tally *t, void *to, const void *from);
 
 /* As bytes.  Of a histogram only the buckets that differ from that of `sent`, another one of these
  * structs, which is then the same; NULL: nothing was sent before. */
-void tally_put(struct put *out, const struct tally *t, const void *v, void *sent);
+void tally_put(struct str *out, const struct tally *t, const void *v, void *sent);
 /* Brings *v up to date.  -1: these are not such bytes; *v may have changed. */
 int tally_get(struct get *in, const struct tally *t, void *v);
 
 /* The same of one histogram. */
-void tally_put_hist(struct put *out, const struct hist_counts *now, struct hist_counts *sent);
+void tally_put_hist(struct str *out, const struct hist_counts *now, struct hist_counts *sent);
 int tally_get_hist(struct get *in, struct hist_counts *to);
 
 #endif
