@@ -149,7 +149,7 @@ void cluster_leave(struct cluster *c)
         return;
     pthread_mutex_lock(&c->lock);
     FOR_PEERS(c, p)
-    queue_add(p, false, FRAME_BYE, NULL, 0);
+        queue_add(p, false, FRAME_BYE, NULL, 0);
     pthread_mutex_unlock(&c->lock);
     atomic_store(&c->leaving, true);
     link_wake(c);
@@ -180,15 +180,15 @@ int cluster_start(struct cluster *c, dur_ns timeout, struct err *e)
     int rc = 0;
 
     FOR_PEERS(c, p)
-    p->name = name_of(p->rank, p->host);
+        p->name = name_of(p->rank, p->host);
     if (link_start(c, e)) {
         cluster_drop(c);
         return -1;
     }
     pthread_mutex_lock(&c->lock);
     FOR_PEERS(c, p)
-    while (rc == 0 && !p->compared)
-        rc = await_change(c, p->rank, atomic_load(&p->alive), until, e);
+        while (rc == 0 && !p->compared)
+            rc = await_change(c, p->rank, atomic_load(&p->alive), until, e);
     pthread_mutex_unlock(&c->lock);
     if (rc)
         cluster_leave(c);
@@ -207,8 +207,8 @@ int cluster_await(struct cluster *c, int from, unsigned type, mono_ns until, str
         bool alive = cluster_alive(c, from); /* before the inbox is looked through */
 
         TAILQ_FOREACH(found, &c->inbox, entry)
-        if (found->from == from && found->type == type)
-            break;
+            if (found->from == from && found->type == type)
+                break;
         if (found) {
             TAILQ_REMOVE(&c->inbox, found, entry);
             c->kept -= found->n;

@@ -351,7 +351,7 @@ static void turn(struct cluster *c, mono_ns until)
     now = clock_mono();
     if (now - wanted > NS_PER_SEC / 2) /* this thread could not listen */
         FOR_PEERS(c, p)
-    heard(p, now);
+            heard(p, now);
     for (int i = 0; i < n; i++) {
         struct peer *from = ev[i].data.ptr;
 
@@ -365,7 +365,7 @@ static void turn(struct cluster *c, mono_ns until)
             eventfd_read(c->wake, &count);
             inbox_flush(c);
             FOR_PEERS(c, p)
-            transmit(c, p);
+                transmit(c, p);
         }
     }
     if (n == EVENTS)
@@ -376,12 +376,12 @@ static void turn(struct cluster *c, mono_ns until)
     snprintf(why, sizeof why, "nothing came from it for %g s", dur_sec(silence));
     now = clock_mono();
     FOR_PEERS(c, p)
-    if (p->fd >= 0 && now - p->heard >= silence) {
-        if (!p->last_chance)
-            p->last_chance = now + (silence < 4 * NS_PER_SEC ? silence / 4 : NS_PER_SEC);
-        else if (now >= p->last_chance)
-            lose(c, p, why);
-    }
+        if (p->fd >= 0 && now - p->heard >= silence) {
+            if (!p->last_chance)
+                p->last_chance = now + (silence < 4 * NS_PER_SEC ? silence / 4 : NS_PER_SEC);
+            else if (now >= p->last_chance)
+                lose(c, p, why);
+        }
 }
 
 static void *link_thread(void *arg)
@@ -409,12 +409,12 @@ static void *link_thread(void *arg)
             limit = now + LEAVE_LIMIT;
         next = limit < next ? limit : next;
         FOR_PEERS(c, p)
-        if (p->fd >= 0) {
-            mono_ns silent = p->last_chance ? p->last_chance : p->heard + c->silence;
+            if (p->fd >= 0) {
+                mono_ns silent = p->last_chance ? p->last_chance : p->heard + c->silence;
 
-            open = true;
-            next = silent < next ? silent : next;
-        }
+                open = true;
+                next = silent < next ? silent : next;
+            }
         if (now >= limit || (limit != MONO_NEVER && !open))
             return NULL;
         turn(c, next);
@@ -429,8 +429,7 @@ int link_start(struct cluster *c, struct err *e)
     c->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (c->epoll < 0 || c->wake < 0 || epoll_ctl(c->epoll, EPOLL_CTL_ADD, c->wake, &ev))
         return err_sys(e, errno, "cannot watch the connections of the cluster");
-    FOR_PEERS(c, p)
-    {
+    FOR_PEERS(c, p) {
         p->heard = clock_mono();
         atomic_store(&p->alive, true);
         watch(c, p, EPOLL_CTL_ADD);

@@ -244,15 +244,15 @@ static int meeting_turn(struct meeting *m, mono_ns until)
     }
     members = f;
     FOR_PEERS(m->cluster, p)
-    *f++ = (struct pollfd){.fd = p->fd, .events = POLLIN | POLLRDHUP};
+        *f++ = (struct pollfd){.fd = p->fd, .events = POLLIN | POLLRDHUP};
     int rc = poll(m->poll, (nfds_t)(f - m->poll), handshake_timeout(until));
     if (rc < 0 && errno != EINTR)
         return -1;
     if (rc > 0) {
         f = members;
         FOR_PEERS(m->cluster, p)
-        if (f++->revents && p->fd >= 0)
-            check_member(p);
+            if (f++->revents && p->fd >= 0)
+                check_member(p);
         for (int i = 0; i < PENDING; i++)
             if (m->poll[1 + i].revents && m->pending[i].fd >= 0)
                 receive_pending(m, &m->pending[i]);
@@ -272,9 +272,11 @@ static int check_absent(const struct meeting *m, struct err *e)
     size_t at = 0;
     int n = 0;
 
-    FOR_PEERS(m->cluster, p)
-    if (p->fd < 0 && n++ < 8)
+    FOR_PEERS(m->cluster, p) {
+        if (p->fd >= 0 || n++ >= 8)
+            continue;
         at += (size_t)snprintf(absent + at, sizeof absent - at, "%s%d", at ? ", " : "", p->rank);
+    }
     if (!n)
         return 0;
     err_set(e, ERR_TIMEOUT, "rank%s %s%s of %d did not join within %g s (--cluster=timeout)",
@@ -316,10 +318,10 @@ int meet_lead(int listener, const struct cluster_spec *t, struct cluster **out, 
     *out = NULL;
     int rc = gather(m, clock_mono() + t->timeout, e);
     FOR_PEERS(c, p)
-    if (rc == 0)
-        handshake_send(p->fd, FRAME_READY, NULL, 0);
-    else if (p->fd >= 0)
-        send_reject(p->fd, e ? e->msg : ""); /* those who have come need not guess why */
+        if (rc == 0)
+            handshake_send(p->fd, FRAME_READY, NULL, 0);
+        else if (p->fd >= 0)
+            send_reject(p->fd, e ? e->msg : ""); /* those who have come need not guess why */
     close(m->listener);
     for (int i = 0; i < PENDING; i++)
         dismiss(&m->pending[i]);

@@ -84,7 +84,7 @@ static void answer(struct look_up *l)
     l->fresh_until = clock_mono() + RESOLVER_KEEPS;
     atomic_store(&l->done, 1);
     LIST_FOREACH(w, &l->waiters, entry)
-    worker_poke(w->worker);
+        worker_poke(w->worker);
     clock_wake(&l->done);
     l->users--;
     pthread_mutex_unlock(&lock);
@@ -194,8 +194,8 @@ void resolver_release(struct addrinfo *list)
         return;
     pthread_mutex_lock(&lock);
     LIST_FOREACH(l, &all, entry)
-    if (l->list == list)
-        break;
+        if (l->list == list)
+            break;
     if (l)
         l->users--;
     pthread_mutex_unlock(&lock);

@@ -215,8 +215,8 @@ static void poll_sockets(struct worker *w)
             sockets_event(w, ev[i].data.fd, ev[i].events);
         } else if (read(w->event, &count, sizeof count) > 0) { /* poked */
             LIST_FOREACH(t, &w->sleepers, sleeper)
-            if (atomic_load_explicit(t->word, memory_order_acquire) != t->expect)
-                worker_make_ready(t);
+                if (atomic_load_explicit(t->word, memory_order_acquire) != t->expect)
+                    worker_make_ready(t);
         }
     }
 }
