@@ -5,11 +5,13 @@
  */
 #include "stats/outages.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <string.h>
 #include <time.h>
 
-#include "base/test.h"
+#include "base/mem.h"
+#include "base/test_golden.h"
 
 #define MS NS_PER_MS
 #define S  NS_PER_SEC
@@ -75,23 +77,6 @@ static struct outages *fresh(void)
     return outages_new(count, &counted);
 }
 
-/* All its members. */
-static void check(const struct outage *r, struct outage want)
-{
-    CHECK_INT(r->first_error, want.first_error);
-    CHECK_INT(r->last_error, want.last_error);
-    CHECK_INT(r->silent_from, want.silent_from);
-    CHECK_INT(r->success, want.success);
-    CHECK_INT(r->connected, want.connected);
-    CHECK_INT(r->drained, want.drained);
-    CHECK_INT(r->over, want.over);
-    CHECK_INT(r->errors, want.errors);
-    CHECK_INT(r->lost, want.lost);
-    CHECK_INT(r->in_time, in_time);
-    CHECK_INT(r->before.offered, want.before.offered);
-    CHECK_INT(r->after.offered, want.after.offered);
-}
-
 static struct outage only(struct outages *o)
 {
     struct outage r[OUTAGES_MAX];
@@ -112,169 +97,123 @@ static size_t rows(struct outages *o)
     return outages_read(o, 0, r, &more, &away) + more;
 }
 
-/* A server that is killed and restarted, with a backlog. */
-static void killed(void)
+static void tell_rows(struct str *out, const struct outage *r, size_t n)
 {
-    struct outages *o = fresh();
-    struct outage r;
-
-    struct outage around[OUTAGES_MAX + 1] = {{.success = 1, .last_error = 5 * S}};
-    size_t more = 9;
-    unsigned away = 9;
-    CHECK(!outages_seen(o));
-    CHECK_INT(outages_read(o, 9 * S, &around[1], &more, &away), 0);
-    CHECK_INT(more + away, 0);
-    CHECK_INT(around[0].success, 1); /* nothing is written */
-    outages_error(o, 5000 * MS, true, 4999 * MS);
-    CHECK(outages_seen(o));
-    outages_success(o, 4998 * MS, 4998 * MS, 5001 * MS); /* had been answered before */
-    outages_error(o, 5002 * MS, true, 4999 * MS);
-    outages_error(o, 6000 * MS, false, 5002 * MS); /* refused */
-    outages_connected(o, 8000 * MS);
-    r = only(o);
-    CHECK_INT(r.connected, 0);
-    CHECK_INT(r.over, 0);
-    outages_success(o, 5000 * MS, 5000 * MS, 8010 * MS); /* was begun in time, long ago */
-    r = only(o);
-    CHECK_INT(r.first_error, 5000 * MS);
-    CHECK_INT(r.silent_from, 5001 * MS);
-    CHECK_INT(r.success, 8010 * MS);
-    CHECK_INT(r.drained, 0);
-    outages_success(o, 5002 * MS, 5002 * MS, 8015 * MS);
-    outages_success(o, 6000 * MS, 8015 * MS, 8020 * MS); /* the backlog */
-    CHECK_INT(only(o).drained, 0);
-    outages_connected(o, 8030 * MS);
-    outages_success(o, 8100 * MS, 8102 * MS, 8103 * MS);
-    outages_success(o, 8104 * MS, 8104 * MS, 8105 * MS);
-    r = only(o);
-    check(&r, (struct outage){.first_error = 5000 * MS,
-                              .last_error = 6000 * MS,
-                              .silent_from = 5001 * MS,
-                              .success = 8010 * MS,
-                              .connected = 8030 * MS,
-                              .drained = 8102 * MS,
-                              .over = 8102 * MS,
-                              .errors = 3,
-                              .lost = 2,
-                              .before.offered = 5000,
-                              .after.offered = 8103});
-    CHECK_INT(outages_away(o), 0);
-    CHECK_INT(counted, 2);
-    outages_free(o);
-    outages_free(NULL);
+    for (size_t i = 0; i < n; i++)
+        str_printf(
+            out,
+            "    error %.6f to %.6f, silent %.6f to %.6f, connected %.6f, drained %.6f, over "
+            "%.6f, errors %llu, lost %u, in time %.6f, offered %llu %llu\n",
+            (double)r[i].first_error / MS, (double)r[i].last_error / MS,
+            (double)r[i].silent_from / MS, (double)r[i].success / MS, (double)r[i].connected / MS,
+            (double)r[i].drained / MS, (double)r[i].over / MS, (unsigned long long)r[i].errors,
+            (unsigned)r[i].lost, (double)r[i].in_time / MS, (unsigned long long)r[i].before.offered,
+            (unsigned long long)r[i].after.offered);
 }
 
-/* A server that turns read-only: no connection is lost. */
-static void read_only(void)
+static void tell(struct str *out, struct outages *o, mono_ns now)
+{
+    struct hist_counts during, after;
+    struct outage r[OUTAGES_MAX];
+    unsigned away;
+    size_t more, n = outages_read(o, now, r, &more, &away);
+
+    hist_counts_init(&during, HIST_BUCKETS);
+    hist_counts_init(&after, HIST_BUCKETS);
+    outages_latencies(o, &during, &after);
+    str_printf(out, ": seen %d, away %u %u, more %zu, during %llu, after %llu, counted %u\n",
+               outages_seen(o), outages_away(o), away, more, (unsigned long long)during.total,
+               (unsigned long long)after.total, counted);
+    tell_rows(out, r, n);
+    hist_counts_fini(&during);
+    hist_counts_fini(&after);
+}
+
+/* The next number of an event, in ms; 0: there is none. */
+static mono_ns number(char **at)
+{
+    char *end;
+    double v = strtod(*at + strspn(*at, ","), &end);
+
+    *at = end;
+    return (mono_ns)llround(v * MS);
+}
+
+/* What is told after each event of a list, times in ms: an error (! with the loss of a connection;
+ * when it last worked), a success (planned, begun, ended; planned may be left out), a connection
+ * that is back or lost, a reading. */
+static void play(const char *title, const char *events)
 {
     struct outages *o = fresh();
+    struct str out = STR_INIT;
+    char list[2000], *at = NULL;
 
-    outages_error(o, 1 * S, false, 0);
-    outages_success(o, 3 * S, 3 * S, 3 * S + MS);
-    CHECK_INT(only(o).over, 0);
-    outages_success(o, 3 * S + MS, 3 * S + MS, 3 * S + 2 * MS);
-    CHECK_INT(only(o).over, 3 * S + MS);
-    CHECK_INT(only(o).connected, 0);
+    snprintf(list, sizeof list, "%s", events);
+    for (char *event = strtok_r(list, " ", &at); event; event = strtok_r(NULL, " ", &at)) {
+        char *p = event + 1;
+        mono_ns a = number(&p), now = 0, b, c;
+        bool loses = *p == '!';
+        str_adds(&out, event);
+        p += loses;
+        b = number(&p);
+        c = number(&p);
+        switch (*event) {
+        case 'E': outages_error(o, a, loses, b); break;
+        case 'S': outages_success(o, a, c ? b : a, c ? c : b); break;
+        case 'C': outages_connected(o, a); break;
+        case 'L': outages_lost(o); break;
+        default: now = a;
+        }
+        tell(&out, o, now);
+    }
+    golden(&out, "%s", title);
+    str_free(&out);
     outages_free(o);
 }
 
-/* What is a success, what is in time, and which of several silences is the longest. */
-static void limits(void)
+static void plays(void)
 {
-    struct outages *o = fresh();
-    struct outage want = {.first_error = 10 * S,
-                          .last_error = 10 * S,
-                          .silent_from = 10 * S,
-                          .errors = 1,
-                          .before.offered = 10000},
-                  r;
+    static const struct {
+        const char *title, *events;
+    } t[] = {
+        {"a server that is killed and restarted, with a backlog",
+         "R9000 E5000!,4999 S4998,5001 E5002!,4999 E6000,5002 C8000 S5000,8010 S5002,8015 "
+         "S6000,8015,8020 C8030 S8100,8102,8103 S8104,8105"},
+        {"a server that turns read-only", "E1000 S3000,3001 S3001,3002"},
+        {"what is a success, in time, the longest silence, and what belongs to the one before",
+         "E10000 S9000,9999.999999 S9000,10000 S10000,11000 E10001 E11002 S11000,12000 "
+         "S12000,13000.000001 S13000,13000.000002 S13000.000002,13002.000003,13003 E13004 "
+         "S13004,13005 S13004,13006,13007 E14006!,13006.000001 C14006.000001 "
+         "S14006,14006.000003 S14006.000002,14006.000004 E17006.000002!,14006.000002 "
+         "E17006.000002!,14006.000003"},
+        {"what is a success, in time, the longest silence, and what belongs to the one before",
+         "E1000 S2000,2000 S2000,2000.000001 E3000!"},
+        {"what is a success, in time, the longest silence, and what belongs to the one before",
+         "E1000 S2000,2000 S2000,2000.000001 E3000.000001!"},
+        {"a run that ends in its outage", "E5000!,4000 E9000!,4000 C10000 C11000 C12000"},
+        {"a success, and no more until the end",
+         "E5000!,4000 S5000,6000 R9000 E6500,6000 R7000 R9000"},
+        {"a success, and no more until the end",
+         "E5000 S5000,6000 E6000 R8000 E6000.000001 R7000 R7000.000001"},
+        {"connections lost before measuring began",
+         "L L L C4900 E5000 E5000!,4000 C6000 C6000.000001 C6000.000002"},
+        {"one that goes on soon after its end",
+         "E5000 S5000,5200 S5201,5202 S5300,5301 S5400,5401 S5500,5501 S5600,5601 "
+         "S5700,5701 S5800,5801 S5900,5901 E6000 S5999,6001 S6010,6011"},
+        {"latencies of several",
+         "E5000 S4999,7000 S5000,7000,7010 S6000,7000,7010 S7010,7011 S7020,7021 "
+         "S4999,4999.999999 E20000 S19000,21000 S20000,21000 S19000,19999.999999"},
+    };
 
-    outages_error(o, 10 * S, false, 0);
-    outages_success(o, 9 * S, 9 * S, 10 * S - 1); /* had been answered before */
-    outages_success(o, 9 * S, 9 * S, 10 * S);     /* at the same instant */
-    r = only(o);
-    check(&r, want);
-    outages_success(o, 10 * S, 10 * S, 11 * S);
-    want.success = 11 * S;
-    r = only(o);
-    check(&r, want);
-    outages_error(o, 10 * S + MS, false, 0); /* noted late */
-    outages_error(o, 11 * S + 2 * MS, false, 0);
-    want.errors = 3;
-    want.last_error = 11 * S + 2 * MS;
-    outages_success(o, 11 * S, 11 * S, 12 * S); /* as long as the first, which remains */
-    r = only(o);
-    check(&r, want);
-    outages_success(o, 12 * S, 12 * S, 13 * S + 1); /* longer: in time from there on */
-    want.silent_from = 12 * S;
-    want.success = 13 * S + 1;
-    r = only(o);
-    check(&r, want);
-    outages_success(o, 13 * S, 13 * S, 13 * S + 2); /* begun before the success */
-    outages_success(o, 13 * S + 2, 13 * S + 3 + 2 * MS, 13 * S + 3 * MS); /* too late by 1 ns */
-    r = only(o);
-    check(&r, want);
-    outages_error(o, 13 * S + 4 * MS, false, 0);
-    want.errors = 4;
-    want.last_error = 13 * S + 4 * MS;
-    outages_success(o, 13 * S + 4 * MS, 13 * S + 4 * MS, 13 * S + 5 * MS); /* with the error */
-    r = only(o);
-    check(&r, want);
-    outages_success(o, 13 * S + 4 * MS, 13 * S + 6 * MS, 13 * S + 7 * MS); /* just in time */
-    want.drained = want.over = 13 * S + 6 * MS;
-    want.after.offered = 13007;
-    r = only(o);
-    check(&r, want);
-    CHECK_INT(counted, 2);
-    /* a second after its end it goes on, a ns later there is another */
-    outages_error(o, want.over + S, true, want.over + 1);
-    CHECK_INT(rows(o), 1);
-    CHECK_INT(only(o).over, 0);
-    CHECK_INT(only(o).drained, 0);
-    CHECK_INT(outages_away(o), 1);
-    outages_connected(o, want.over + S + 1);
-    outages_success(o, want.over + S, want.over + S, want.over + S + 3);
-    outages_success(o, want.over + S + 2, want.over + S + 2, want.over + S + 4);
-    CHECK_INT(only(o).success, want.success); /* the longest silence is still that one */
-    CHECK_INT(only(o).connected, want.over + S + 1);
-    mono_ns over = only(o).over;
-    CHECK_INT(over, want.over + S + 2);
-    /* idle since the end: it had died in the outage; idle since a ns later: another one */
-    outages_error(o, over + 3 * S, true, over);
-    CHECK_INT(rows(o), 1);
-    CHECK_INT(only(o).over, over);
-    CHECK_INT(only(o).connected, want.over + S + 1);
-    CHECK_INT(only(o).lost, 2);
-    CHECK_INT(only(o).errors, 6);
-    outages_error(o, over + 3 * S, true, over + 1);
-    CHECK_INT(rows(o), 2);
-    CHECK_INT(outages_away(o), 2);
-    outages_free(o);
-    o = fresh();
-    outages_error(o, 1 * S, false, 0);
-    outages_success(o, 2 * S, 2 * S, 2 * S);
-    outages_success(o, 2 * S, 2 * S, 2 * S + 1); /* begun with the success */
-    CHECK_INT(only(o).over, 2 * S);
-    outages_error(o, 3 * S, true, 0); /* that outage lost no connection */
-    CHECK_INT(rows(o), 1);
-    CHECK_INT(only(o).over, 0);
-    outages_free(o);
-    o = fresh();
-    outages_error(o, 1 * S, false, 0);
-    outages_success(o, 2 * S, 2 * S, 2 * S);
-    outages_success(o, 2 * S, 2 * S, 2 * S + 1);
-    outages_error(o, 3 * S + 1, true, 0);
-    CHECK_INT(rows(o), 2);
-    outages_free(o);
+    for (size_t i = 0; i < COUNT(t); i++)
+        play(t[i].title, t[i].events);
 }
 
 /* One after the other, and what belongs to the one before. */
 static void several(void)
 {
     struct outages *o = fresh();
-    struct outage r[OUTAGES_MAX];
-    unsigned away;
-    size_t more;
+    struct str out = STR_INIT;
 
     for (int i = 1; i <= OUTAGES_MAX + 3; i++) {
         mono_ns at = i * 10 * S;
@@ -294,169 +233,12 @@ static void several(void)
         outages_connected(o, at + 5 * S + MS);
         CHECK_INT(rows(o), i);
     }
-    CHECK_INT(outages_read(o, 0, r, &more, &away), OUTAGES_MAX);
-    CHECK_INT(more, 3);
-    CHECK_INT(away, 0);
-    for (int i = 0; i < OUTAGES_MAX; i++) {
-        mono_ns at = (i + 1) * 10 * S;
-        check(&r[i], (struct outage){.first_error = at,
-                                     .last_error = at + 5 * S,
-                                     .silent_from = at,
-                                     .success = at + 2 * MS,
-                                     .connected = at + S + MS,
-                                     .drained = at + S + 3 * MS,
-                                     .over = at + S + 3 * MS,
-                                     .errors = 3,
-                                     .lost = 3,
-                                     .before.offered = (uint64_t)(at / MS),
-                                     .after.offered = (uint64_t)(at / MS) + 1004});
-    }
+    tell(&out, o, 0);
     /* idle or not, an error without a loss is a new one; so is a loss of one that had worked */
     outages_error(o, 1000 * S, false, 0);
-    outages_read(o, 0, r, &more, &away);
-    CHECK_INT(more, 4);
-    outages_free(o);
-}
-
-/* A run that ends in its outage. */
-static void not_over(void)
-{
-    struct outages *o = fresh();
-    struct outage r[OUTAGES_MAX];
-    unsigned away;
-    size_t more;
-
-    outages_error(o, 5 * S, true, 4 * S);
-    outages_error(o, 9 * S, true, 4 * S);
-    CHECK_INT(outages_read(o, 0, r, &more, &away), 1);
-    CHECK_INT(away, 2);
-    CHECK_INT(r[0].success, 0);
-    CHECK_INT(r[0].over, 0);
-    /* connections alone are no success, and a success alone no connection */
-    outages_connected(o, 10 * S);
-    outages_connected(o, 11 * S);
-    outages_connected(o, 12 * S); /* one that nobody had lost */
-    CHECK_INT(only(o).connected, 11 * S);
-    CHECK_INT(only(o).over, 0);
-    outages_free(o);
-}
-
-/* One that goes on soon after its end: what is between does not count as a silence. */
-static void goes_on(void)
-{
-    struct outages *o = fresh();
-    struct outage r;
-
-    outages_error(o, 5 * S, false, 0);
-    outages_success(o, 5 * S, 5 * S, 5200 * MS);
-    outages_success(o, 5201 * MS, 5201 * MS, 5202 * MS);
-    CHECK_INT(only(o).over, 5201 * MS);
-    for (mono_ns at = 5300 * MS; at < 6 * S; at += 100 * MS)
-        outages_success(o, at, at, at + MS);
-    outages_error(o, 6 * S, false, 0);
-    outages_success(o, 5999 * MS, 5999 * MS, 6001 * MS); /* had been answered before */
-    CHECK_INT(only(o).over, 0);
-    outages_success(o, 6010 * MS, 6010 * MS, 6011 * MS);
-    r = only(o);
-    CHECK_INT(r.silent_from, 5 * S);
-    CHECK_INT(r.success, 5200 * MS);
-    CHECK_INT(r.drained, 6010 * MS);
-    CHECK_INT(r.over, 6010 * MS);
-    outages_free(o);
-}
-
-/* It succeeded once, and then no more until the end. */
-static void silent_end(void)
-{
-    struct outages *o = fresh();
-    struct outage r[OUTAGES_MAX];
-    unsigned away;
-    size_t more;
-
-    outages_error(o, 5 * S, true, 4 * S);
-    outages_success(o, 5 * S, 5 * S, 6 * S);
-    outages_read(o, 9 * S, r, &more, &away);
-    CHECK_INT(r[0].success, 6 * S); /* not for an error: perhaps there was nothing to do */
-    outages_error(o, 6500 * MS, false, 6 * S);
-    outages_read(o, 7 * S, r, &more, &away);
-    CHECK_INT(r[0].success, 6 * S);
-    CHECK_INT(r[0].silent_from, 5 * S);
-    outages_read(o, 9 * S, r, &more, &away);
-    CHECK_INT(r[0].success, 0);
-    CHECK_INT(r[0].silent_from, 6 * S);
-    CHECK_INT(only(o).success, 6 * S); /* a reading changes nothing */
-    outages_free(o);
-    o = fresh(); /* as long as the silence before it is not longer */
-    outages_error(o, 5 * S, false, 0);
-    outages_success(o, 5 * S, 5 * S, 6 * S);
-    outages_error(o, 6 * S, false, 0);
-    outages_read(o, 8 * S, r, &more, &away);
-    CHECK_INT(r[0].success, 6 * S);
-    outages_error(o, 6 * S + 1, false, 0);
-    outages_read(o, 7 * S, r, &more, &away);
-    CHECK_INT(r[0].success, 6 * S);
-    outages_read(o, 7 * S + 1, r, &more, &away);
-    check(&r[0], (struct outage){.first_error = 5 * S,
-                                 .last_error = 6 * S + 1,
-                                 .silent_from = 6 * S,
-                                 .errors = 3,
-                                 .before.offered = 5000});
-    outages_free(o);
-}
-
-/* Connections that were lost before measuring began. */
-static void lost_before(void)
-{
-    struct outages *o = fresh();
-
-    outages_lost(o);
-    outages_lost(o);
-    outages_lost(o);
-    outages_connected(o, 4900 * MS);
-    CHECK_INT(rows(o), 0);
-    outages_error(o, 5 * S, false, 0);
-    outages_error(o, 5 * S, true, 4 * S);
-    CHECK_INT(only(o).lost, 3);
-    outages_connected(o, 6 * S);
-    outages_connected(o, 6 * S + 1);
-    CHECK_INT(only(o).connected, 0);
-    outages_connected(o, 6 * S + 2);
-    CHECK_INT(only(o).connected, 6 * S + 2);
-    outages_free(o);
-}
-
-static void latencies(void)
-{
-    struct outages *o = fresh();
-    struct hist_counts during, after;
-
-    hist_counts_init(&during, HIST_BUCKETS);
-    hist_counts_init(&after, HIST_BUCKETS);
-    outages_latencies(o, &during, &after);
-    CHECK_INT(during.total + after.total, 0);
-    outages_error(o, 5 * S, false, 0);
-    outages_success(o, 5 * S - MS, 5 * S - MS, 7 * S); /* in flight */
-    outages_success(o, 5 * S, 7 * S, 7 * S + 10 * MS);
-    outages_success(o, 6 * S, 7 * S, 7 * S + 10 * MS);
-    outages_success(o, 7 * S + 10 * MS, 7 * S + 10 * MS, 7 * S + 11 * MS); /* and over */
-    outages_success(o, 7 * S + 20 * MS, 7 * S + 20 * MS, 7 * S + 21 * MS);
-    outages_success(o, 5 * S - MS, 5 * S - MS, 5 * S - 1); /* noted late: before */
-    outages_latencies(o, &during, &after);
-    CHECK_INT(during.total, 3);
-    CHECK_INT(after.total, 2);
-    CHECK(hist_min(&during) > S && hist_max(&after) < 2 * MS);
-    /* between two of them */
-    outages_error(o, 20 * S, false, 0);
-    outages_success(o, 19 * S, 19 * S, 21 * S);
-    outages_success(o, 20 * S, 20 * S, 21 * S);
-    outages_success(o, 19 * S, 19 * S, 20 * S - 1);
-    hist_counts_clear(&during);
-    hist_counts_clear(&after);
-    outages_latencies(o, &during, &after);
-    CHECK_INT(during.total, 5);
-    CHECK_INT(after.total, 3);
-    hist_counts_fini(&during);
-    hist_counts_fini(&after);
+    tell(&out, o, 0);
+    golden(&out, "several");
+    str_free(&out);
     outages_free(o);
 }
 
@@ -536,19 +318,105 @@ static void threads(void)
     outages_free(o);
 }
 
+/* --- outages of several hosts as one list --- */
+
+static struct outage between(mono_ns from, mono_ns to)
+{
+    return (struct outage){.first_error = from,
+                           .last_error = from + S / 2,
+                           .silent_from = from,
+                           .success = to,
+                           .drained = to,
+                           .over = to,
+                           .errors = 3,
+                           .in_time = from / 1000,
+                           .before = {10, 20, 30, 40, 50},
+                           .after = {20, 30, 40, 50, 60}};
+}
+
+static struct outage row[OUTAGES_MAX];
+static size_t in_row, beyond;
+
+/* Adds one to the row: what the row is then. */
+static void join(struct outage more, const char *title)
+{
+    struct str out = STR_INIT;
+
+    in_row = outages_join(row, in_row, &more, 1, &beyond);
+    str_printf(&out, "%zu beyond; counts", beyond);
+    for (size_t i = 0; i < in_row; i++) {
+        const struct outage_counts *b = &row[i].before, *a = &row[i].after;
+        const uint64_t n[] = {b->offered, b->done, b->failed, b->dropped, b->late,
+                              a->offered, a->done, a->failed, a->dropped, a->late};
+        for (size_t k = 0; k < COUNT(n); k++)
+            str_printf(&out, " %llu", (unsigned long long)n[k]);
+    }
+    str_adds(&out, "\n");
+    tell_rows(&out, row, in_row);
+    golden(&out, "join: %s", title);
+    str_free(&out);
+}
+
+static void only_row(struct outage r)
+{
+    row[0] = r;
+    in_row = 1;
+    beyond = 0;
+}
+
+static void joins(void)
+{
+    static const mono_ns in_turn[][4] = {{10000, 12000, 12500, 13500},
+                                         {10000, 11000, 11500, 13500},
+                                         {10000, 11000, 11000, 12000},
+                                         {10000, 11000, 11500, 12500},
+                                         {10000, 11001, 11000, 11500}};
+    struct outage more = between(11 * S, 19 * S);
+
+    only_row(between(10 * S, 20 * S));
+    more.lost = 2;
+    more.connected = 18 * S;
+    join(more, "the silence is what both have in common");
+    more.lost = 1;
+    more.connected = 17 * S;
+    join(more, "the last one that had lost connections counts");
+    join(between(11 * S, 19 * S), "one that had lost none");
+    more.connected = 0;
+    join(more, "at one of them they are not back yet");
+    only_row(more);
+    row[0].connected = 12 * S;
+    join(between(11 * S, 19 * S), "only those of the row were lost");
+    for (size_t i = 0; i < 2 * COUNT(in_turn); i++) {
+        const mono_ns *t = in_turn[i / 2];
+        struct outage a = between(t[0] * MS, t[1] * MS), b = between(t[2] * MS, t[3] * MS);
+        only_row(i % 2 ? b : a);
+        join(i % 2 ? a : b, "silences that have nothing in common");
+    }
+    only_row(between(10 * S, 11 * S));
+    join(between(12 * S, 0), "one host still waits");
+    join(between(1000 * S, 1001 * S), "it is open for whatever comes later");
+    only_row(between(30 * S, 31 * S));
+    join(between(10 * S, 12 * S), "apart, in the order of time");
+    row[in_row++] = between(50 * S, 51 * S);
+    join(between(13 * S, 29 * S + 1), "one between two joins them");
+    join(between(32 * S + 1, 33 * S), "just more than a second after it");
+    for (in_row = 0; in_row < OUTAGES_MAX; in_row++)
+        row[in_row] = between((mono_ns)in_row * 10 * S + S, (mono_ns)in_row * 10 * S + 2 * S);
+    beyond = 1;
+    join(between(1000 * S, 1001 * S), "no room");
+    join(between(151 * S + S / 2, 152 * S), "one that belongs to a row needs none");
+    struct outage two[] = {between(5 * S, 6 * S), between(7 * S, 8 * S)};
+    CHECK_INT(outages_join(row, 2, two, 2, &beyond), 3); /* the two are one: a second between */
+}
+
 TEST_MAIN(outages_test)
 {
-    killed();
-    read_only();
+    plays();
     several();
-    not_over();
-    goes_on();
-    silent_end();
-    lost_before();
-    limits();
-    latencies();
+    joins();
     for (int other = NOBODY + 1; other < OTHERS; other++)
         one_at_a_time((enum other)other);
     threads();
+    golden_done("outages_test");
     return test_done("outages");
 }
