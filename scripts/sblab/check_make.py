@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """`make check` for scripts/check, in two halves that run at the same time: the unit tests (src),
-with their servers, and the cram files (the directory above).  Unit tests that were inconclusive
-run again, alone.  (tests/test_run.sh does the same with its own files.)"""
+with their servers, and the cram files (the directory above).  Tests that were inconclusive run
+again, alone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sysbench_lab.servers.instance import Instance
 
 from . import LabError
 from .build import SOURCE, jobs, say
-from .check_results import CRAM, Results, cram_results, forget, text_of, unit_results, unit_tests
+from .check_results import Results, forget, results_in, tests_in, text_of
 from .interrupt import status_of
 
 # fast rather than durable
@@ -86,13 +86,12 @@ class MakeCheck:
         quiet: str = "",
         quickly: Sequence[str] = (),
     ) -> None:
-        """`quiet` is locked while anything but the cram files runs (tests/test_run.sh); `quickly`
+        """`quiet` is locked while anything but the cram files runs (tests/cram); `quickly`
         are words for make when it builds the unit tests."""
         self.directory, self.prefix, self.quickly = directory, prefix, quickly
         self.env = dict(
             os.environ,
-            SB_COUNTS=os.path.join(directory, "cram.counts"),
-            SB_TIMES=os.path.join(directory, "unit.times"),
+            SB_TIMES=os.path.join(directory, "test.times"),
             SB_DBSERVER=os.path.join(SOURCE, "scripts", "dbserver"),
         )
         self.env.setdefault("TSAN_OPTIONS", "halt_on_error=1")
@@ -122,46 +121,45 @@ class MakeCheck:
             began = time.monotonic()
             good = self.make(log, "src", jobs(), "check")
             outside = not good and not self.make(log, "src", jobs(), "check", "TESTS=")
-        self.show_failures()
-        total = unit_results(self.directory)
+        total = self.results("src")
         say("%-10s %6.1f s, %s" % ("unit tests", time.monotonic() - began, total))
         if outside or (not good and total.failed == 0):
             show(log_path, "make check failed outside of a test")
             total.failed += 1
         return total
 
+    def results(self, directory: str) -> Results:
+        """Those of the tests of that directory; shows what failed."""
+        for test in tests_in(os.path.join(self.directory, directory)):
+            if test.result() == "FAIL":
+                show(test.log, "%s failed" % os.path.relpath(test.stem, self.directory))
+        return results_in(os.path.join(self.directory, directory), self.env["SB_TIMES"])
+
     def run_again(self, total: Results) -> None:
         """What was inconclusive, one after the other; the new results replace the old ones."""
         with open(os.path.join(self.directory, "check.log"), "a") as log:
-            for test in unit_tests(self.directory):
+            for test in tests_in(self.directory):
                 if test.result() != "INCONCLUSIVE" or os.environ.get("SB_TRIES") == "1":
                     continue
                 say(
                     "%s was inconclusive and runs again: %s" % (test.name, "; ".join(test.doubts()))
                 )
-                self.make(log, "src", "check", "TESTS=" + test.name)
+                place = "tests/t/" if test.is_cram else ""
+                where = "." if test.is_cram else "src"
+                self.make(log, where, "check-am", "TESTS=" + place + test.name)
                 if test.result() == "FAIL":
                     show(test.log, "%s failed" % test.name)
                 total.inconclusive.remove(test.name)
                 total.add(test.counted())
 
-    def show_failures(self) -> None:
-        for test in unit_tests(self.directory):
-            if test.result() == "FAIL":
-                show(test.log, "%s failed" % os.path.relpath(test.stem, self.directory))
-
     def cram(self) -> Results:
+        """Four files at a time for each CPU: a file waits most of its time."""
         began = time.monotonic()
         output = os.path.join(self.directory, "cram.log")
         with open(output, "w") as log:
-            good = self.make(log, ".", "check-am")
-        said = os.path.join(self.directory, "tests", CRAM + ".log")
-        results = cram_results(self.directory)
-        if results is None:
-            show(said, "tests/%s did not finish" % CRAM)
-            return Results(failed=1)
-        show(said, "cram tests")
-        say("%-10s %6.1f s" % ("cram", time.monotonic() - began))
+            good = self.make(log, ".", "-j%d" % (4 * int(jobs()[2:])), "check-am")
+        results = self.results("tests")
+        say("%-10s %6.1f s, %s" % ("cram", time.monotonic() - began, results))
         if not good and results.failed == 0:
             show(output, "make check failed outside of a test")
             results.failed += 1

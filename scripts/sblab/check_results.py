@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the tests of one build directory came to, read from the files that they leave behind.
 
-*.trs, *.log    of automake, one pair per unit test program
-cram.counts     of tests/test_run.sh (SB_COUNTS)
-unit.times      of tests/unit_run.sh (SB_TIMES)
+*.trs, *.log    of automake, one pair per unit test program (in src) and cram file (in tests)
+test.times      of tests/unit_run.sh and tests/cram (SB_TIMES)
 """
 
 from __future__ import annotations
@@ -12,8 +11,6 @@ import glob
 import os
 import re
 from dataclasses import dataclass, field
-
-CRAM = "test_run.sh"  # the cram files are one test of automake's
 
 
 @dataclass
@@ -44,14 +41,18 @@ class Results:
 
 
 @dataclass
-class UnitTest:
-    """One unit test program of the build directory: `stem`.trs and `stem`.log are its files."""
+class Test:
+    """A unit test program or a cram file: `stem`.trs and `stem`.log are in the build directory."""
 
     stem: str
 
     @property
     def name(self) -> str:
-        return os.path.basename(self.stem)
+        return os.path.basename(self.stem) + (".t" if self.is_cram else "")
+
+    @property
+    def is_cram(self) -> bool:
+        return os.path.basename(os.path.dirname(self.stem)) == "t"
 
     @property
     def log(self) -> str:
@@ -83,11 +84,15 @@ class UnitTest:
     def why(self) -> str:
         """What a test that skips itself printed before Automake's last line."""
         said = [s for s in text_of(self.log).splitlines() if s and not s.startswith("SKIP ")]
-        return re.sub(r"^[\w ]+: (skipped: )?", "", said[-1]) if said else "no reason given"
+        return (
+            re.sub(r"^ok - \w+ # SKIP |^[\w ]+: (skipped: )?", "", said[-1])
+            if said
+            else "no reason given"
+        )
 
     def doubts(self) -> list[str]:
-        """What it printed when a stalled machine spoiled it (tests/unit_run.sh)."""
-        return re.findall(r"^INCONCLUSIVE: (.*)", text_of(self.log), re.M)
+        """What it printed when a stalled machine spoiled it (tests/unit_run.sh, tests/cram)."""
+        return re.findall(r"^(?:ok - \w+ # )?INCONCLUSIVE: (.*)", text_of(self.log), re.M)
 
 
 def text_of(path: str) -> str:
@@ -99,42 +104,25 @@ def text_of(path: str) -> str:
         return ""
 
 
-def unit_tests(directory: str) -> list[UnitTest]:
-    stems = [
-        path[:-4] for path in glob.glob(os.path.join(directory, "**", "*.trs"), recursive=True)
-    ]
-    return [UnitTest(stem) for stem in sorted(stems) if os.path.basename(stem) != CRAM]
+def tests_in(directory: str) -> list[Test]:
+    stems = glob.glob(os.path.join(directory, "**", "*.trs"), recursive=True)
+    return [Test(stem[:-4]) for stem in sorted(stems)]
 
 
-def unit_results(directory: str) -> Results:
-    """Those of the unit test programs."""
-    results = Results(seconds=unit_seconds(directory))
-    for test in unit_tests(directory):
+def results_in(directory: str, times: str) -> Results:
+    """Of the tests of that directory, whose times are in a file."""
+    tests = tests_in(directory)
+    names = {test.name for test in tests}
+    found = re.findall(r"^(\S+) (\d+)$", text_of(times), re.M)
+    results = Results(seconds={name: int(ms) / 1000 for name, ms in found if name in names})
+    for test in tests:
         results.add(test.counted())
     return results
-
-
-def unit_seconds(directory: str) -> dict[str, float]:
-    found = re.findall(r"^(\S+) (\d+)$", text_of(os.path.join(directory, "unit.times")), re.M)
-    return {name: int(ms) / 1000 for name, ms in found}
-
-
-def cram_results(directory: str) -> Results | None:
-    """What tests/test_run.sh left; None when it did not get that far."""
-    text = text_of(os.path.join(directory, "cram.counts"))
-    counts = re.match(r"(\d+) (\d+) (\d+)\n", text)
-    if counts is None:
-        return None
-    passed, failed, _ = map(int, counts.groups())
-    skipped = re.findall(r"^skipped (.*)$", text, re.M)
-    doubts = re.findall(r"^inconclusive (\S+)$", text, re.M)
-    took = {name + ".t": float(s) for name, s in re.findall(r"^took (\S+) ([0-9.]+)$", text, re.M)}
-    return Results(passed, failed, skipped, [name + ".t" for name in doubts], took)
 
 
 def forget(directory: str) -> None:
     """Removes what earlier runs left."""
     paths = glob.glob(os.path.join(directory, "**", "*.trs"), recursive=True)
-    for path in paths + [os.path.join(directory, name) for name in ("cram.counts", "unit.times")]:
+    for path in paths + [os.path.join(directory, "test.times")]:
         if os.path.exists(path):
             os.unlink(path)

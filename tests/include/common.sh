@@ -22,6 +22,9 @@ unwrap() {
         END { if (NR) print "" }'
 }
 
+# exited STATUS: says it, unless it is 0
+exited() { [ "$1" -eq 0 ] || echo "exit $1"; }
+
 # wait_for FILE PATTERN [LINES]: until so many lines (one) of FILE match; 1 when they never do
 wait_for() {
     wait_left=3000
@@ -53,7 +56,7 @@ in_range() {
 }
 
 # timed LOW HIGH NUMBER: the same for what a stalled machine changes.  When the bound does not hold and the machine stood
-# still or was overloaded since the file began (tests/runner/pulse.py), the file is inconclusive instead.
+# still or was overloaded since the file began (tests/lib/pulse.py), the file is inconclusive instead.
 timed() {
     timed_out=$(in_range "$@")
     if [ -z "$timed_out" ]; then return 0; fi
@@ -93,7 +96,7 @@ clients_failed() {
 # short_or_long SHORT LONG: prints the second where SB_LONG is set (tests/nightly sets it), else the first
 short_or_long() { if [ -n "${SB_LONG:-}" ]; then echo "$2"; else echo "$1"; fi; }
 
-# skip REASON: ends the file as skipped; what the runner prints says why
+# skip REASON: ends the file as skipped; tests/cram says why
 skip() {
     echo "$1" >>"${SB_INCONCLUSIVE:-/dev/stderr}"
     exit 80
@@ -121,3 +124,33 @@ relays_end() {
     kill $relays
     relays=
 }
+
+# own_server [OPTION...] [-- OPTION OF THE SERVER...]: a server for this file alone, in $place/db, which ends with the
+# shell, after what at_end says; `server start|stop|...` is dbserver's.  Sets what dbserver tells: socket, pid, args ...
+server() {
+    server_what=$1
+    shift
+    "$SB_DBSERVER" "$server_what" --dir="$place/db" "$@"
+}
+own_server() {
+    [ -z "${SB_NO_OWN_SERVER:-}" ] || skip 'it starts a server of its own'
+    place=$PWD
+    case $* in # its user must be able to enter, in names that are short enough for a socket
+    *--engine=postgresql*) place=$(mktemp -d "${SB_TESTS%/*}/own-XXXXXX") && chmod 711 "$place" ;;
+    esac
+    server start "$@" >./env || cat ./env
+    # shellcheck source=/dev/null
+    . ./env
+    # shellcheck disable=SC2154      # of the file
+    trap 'eval "${at_end:-}"; server stop --remove; [ "$place" = "$PWD" ] || rmdir "$place"' EXIT
+}
+
+# root STATEMENT: in the database of a MariaDB of its own, prints bare tab-separated rows
+root() {
+    # shellcheck disable=SC2154      # socket, admin, db: in env
+    "$(command -v mariadb || command -v mysql)" --no-defaults --socket="$socket" --user="$admin" --batch \
+        --skip-column-names "$db" --execute="$1"
+}
+
+# filled TEST OPTION...: its tables, and nothing is said when they are there
+filled() { sysbench "$@" prepare >out || cat out; }

@@ -2,7 +2,7 @@
 # shellcheck shell=sh
 #
 # Shell pieces for the cram tests named *_pgsql.t and *_each.t:   . "$TESTDIR/../include/pgsql.sh"
-# The private server and this file's own database come from tests/test_run.sh.
+# The private server and this file's own database come from tests/cram.
 
 . "$TESTDIR/../include/common.sh"
 

@@ -34,7 +34,17 @@ import sys
 from typing import Any, Callable
 
 from metric_names import metric_kind  # noqa: F401  # tests/audit uses this module, too
-from report_common import Document, flat, load, load_lines, problem, problems, same
+from report_common import (
+    Document,
+    flat,
+    load,
+    load_lines,
+    near,
+    problem,
+    problems,
+    same,
+    take_count,  # noqa: F401
+)
 from report_hlog import decode, hlog, leb128, zigzag  # noqa: F401
 from report_metrics import agree_metrics, expected, read_metrics  # noqa: F401
 from report_raw import OUTCOMES, checkpoints, raw, read_raw  # noqa: F401
@@ -93,6 +103,13 @@ def csv_kind(path: str) -> str:
     return "interval"
 
 
+def value_of(cell: str) -> Any:
+    try:
+        return float(cell) if cell else None
+    except ValueError:
+        return cell
+
+
 def agree_csv(path: str, document: Document) -> None:
     kind = csv_kind(path)
     reports = {
@@ -119,7 +136,7 @@ def agree_csv(path: str, document: Document) -> None:
         ):
             problem("%s: reasons are not given alike", path)
         for name, text in row.items():
-            same(path, name, float(text) if text else None, want.get(name))
+            same(path, name, value_of(text), want.get(name))
         for name in set(want) - set(row):
             problem("%s has no column %s", path, name)
 
@@ -137,42 +154,16 @@ def agree_lines(path: str, document: Document) -> None:
         ("summary", [document["summary"]]),
     ):
         same(path, kind, [x for x in lines if x["kind"] == kind], want)
-    same(
-        path,
-        "marks",
-        [{k: v for k, v in x.items() if k != "kind"} for x in lines if x["kind"] == "mark"],
-        document["marks"],
-    )
-    same(
-        path,
-        "phases",
-        [{k: v for k, v in x.items() if k != "kind"} for x in lines if x["kind"] == "phase"],
-        document["phases"],
-    )
-    same(
-        path,
-        "stages",
-        [{k: v for k, v in x.items() if k != "kind"} for x in lines if x["kind"] == "stage"],
-        document.get("stages", []),
-    )
-    same(
-        path,
-        "environment",
-        [x["environment"] for x in lines if x["kind"] == "environment"],
-        [document["environment"]] if document["environment"] else [],
-    )
-    same(
-        path,
-        "histograms",
-        [x["histograms"] for x in lines if x["kind"] == "histograms"],
-        [document["histograms"]],
-    )
-    same(
-        path,
-        "profile",
-        [x["profile"] for x in lines if x["kind"] == "profile"],
-        [document["profile"]] if document["profile"] else [],
-    )
+    for kind, want in (
+        ("mark", document["marks"]),
+        ("phase", document["phases"]),
+        ("stage", document.get("stages", [])),
+    ):
+        of_kind = [{k: v for k, v in x.items() if k != "kind"} for x in lines if x["kind"] == kind]
+        same(path, kind + "s", of_kind, want)
+    for name in ("environment", "histograms", "profile"):
+        want = [document[name]] if document[name] else []
+        same(path, name, [x[name] for x in lines if x["kind"] == name], want)
     same(path, "verdict", lines[-1]["verdict"], document["verdict"])
     same(path, "status", lines[-1]["end"]["status"], document["end"]["status"])
 
@@ -211,8 +202,16 @@ def phases(reference: str) -> None:
         ]:
             problem("%s: a mark in the phase from %r to %r", reference, p["begin_s"], p["end_s"])
         same(reference, "kind", p["figures"]["kind"], "phase")
-        for name in ("transactions", "reads", "writes", "other", "errors"):
-            same(reference, name, p["figures"][name], sum(r[name] for r in inside))
+        length = p["end_s"] - p["begin_s"]
+        near(reference, "interval_s of a phase", p["figures"]["interval_s"], length)
+        counted: dict[str, tuple[str, ...]] = {}
+        counted[""] = ("transactions", "reads", "writes", "other", "errors")
+        counted["latency"] = ("samples",)
+        counted["rate"] = ("offered", "done", "failed", "dropped", "late")
+        for part in counted if p["figures"]["rate"] else list(counted)[:2]:
+            seen, *each = [r[part] if part else r for r in [p["figures"], *inside]]
+            for name in counted[part]:
+                same(reference, "%s of a phase" % name, seen[name], sum(r[name] for r in each))
         before = [m for m in document["marks"] if 0 < m["elapsed_s"] <= p["begin_s"]]
         same(reference, "marks of a phase", p["marks"], before[len(before) - len(p["marks"]) :])
         if bool(p["marks"]) != (p["begin_s"] > 0):

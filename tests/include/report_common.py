@@ -4,11 +4,19 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any, Dict
 
 Document = Dict[str, Any]
 
 problems: list[str] = []
+compared = [0]  # how many figures
+
+
+def take_count() -> int:
+    """How many figures were compared since the last time."""
+    n, compared[0] = compared[0], 0
+    return n
 
 
 def problem(text: str, *values: object) -> None:
@@ -65,5 +73,21 @@ def flat(snapshot: Document) -> Document:
 
 
 def same(where: str, name: str, got: Any, want: Any) -> None:
+    compared[0] += 1
     if got != want:
         problem("%s: %s is %r, in json %r", where, name, got, want)
+
+
+def near(
+    where: str, name: str, got: Any, want: Any, rel: float = 1e-12, slack: float = 1e-9
+) -> None:
+    """What was computed in floating point, or is printed to some digits."""
+    compared[0] += 1
+    both = got is not None and want is not None
+    if not (math.isclose(got, want, rel_tol=rel, abs_tol=slack) if both else got is want):
+        problem("%s: %s is %r, in json %r", where, name, got, want)
+
+
+def printed(where: str, name: str, text: str, want: float) -> None:
+    """To the digits that are there: half a unit of the last one."""
+    near(where, name, float(text), want, 0, 0.5 * 10 ** -len(text.partition(".")[2]) + 1e-9)

@@ -6,9 +6,12 @@ from __future__ import annotations
 import base64
 import struct
 import zlib
+from collections import Counter
 from typing import Any
 
-from report_common import load, problem, same
+from report_common import load, printed, same
+
+HOUR = 3_600_000_000_000  # ns, the highest value
 
 
 def zigzag(value: Any) -> int:
@@ -65,37 +68,37 @@ def lowest(index: int) -> int:
 
 
 def hlog(path: str, reference: str) -> None:
+    """Each line is the histogram that its interval's figures were taken from; all are the run."""
     document = load(reference)
-    total: dict[str, dict[int, int]] = {}
-    until: dict[str, float] = {}
+    reports = document["intervals"] + [document["summary"]]
+    ends = [0.0] + [r["elapsed_s"] for r in reports]
+    total: dict[str, Counter[int]] = {}
+    at: Counter[str] = Counter()
     with open(path) as f:
         lines = f.read().splitlines()
     same(path, "version", lines[1], "#[Histogram log format version 1.3]")
-    same(
-        path,
-        "marks",
-        [x for x in lines if x.startswith("#[mark")],
-        ["#[mark at %.3f: %s]" % (m["elapsed_s"], m["text"]) for m in document["marks"]],
-    )
+    marks = ["#[mark at %.3f: %s]" % (m["elapsed_s"], m["text"]) for m in document["marks"]]
+    same(path, "marks", [x for x in lines if x.startswith("#[mark")], marks)
     for line in lines:
         if not line.startswith("Tag="):
             continue
         tag, start, length, highest, text = line[4:].split(",")
-        counts = decode(text)
-        if abs(float(start) - until.get(tag, 0)) > 0.0015:
-            problem(
-                "%s: a line of %s begins at %s, the one before ended at %s",
-                path,
-                tag,
-                start,
-                until[tag],
-            )
-        until[tag] = float(start) + float(length)
+        i = at[tag]
+        at[tag] += 1
+        where, counts = "%s: %s, line %d" % (path, tag, i + 1), decode(text)
+        total.setdefault(tag, Counter()).update(counts)
         top = max(counts, default=None)
-        if top is not None and not lowest(top) <= float(highest) * 1e6 < lowest(top + 1):
-            problem("%s: Interval_Max %s is not in the highest bucket", path, highest)
-        for index, n in counts.items():
-            total.setdefault(tag, {})[index] = total.get(tag, {}).get(index, 0) + n
+        last = 0 if top is None else min(lowest(top + 1) - 1, HOUR)
+        printed(where, "Interval_Max", highest, last / 1e6)
+        printed(where, "StartTimestamp", start, ends[i])
+        if i < len(document["intervals"]):
+            printed(where, "Interval_Length", length, max(ends[i + 1] - ends[i], 0.0))
+            figures, name = reports[i]["latency"], ""
+            if reports[i]["rate"]:
+                figures, name = reports[i]["rate"], tag + "_"
+            same(where, "samples", sum(counts.values()), figures[name + "samples"])
+            longest = figures[name + "max_s"]
+            same(where, "longest", last or None, longest and round(longest * 1e9))
     same(path, "tags", sorted(total), sorted(document["histograms"]))
     for tag, counts in total.items():
         want = {low: n for low, _, n in document["histograms"][tag]["buckets"]}

@@ -9,9 +9,10 @@ from collections import Counter
 from typing import Any, Dict, Sequence, Tuple
 
 from metric_names import metric_kind, parse_sample
-from report_common import Document, flat, problem, same
+from report_common import Document, flat, near, problem, same
 
 Metrics = Dict[Tuple[str, str], float]  # by name and label
+BOUNDS = [float("%ge%d" % (m, e)) for e in range(-5, 2) for m in (1, 2.5, 5)] + [100.0, math.inf]
 
 
 def growth(reports: Sequence[Document], name: str, kind: str) -> float | None:
@@ -66,62 +67,86 @@ def read_metrics(path: str, document: Document) -> Metrics:
     return values
 
 
-def near_enough(got: Any, want: Any) -> bool:
-    return got is not None and math.isclose(got, want, rel_tol=1e-12, abs_tol=1e-9)
+class Agree:
+    """A metrics file beside the json; what is left in `values` at the end, nothing tells."""
 
+    def __init__(self, path: str, document: Document) -> None:
+        self.path, self.document = path, document
+        self.values = read_metrics(path, document)
 
-def agree_quantiles(
-    path: str, values: Metrics, name: str, figures: Document, samples: Any, prefix: str = ""
-) -> None:
-    for key, value in figures.items():
-        m = re.fullmatch(prefix + r"(p[0-9_]+|max)_s", key)
-        if not m or value is None:
-            continue
-        q = 1 if m.group(1) == "max" else float(m.group(1)[1:].replace("_", ".")) / 100
-        text = "1.0" if q == 1 else "%.12g" % q
-        got = values.pop((name, "quantile=" + text), None)
-        if got != value:
-            problem("%s: %s at %s is %r, in json %r", path, name, text, got, value)
-    same(path, name, values.pop((name + "_count", ""), None), samples)
-    if samples and not values.get((name + "_sum", ""), 0) > 0:
-        problem("%s: no sum of %s", path, name)
-    values.pop((name + "_sum", ""), None)
+    def near(self, name: str, want: Any, label: str = "") -> None:
+        got = self.values.pop((name, label), None)
+        near(self.path, "%s{%s}" % (name, label), got, want, 1e-9)
 
+    def summary(self) -> None:
+        for name, value in flat(self.document["summary"]).items():
+            if name != "kind" and (value is not None or metric_kind(name)):
+                sample = expected(self.document, name, value)
+                if sample and sample[1] is not None:
+                    self.near(sample[0][0], sample[1], sample[0][1])
 
-def agree_latencies(path: str, values: Metrics, document: Document) -> None:
-    histograms, summary = document["histograms"], document["summary"]
-    n = next(iter(histograms.values()))["samples"]
-    agree_quantiles(path, values, "latency_seconds", summary["latency"], n)
-    if summary["rate"]:
-        for name, key in (("service_time_seconds", "service"), ("lag_seconds", "lag")):
-            count = histograms[key]["samples"]
-            agree_quantiles(path, values, name, summary["rate"], count, key + "_")
-    name = "transaction_latency_seconds"
-    buckets = [values.pop(k) for k in list(values) if k[0] == name + "_bucket"]
-    if buckets != sorted(buckets) or buckets[-1] != n:
-        problem("%s: its buckets are not cumulative, or not of %d", path, n)
-    same(path, "histogram", values.pop((name + "_count", "")), n)
-    values.pop((name + "_sum", ""))
+    def series(self, name: str, buckets: list[list[int]]) -> None:
+        """How many there were, and their sum: of each value the highest of its bucket."""
+        self.near(name + "_count", sum(n for _, _, n in buckets))
+        self.near(name + "_sum", math.fsum(high * n for _, high, n in buckets) / 1e9)
+
+    def quantiles(self, name: str, figures: Document, prefix: str, series: str) -> None:
+        for key, value in figures.items():
+            m = re.fullmatch(prefix + r"(p[0-9_]+|max)_s", key)
+            if m and value is not None and m[1] != "p100":
+                q = 1 if m[1] == "max" else float(m[1][1:].replace("_", ".")) / 100
+                self.near(name, value, "quantile=" + ("1.0" if q == 1 else "%.12g" % q))
+        self.series(name, self.document["histograms"][series]["buckets"])
+
+    def latencies(self) -> None:
+        summary, name = self.document["summary"], "transaction_latency_seconds"
+        whole = next(iter(self.document["histograms"]))
+        self.quantiles("latency_seconds", summary["latency"], "", whole)
+        if summary["rate"]:
+            for family, key in (("service_time_seconds", "service"), ("lag_seconds", "lag")):
+                self.quantiles(family, summary["rate"], key + "_", key)
+        buckets = self.document["histograms"][whole]["buckets"]
+        bounds = [label[3:] for family, label in self.values if family == name + "_bucket"]
+        same(self.path, "bounds", sorted(map(float, bounds)), BOUNDS)
+        for le in bounds:
+            below = sum(n for _, high, n in buckets if high <= float(le) * 1e9)
+            self.near(name + "_bucket", below, "le=" + le)
+        self.series(name, buckets)
+
+    def statements(self) -> None:
+        for s in self.document["summary"]["statements"] or []:
+            family, label = "statement_duration_seconds", "statement=" + s["kind"]
+            for q, key in (("0.5", "p50_s"), ("0.95", "p95_s"), ("0.99", "p99_s")):
+                self.near(family, s[key], "quantile=%s,%s" % (q, label))
+            self.near(family + "_sum", s["sum_s"], label)
+            self.near(family + "_count", s["count"], label)
+            self.near("statement_errors_total", s["errors"], label)
+            self.near("statement_rows_total", s["rows"], label)
+
+    def errors(self) -> None:
+        for e in self.document["summary"]["errors_by_code"] or []:
+            label = "class=%s,code=%d,sqlstate=%s" % (e["class"], e["code"] or 0, e["sqlstate"])
+            self.near("errors_by_code_total", e["count"], label)
+        kinds = Counter(i["kind"] for i in self.document["summary"].get("incidents", []))
+        for kind, n in kinds.items():
+            self.near("incidents_total", n, "kind=" + kind)
+
+    def run(self) -> None:
+        marks = self.document["marks"]
+        same(self.path, "marks", self.values.pop(("marks_total", ""), 0), len(marks))
+        for i, mark in list(enumerate(marks))[-100:]:
+            label = "mark=%d,text=%s" % (i + 1, mark["text"])
+            got = self.values.pop(("mark_timestamp_seconds", label), None)
+            near(self.path, label, got, mark["wall_time_unix_s"], 0, 0.001)
+        self.near("run_active", 0)
+        self.values.pop(("run_start_time_seconds", ""), None)  # when the program began
+        info = [self.values.pop(k) for k in list(self.values) if k[0] == "run_info"]
+        same(self.path, "run_info", info, [1])
 
 
 def agree_metrics(path: str, document: Document) -> None:
-    values = read_metrics(path, document)
-    for name, value in flat(document["summary"]).items():
-        if name == "kind":
-            continue
-        sample = expected(document, name, value) if value is not None or metric_kind(name) else None
-        if not sample or sample[1] is None:
-            continue
-        got = values.pop(sample[0], None)
-        if not near_enough(got, sample[1]):
-            problem("%s: %s of %s is %r, in json %r", path, sample[0], name, got, sample[1])
-    agree_latencies(path, values, document)
-    same(path, "marks", values.pop(("marks_total", ""), 0), len(document["marks"]))
-    same(path, "active", values.pop(("run_active", "")), 0)
-    kinds = Counter(i["kind"] for i in document["summary"].get("incidents", []))
-    for kind, n in kinds.items():
-        same(path, "incidents", values.pop(("incidents_total", "kind=" + kind), 0), n)
-    about_run = r"run_info|run_start_time_seconds|mark_timestamp_seconds|statement_\w+"
-    for name, label in values:
-        if not re.fullmatch(about_run, name):
-            problem("%s: nothing in json is %s{%s}", path, name, label)
+    a = Agree(path, document)
+    for check in (a.summary, a.latencies, a.statements, a.errors, a.run):
+        check()
+    for name, label in a.values:
+        problem("%s: nothing in json is %s{%s}", path, name, label)

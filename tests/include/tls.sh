@@ -36,3 +36,51 @@ tls_cert() {
                 $tls_days -extfile "$1.ext" -out "$1.pem"
     } >"$1.err" 2>&1 || cat "$1.err"
 }
+
+# What the tests of both drivers show with plain and encrypted, options for a connection in clear text and one with TLS;
+# again.lua, whose event is a reconnection; and `there ARGUMENT...`, which runs sysbench at the port $via or $port.
+
+# far_and_silent BYTES...: connects and reconnects to a server that is 12 to 900 ms away each way, on threads and workers,
+# with a limit and without; and to one that falls silent after so many bytes, more than 20 of which are of TLS
+far_and_silent() {
+    # shellcheck disable=SC2086,SC2154      # several options; of the file
+    {
+        for far in 12 100 "900 --connect-timeout=30"; do
+            relay $port --delay=${far%% *}
+            for how in $plain $encrypted; do for w in 0 2; do
+                there again.lua $how --workers=$w --events=1 --time=60 ${far#"${far%% *}"} >far.${far%% *}.${how##*=}.$w.out &
+                runs="${runs:-} $!"
+            done; done
+        done
+        for n; do
+            relay $port --answers=$n
+            for how in $plain $encrypted; do for w in 0 1; do
+                if [ $n -gt 20 ] && [ $how = $plain ]; then continue; fi
+                there again.lua $how --workers=$w --connect-timeout=0.5 >silent.$n.${how##*=}.$w.out &
+                runs="$runs $!"
+            done; done
+        done
+        wait $runs
+    }
+    via=
+    relays_end
+    grep -hoE '^FATAL.*|reconnects: *[0-9]+' far.*.out | uniq -c
+    grep -ho 'the server did not answer within.*' silent.*.out | sort | uniq -c
+}
+
+# long_statements SLOW: encrypted, on a thread and on a worker: a statement that takes 30 s, and one that is larger than
+# what the system buffers
+long_statements() {
+    cat >statement.lua <<END
+sysbench.cmdline.options = {statement = {"statement", "x"}}
+function thread_init() con = sysbench.sql.driver():connect() end
+local text = {slow = "$1", large = "SELECT LENGTH('" .. ("x"):rep(15 * 2 ^ 20) .. "')"}
+function event() con:query(text[sysbench.opt.statement]) end
+END
+    for w in 0 1; do
+        there statement.lua "$encrypted" --statement=slow --query-timeout=0.5 --workers=$w |
+            grep -o 'no answer within --query-timeout=0.5 s' | head -n 1
+        there statement.lua "$encrypted" --statement=large --events=1 --time=60 --workers=$w |
+            sed -n -E -e '/^FATAL/p' -e 's/^ *(total number of events:) */\1 /p'
+    done
+}

@@ -1,4 +1,4 @@
-# How libmysqlclient says what libmariadb says in the expected output (tests/test_run.sh applies it).
+# How libmysqlclient says what libmariadb says in the expected output (tests/cram applies it).
 s/Can't connect to local server through socket/Can't connect to local MySQL server through socket/
 s/error 2002: Can't connect to server on '127\.0\.0\.1' (115)/error 2003: Can't connect to MySQL server on '127.0.0.1:1' (111)/
 s/Unknown server host/Unknown MySQL server host/

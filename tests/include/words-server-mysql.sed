@@ -1,4 +1,4 @@
-# How MySQL's server says what MariaDB's says in the expected output (tests/test_run.sh applies it).
+# How MySQL's server says what MariaDB's says in the expected output (tests/cram applies it).
 s/Unknown column '\([a-z]*\)' in 'SELECT'/Unknown column '\1' in 'field list'/
 s/^  Server: mariadbd /  Server: mysqld /
 /CREATE TABLE `sbtest/s/int(11)/int/g

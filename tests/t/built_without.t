@@ -7,7 +7,7 @@ complaint, and without touching anything.  sysbench_minimal is the whole program
   $ cat >noop.lua <<'END'
   > function event() end
   > END
-  $ refused() { "$minimal" "$@" >out 2>err; echo "exit $?"; cat out err | banner; ls | grep -v -x -e noop.lua -e out -e err; true; }
+  $ refused() { "$minimal" "$@" >out 2>err; exited $?; cat out err | banner; ls | grep -v -x -e noop.lua -e out -e err; true; }
 
   $ "$minimal" --version --verbose | grep -E ': no$|^driver'
   libpfm4: no

@@ -116,22 +116,3 @@ A built-in test comes before a file of its name; a path is a file.
   [1]
   $ sysbench fileio prepare --file-num=0 | tail -n +3
   FATAL: Invalid value for file-num: 0
-
-Options may stand anywhere, with either kind of dash; the last one counts.
-
-  $ sysbench --cpu_max_prime=500 cpu --cpu-max-prime=600 run --events=2 | grep Prime
-  Prime numbers limit: 600
-
-The old way to name a test.
-
-  $ sysbench --test=cpu --max-requests=3 run 2>err | grep -E 'deprecated|number of events'; cat err
-  WARNING: --max-requests is deprecated, use --events instead
-      total number of events:              3
-  WARNING: the --test option is deprecated. You can pass a script name or path on the command line without any options.
-
-A config file may hold options of the test.
-
-  $ printf 'cpu-max-prime = 700\nevents=2\n' >conf
-  $ sysbench cpu run --config-file=conf | grep -E 'Prime|number of events'
-  Prime numbers limit: 700
-      total number of events:              2

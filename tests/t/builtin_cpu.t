@@ -50,23 +50,6 @@ Events per second are the events by the time.
   >   END { print (n == 500 && eps * t / n > 0.999 && eps * t / n < 1.001) }' out
   1
 
-Interval and checkpoint.
-
-  $ sysbench cpu run --time=2 --report-interval=1 --report-checkpoints=1 --cpu-max-prime=2000 >out
-  $ sed '1,/^Threads started/d' out | mask | head -n 12
-  
-  [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN
-  [ Ns ] Checkpoint report:
-  CPU speed:
-      events per second: N.NN
-  
-  General statistics:
-      total time: N.NNNNs
-      total number of events: N
-  
-  Latency (ms):
-           min: N.NN
-
 More detail, less.
 
   $ sysbench cpu run --events=1 --verbosity=4 | sed -n '/^Doing/,/^Init/p'
@@ -76,17 +59,6 @@ More detail, less.
   
   Initializing worker threads...
   $ sysbench cpu run --events=1 --verbosity=2
-
-Without percentiles, with a histogram.
-
-  $ sysbench cpu run --events=2 --percentile=0 | grep percentile
-           percentile stats:               disabled
-  $ sysbench cpu run --events=30 --histogram >out; sed -n '/^Latency hist/,/^CPU/p' out | sed -n '1,2p;$p'
-  Latency histogram (values are in milliseconds)
-         value  ------------- distribution ------------- count
-  CPU speed:
-  $ awk '/\|\*/ { n += $NF } END { print n }' out
-  30
 
 What is refused.
 
@@ -102,17 +74,3 @@ Limits: nothing to do is done at once, and exactly so many events.
 
   $ sysbench cpu run --cpu-max-prime=1 --events=1000 --threads=3 >out; figure 'total number of events'
   1000
-
-Forced shutdown while an event that lasts longer is going on.
-
-  $ sysbench cpu run --time=1 --forced-shutdown=0 --cpu-max-prime=20000000 >out; echo $?
-  2
-  $ sed '1,/^Threads started/d' out | mask | head -n 8
-  
-  FATAL: The --max-time limit has expired, forcing shutdown...
-  CPU speed:
-      events per second: N.NN
-  
-  Number of unfinished transactions on forced shutdown: N
-  
-  General statistics:

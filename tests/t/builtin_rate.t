@@ -34,7 +34,7 @@ SIGTERM: the report, the fsyncs at the end, nothing left in flight.
 
   $ for engine in $(sysbench fileio help | sed -n 's/.*operations mode {\(.*\)}.*/\1/p' | tr , ' '); do
   >   : >out; sysbench fileio run $files --time=60 --threads=3 --file-io-mode=$engine --file-fsync-freq=0 >out 2>err & pid=$!
-  >   wait_for out 'Threads started'; sleep 0.2; kill -TERM $pid; wait $pid; echo "exit $?"; cat err
+  >   wait_for out 'Threads started'; sleep 0.2; kill -TERM $pid; wait $pid; exited $?; cat err
   >   figure 'fsyncs/s' >f; [ "$(cat f)" = 0.00 ] && echo "$engine: no fsyncs"; timed 30 1e8 $(figure 'total number of events')
   > done | sort | uniq
   exit 143

@@ -93,12 +93,6 @@ The loops are run: a thousand times as many take longer.
   $ awk '{ v[FILENAME] = $1 } END { print (v["many"] > 10 && v["many"] > 20 * v["few"]) }' many few
   1
 
-With a rate each event has its planned start.
-
-  $ sysbench mutex run --tx-rate=20 --tx-spin=0 --threads=4 --mutex-locks=10 --mutex-loops=0 >out; figure done; accounts
-  4
-  $ timed 0.15 5 $(figure 'total time')
-
 What is refused: stock runs these for hours, or dies.
 
   $ for o in yields=-1 locks=0 locks=-1; do sysbench threads run --thread-$o | tail -n +3; done
@@ -115,10 +109,3 @@ What is refused: stock runs these for hours, or dies.
   Invalid value for the 'thread_locks' option: 'x' (a whole number, such as 500, 10k or 1M, is needed)
   Invalid value for the 'mutex_num' option: '1.5' (a whole number, such as 500, 10k or 1M, is needed)
   [1]
-
-A signal ends a run with its report.
-
-  $ : >out; sysbench threads run --time=60 --threads=2 >out 2>err & pid=$!; wait_for out 'Threads started'; sleep 0.2
-  $ kill $pid; wait $pid
-  [143]
-  $ timed 20 1e6 $(figure 'total number of events')

@@ -1,7 +1,7 @@
 A name that is nearly right: what may have been meant stands behind the complaint.
 
   $ . "$TESTDIR/../include/common.sh"; needs_mysql
-  $ said() { sysbench "$@" >out 2>err </dev/null; echo "exit $?"; cat out err | grep -v -e '^sysbench .*(using ' -e '^$'; }
+  $ said() { sysbench "$@" >out 2>err </dev/null; exited $?; cat out err | grep -v -e '^sysbench .*(using ' -e '^$'; }
 
 Tests.
 

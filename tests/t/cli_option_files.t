@@ -10,7 +10,7 @@ MySQL's option files: read when they are asked for, and then below what the user
   >    show(tostring(o.mysql_ssl), o.mysql_ssl_ca, o.mysql_ssl_cipher, tostring(o.mysql_compression), list(o.mysql_compression_algorithms))
   > end}}
   > END
-  $ show() { sysbench show.lua "$@" show >out 2>err; echo "exit $?"; grep -v -e '^sysbench 1' -e '^$' out; cat err; }
+  $ show() { sysbench show.lua "$@" show >out 2>err; exited $?; grep -v -e '^sysbench 1' -e '^$' out; cat err; }
   $ cat >my.cnf <<'END'
   > # a comment
   > ; another
@@ -38,39 +38,36 @@ MySQL's option files: read when they are asked for, and then below what the user
 
 Nothing is read unasked.
 
-  $ cp my.cnf $HOME/.my.cnf; show | head -n 2; rm $HOME/.my.cnf
-  exit 0
+  $ cp my.cnf $HOME/.my.cnf; show | head -n 1; rm $HOME/.my.cnf
   localhost 3306  sbtest [] sbtest
 
 A file, its groups, quotes, escapes, comments.
 
   $ show --defaults-file=my.cnf
-  exit 0
   db1 3307  me # too [it's "se\tc\\ret"] bench (esc)
   true ca.pem  true zlib,uncompressed
-  $ show --defaults-file=my.cnf --defaults-file=suffix=-live | sed -n 2p
+  $ show --defaults-file=my.cnf --defaults-file=suffix=-live | sed -n 1p
   db2 3307  me # too [it's "se\tc\\ret"] bench (esc)
 
 The command line comes before the file, wherever it stands; so does a --config-file.
 
   $ show --mysql-user=you --defaults-file=my.cnf --mysql-password= --mysql-ssl=off --mysql-port=1,2
-  exit 0
   db1 1,2  you [] bench
   false ca.pem  true zlib,uncompressed
-  $ echo 'mysql-user=them' >sb.cnf; show --config-file=sb.cnf --defaults-file=my.cnf | sed -n 2p
+  $ echo 'mysql-user=them' >sb.cnf; show --config-file=sb.cnf --defaults-file=my.cnf | sed -n 1p
   db1 3307  them [it's "se\tc\\ret"] bench (esc)
 
 The socket of a file is for the local host; a host of the user's, or the file's own, leaves it aside.
 
-  $ printf '[client-server]\nsocket=/run/db.sock\n' >socket.cnf; show --defaults-file=socket.cnf | sed -n 2p
+  $ printf '[client-server]\nsocket=/run/db.sock\n' >socket.cnf; show --defaults-file=socket.cnf | sed -n 1p
   localhost 3306 /run/db.sock sbtest [] sbtest
-  $ show --defaults-file=socket.cnf --mysql-host=db3 | sed -n 2p
+  $ show --defaults-file=socket.cnf --mysql-host=db3 | sed -n 1p
   db3 3306  sbtest [] sbtest
-  $ show --defaults-file=socket.cnf --mysql-host=localhost | sed -n 2p
+  $ show --defaults-file=socket.cnf --mysql-host=localhost | sed -n 1p
   localhost 3306 /run/db.sock sbtest [] sbtest
-  $ show --defaults-file=socket.cnf --mysql-host=db3 --mysql-socket=/my.sock | sed -n 2p
+  $ show --defaults-file=socket.cnf --mysql-host=db3 --mysql-socket=/my.sock | sed -n 1p
   db3 3306 /my.sock sbtest [] sbtest
-  $ printf 'host=db4\n' >>socket.cnf; show --defaults-file=socket.cnf | sed -n 2p
+  $ printf 'host=db4\n' >>socket.cnf; show --defaults-file=socket.cnf | sed -n 1p
   db4 3306  sbtest [] sbtest
 
 Flags, in the words of MySQL and MariaDB.
@@ -93,7 +90,7 @@ Flags, in the words of MySQL and MariaDB.
 Files that name files.
 
   $ mkdir more; printf '[client]\nuser=two\n' >more/2.cnf; printf '[client]\nuser=one\nport=11\n' >more/1.cnf; echo garbage >more/3.txt
-  $ printf '!includedir more\n[client]\nhost=outer\n!include my.cnf\n' >outer.cnf; show --defaults-file=outer.cnf | sed -n 2p
+  $ printf '!includedir more\n[client]\nhost=outer\n!include my.cnf\n' >outer.cnf; show --defaults-file=outer.cnf | sed -n 1p
   db1 3307  me # too [it's "se\tc\\ret"] bench (esc)
   $ printf '!include self.cnf\n' >self.cnf; show --defaults-file=self.cnf | sed -E 's/(self.cnf:1: )+/.../'
   exit 1
@@ -102,9 +99,9 @@ Files that name files.
 The standard files, with one more before the one in the home directory.
 
   $ printf '[client]\nuser=home\nhost=home\n' >$HOME/.my.cnf; printf '[client]\nuser=extra\nport=12\n' >extra.cnf
-  $ show --defaults-file=extra=extra.cnf | sed -n 2p
+  $ show --defaults-file=extra=extra.cnf | sed -n 1p
   localhost 12  extra [] sbtest
-  $ show --defaults-file=standard --defaults-file=extra=extra.cnf | sed -n 2p | cut -d ' ' -f 1-4
+  $ show --defaults-file=standard --defaults-file=extra=extra.cnf | sed -n 1p | cut -d ' ' -f 1-4
   home 12  home
   $ rm $HOME/.my.cnf
 
@@ -141,7 +138,7 @@ What is wrong is said, with its place.
   $ bad '[sysbench]\nthreads=4'
   exit 1
   FATAL: bad.cnf:2: 'threads' is not a connection option (put other options into a --config-file)
-  $ bad '[sysbench]\nmysql-user=me' | sed -n 2p
+  $ bad '[sysbench]\nmysql-user=me' | sed -n 1p
   localhost 3306  me [] sbtest
   $ show --defaults-file=nowhere.cnf
   exit 1

@@ -15,15 +15,13 @@ Passwords: out of the process list, into the program from a file.
   >    end},
   > }
   > END
-  $ try() { sysbench show.lua "$@" >out 2>err; echo "exit $?"; grep -v -e '^sysbench 1' -e '^$' out; cat err; }
+  $ try() { sysbench show.lua "$@" >out 2>err; exited $?; grep -v -e '^sysbench 1' -e '^$' out; cat err; }
 
 What the user typed arrives; whoever looks at the processes, and the script's own command line, see that there is one.
 
   $ try --mysql-password=sesame --pgsql_password='open "it"' show
-  exit 0
   options\t[sesame]\t[open "it"] (esc)
   $ try --mysql-password=sesame --pgsql_password='open "it"' --threads=2 listed
-  exit 0
   argv\tshow.lua --mysql-password=*** --pgsql_password=*** --threads=2 listed (esc)
   kernel\tshow.lua --mysql-password=*** --pgsql_password=*** --threads=2 listed  (esc)
   ps\tshow.lua --mysql-password=*** --pgsql_password=*** --threads=2 listed (esc)
@@ -49,7 +47,6 @@ And in a URI of MySQL, whose parts are those of the options.
   $ try --mysql-url='mysql://me:ses@a/me@db1:1/d?ssl-mode=required' listed | grep argv
   argv\tshow.lua --mysql-url=mysql://me:***@db1:1/d?ssl-mode=required listed (esc)
   $ try --mysql-url='mysql://me:ses%40me@db1:1/d' show
-  exit 0
   options\t[ses@me]\t[] (esc)
   $ for url in me:sesame@h mysql://me:sesame@h/d?user mysql://me:ses%xame@h 'mysql://me:sesame@h?ssl-mode=x'
   > do sysbench --mysql-url=$url show.lua show 2>&1; done | grep -v -e '^sysbench 1' -e '^$'
@@ -90,7 +87,6 @@ From a file: its line without the end of the line.
   $ umask 077
   $ printf 'sesame\n' >one; printf 'open' >bare; printf 'dos\r\n' >dos; : >empty; printf ' blanks stay \n' >blanks
   $ try --mysql-password-file=one --pgsql-password-file=bare show
-  exit 0
   options\t[sesame]\t[open] (esc)
   $ for f in dos empty blanks; do try --mysql-password-file=$f show | grep options; done
   options\t[dos]\t[] (esc)
@@ -100,7 +96,6 @@ From a file: its line without the end of the line.
 From standard input: one line for each, and the script's own input begins behind it.
 
   $ printf 'first\nsecond\nrest\n' | try --mysql-password-file=- --pgsql-password-file=- show
-  exit 0
   options\t[first]\t[second] (esc)
   $ printf 'sesame\nprint("the script")\n' | sysbench --mysql-password-file=- | tail -n 1
   the script
@@ -124,11 +119,9 @@ A file that others may read is taken, with a warning; a pipe has no readers.
 
   $ chmod 644 one
   $ try --mysql-password-file=one show
-  exit 0
   options\t[sesame]\t[] (esc)
   WARNING: --mysql-password-file: 'one' is accessible to others (mode 0644); run chmod 600
   $ mkfifo -m 666 pipe; (echo piped >pipe) & try --mysql-password-file=pipe show; wait
-  exit 0
   options\t[piped]\t[] (esc)
   $ chmod 600 one
 

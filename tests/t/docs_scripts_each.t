@@ -3,7 +3,7 @@ docs/scripts.md: the workload that it writes runs after each step, on MariaDB an
   $ . "$TESTDIR/../include/$DB.sh"; . "$TESTDIR/../include/statements.sh"; . "$TESTDIR/../include/workers.sh"
   $ code() { awk -v last="$2" '/^# C names/ { exit } /^```lua$/ { on = ++n <= last; next } /^```$/ { on = 0 } on' \
   >   "$SB_SOURCE/docs/$1"; }
-  $ shop() { sysbench orders.lua $SB_ARGS --orders=500 --time=0 --rand-seed=1 "$@" >out 2>err || { echo "exit $?"; cat out err; }; }
+  $ shop() { sysbench orders.lua $SB_ARGS --orders=500 --time=0 --rand-seed=1 "$@" >out 2>err || { exited $?; cat out err; }; }
 
 A table and its rows.
 

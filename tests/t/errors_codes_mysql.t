@@ -1,7 +1,7 @@
 Errors by code: in the report, the files and the metrics; long statements in messages.
 
   $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/report.sh"; . "$TESTDIR/../include/rate.sh"
-  $ run() { sysbench "$@" $SB_MYSQL_ARGS run >out 2>err; echo "exit $?"; sed '/^NOTE/d' err; }
+  $ run() { sysbench "$@" $SB_MYSQL_ARGS run >out 2>err; exited $?; sed '/^NOTE/d' err; }
 
 A failing statement of half a megabyte is cut in the message of each client, and whole with --verbosity=5.
 
@@ -32,7 +32,6 @@ Two statements that fail each time, one of them with a text of any bytes; only i
   > end
   > END
   $ run two.lua --events=10 --mysql-ignore-errors=all --report-interval=1 --report-file=a.json,a.jsonl,a.prom,a.om
-  exit 0
   $ figure 'ignored errors'
   20
   $ sed -n '/^Errors by code/,/^$/p' out | awk '/^ +[0-9]+ +[0-9]/ { print $1, ($2 >= 0), ($3 >= $2), $4, $5, $6 }'
@@ -54,7 +53,6 @@ A run without an error, and one with errors that stock ignores without a word, h
   $ sql "CREATE TABLE t (id INT PRIMARY KEY)"
   $ echo 'function thread_init() con = sysbench.sql.driver():connect() end function event() con:query("SELECT 1") end' >good.lua
   $ run good.lua --events=3; grep -c '^Errors\|^Outages' out
-  exit 0
   0
   [1]
   $ cat >dead.lua <<'END'
@@ -66,11 +64,9 @@ A run without an error, and one with errors that stock ignores without a word, h
   > end
   > END
   $ run dead.lua --events=3; grep -c '^Errors\|^Outages' out; figure 'ignored errors'
-  exit 0
   0
   3
   $ run dead.lua --events=3 --tx-rate=100; sed -n '/^Errors by code/,/^$/p' out | sed 's/^ *3 *[0-9.]* *[0-9.]* /3 /'
-  exit 0
   Errors by code (times in s since the start):
          count     first      last  class and code
   3  deadlock 1213 (40001): victim
@@ -83,7 +79,6 @@ The verdict names what kept the rate from being held.
   > 'SET MYSQL_ERRNO = 1290, MESSAGE_TEXT = '"'read-only'"'") end' \
   >   >ro.lua
   $ run ro.lua --threads=2 --tx-rate=100 --time=1 --mysql-ignore-errors=all
-  exit 0
   $ unwrap <out | sed -n 's/^    sustained: *//p' | sed -E 's/[0-9]+\.[0-9]+ s/N s/; s/[0-9,]+ times/N times/'
   no: no transaction succeeded for N s (read-only server: 1290 (HY000) N times); see Outages
 

@@ -254,18 +254,17 @@ Logins are good, queries are never answered: the record of the server's variable
   $ echo 'function thread_init() con = sysbench.sql.driver():connect() end function event() end' >idle.lua
   $ why() { python3 -c 'import json; print(json.load(open("r.json"))["environment"]["missing"]["server.variable"])'; }
   $ begin query=silence; silent="idle.lua --mysql-host=127.0.0.1 --mysql-port=$(cat port) --events=1 --report-file=r.json run"
-  $ timeout -k 1 100 sysbench $silent >out; echo "exit $?"; why
-  exit 0
+  $ timeout -k 1 100 sysbench $silent >out; exited $?; why
   no answer within 5 s
   $ for sig in INT TERM
   > do
   >   : >rec; env --default-signal=INT sysbench $silent >out 2>err & pid=$!
-  >   wait_for rec SHOW; kill -$sig $pid; wait $pid || echo "exit $?"; why
+  >   wait_for rec SHOW; kill -$sig $pid; wait $pid || exited $?; why
   > done
   exit 130
   a signal ended the wait for an answer
   exit 143
   a signal ended the wait for an answer
   $ : >rec; sysbench $silent --server-status >out 2>err & pid=$!; wait_for rec SHOW; kill $pid; was=$(date +%s%N)
-  > wait $pid || echo "exit $?"; timed 0 3000 $((($(date +%s%N) - was) / 1000000)); end
+  > wait $pid || exited $?; timed 0 3000 $((($(date +%s%N) - was) / 1000000)); end
   exit 143

@@ -71,7 +71,7 @@ Other ways to ask for a password, and none; --connect-timeout also ends the comp
   [1]
   $ for w in 0 1
   > do
-  >   at plain scram --connect-timeout=0.2 $(carried $w); echo "exit $?"; grep -a -o -m 1 'the server did not.*' out
+  >   at plain scram --connect-timeout=0.2 $(carried $w); exited $?; grep -a -o -m 1 'the server did not.*' out
   >   cat err
   > done
   exit 1
@@ -100,16 +100,15 @@ and its accounts; with errors ignored, the clients come back.
   $ for db in $(names); do at plain $db-early --connect-timeout=5 $(carried 0); [ $? = 1 ] || echo "$db-early: exit $?"; done; cat err
   $ some="--events=60 --time=60 --tx-rate=400"
   $ for db in $(names); do
-  >   at plain $db $some --report-file=$db.0.json $(carried 0); echo "exit $?"
+  >   at plain $db $some --report-file=$db.0.json $(carried 0); exited $?
   >   at plain $db $some --pgsql-ignore-errors=all --report-file=$db.1.json $(carried 1); echo "worker: exit $?"
   > done | sort | uniq -c
-        1 exit 0
        17 exit 1
        18 worker: exit 0
   $ for db in rows silence
   > do
   >   for w in 0 1
-  >   do at plain $db $some --query-timeout=0.3 --report-file=$db.$w.json $(carried $w); echo "exit $?"; done
+  >   do at plain $db $some --query-timeout=0.3 --report-file=$db.$w.json $(carried $w); exited $?; done
   > done | uniq -c
         4 exit 1
   $ cp "$TESTDIR/../include/cram_hostile_pgsql.py" sums.py
@@ -121,13 +120,12 @@ No query is answered: the record of the server's variables waits 5 s, or until a
 
   $ echo 'function thread_init() con = sysbench.sql.driver():connect() end function event() end' >load.lua
   $ why() { python3 -c 'import json; print(json.load(open("r.json"))["environment"]["missing"]["server.variable"])'; }
-  $ at plain mute --events=1 --report-file=r.json; echo "exit $?"; why
-  exit 0
+  $ at plain mute --events=1 --report-file=r.json; exited $?; why
   no answer within 5 s
   $ : >plain/got
   > sysbench load.lua --db-driver=pgsql --pgsql-host=127.0.0.1 --pgsql-port=$at_port --pgsql-db=mute \
   >   --report-file=r.json run >out 2>err &
   > pid=$!
-  $ wait_for plain/got pg_settings; kill $pid; wait $pid; echo "exit $?"; why
+  $ wait_for plain/got pg_settings; kill $pid; wait $pid; exited $?; why
   exit 143
   a signal ended the wait for an answer

@@ -1,7 +1,7 @@
 Command lines of comparisons with Drizzle, against a MySQL server; and the options of MySQL that have another name today.
 
   $ . "$TESTDIR/../include/mysql.sh"
-  $ said() { sysbench "$@" >out 2>err; echo "exit $?"; grep -E '^(user|FATAL)' out; cat err; }
+  $ said() { sysbench "$@" >out 2>err; exited $?; grep -E '^(user|FATAL)' out; cat err; }
   $ cat >id.lua <<'END'
   > function thread_init() con = sysbench.sql.driver():connect() end
   > function event() print("user " .. con:query_row("SELECT CURRENT_USER()")) end
@@ -11,13 +11,10 @@ By address, where MySQL's library would have taken a socket; by socket.
 
   $ drizzle() { echo --db-driver=drizzle --drizzle-user=sbtest --drizzle-db=$SB_MYSQL_DB "$@"; }
   $ said id.lua --events=1 $(drizzle --drizzle-mysql=on) --drizzle-port=$SB_MYSQL_PORT run
-  exit 0
   user sbtest@127.0.0.1
   $ said id.lua --events=1 $(drizzle --drizzle-mysql=on) --drizzle-socket=$SB_MYSQL_SOCKET run
-  exit 0
   user sbtest@localhost
   $ said id.lua --events=2 --threads=2 $(drizzle) --drizzle-host=127.0.0.1,localhost --drizzle-port=$SB_MYSQL_PORT run
-  exit 0
   user sbtest@127.0.0.1
   user sbtest@127.0.0.1
   NOTE: --db-driver=drizzle speaks MySQL's protocol, as with --drizzle-mysql=on

@@ -1,7 +1,7 @@
 Errors in the words of 0.4 and 0.5: each dialect ends as it did, and names nothing of 1.0.
 
   $ . "$TESTDIR/../include/mysql.sh"
-  $ said() { sysbench --db-driver=mysql "$@" >out 2>err; echo "exit $?"; grep -E '^(FATAL|ALERT|WARNING)' out; }
+  $ said() { sysbench --db-driver=mysql "$@" >out 2>err; exited $?; grep -E '^(FATAL|ALERT|WARNING)' out; }
   $ old() { dialect=$1; shift; said --compat=$dialect $SB_MYSQL_ARGS "$@"; }
   $ nowhere="--mysql-socket=/nonexistent"
 

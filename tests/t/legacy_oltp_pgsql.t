@@ -1,14 +1,10 @@
 The built-in test oltp of 0.4, against PostgreSQL.
 
   $ . "$TESTDIR/../include/pgsql.sh"
-  $ [ -z "$SB_NO_OWN_SERVER" ] || skip 'it starts a server of its own'
-  $ place=$(mktemp -d "${SB_TESTS%/*}/oltp-XXXXXX"); chmod 711 $place
-  $ "$SB_DBSERVER" start --engine=postgresql --dir=$place/db --port=none -- --fsync=off --log_statement=all >env || cat env
-  $ . ./env
-  $ trap '"$SB_DBSERVER" stop --dir=$place/db --remove; rmdir $place' EXIT
+  $ own_server --engine=postgresql --port=none -- --fsync=off --log_statement=all
   $ old() { sysbench --test=oltp "$@" $args 2>err; }
   $ sent() {
-  >   began=$(wc -c <$log); old "$@" >out; echo "exit $?"
+  >   began=$(wc -c <$log); old "$@" >out; exited $?
   >   tail -c +$((began + 1)) $log | sed -n -E 's/^.*LOG:  (statement|execute [^:]*): //p' >sent
   > }
   $ kinds() { sed -E 's/[0-9]{3,}/N/g' sent | uniq -c | sed 's/^ *//'; }
@@ -19,7 +15,6 @@ The built-in test oltp of 0.4, against PostgreSQL.
 Tables: SERIAL, one row a statement.
 
   $ sent --compat=0.4 --oltp-table-size=1000 prepare; tail -n +3 out; kinds
-  exit 0
   Creating table 'sbtest'...
   Creating 1000 records in table 'sbtest'...
   1 CREATE TABLE sbtest (id SERIAL, k integer DEFAULT '0' NOT NULL, c char(N) DEFAULT '' NOT NULL, pad char(60) DEFAULT '' NOT NULL, PRIMARY KEY  (id) )
@@ -28,12 +23,10 @@ Tables: SERIAL, one row a statement.
   1000 INSERT INTO sbtest(k, c, pad) VALUES (0,' ','qqqqqqqqqqwwwwwwwwwweeeeeeeeeerrrrrrrrrrtttttttttt')
   1 COMMIT
   $ sent --compat=0.4 cleanup; tail -n +3 out; kinds
-  exit 0
   Dropping table 'sbtest'...
   Done.
   1 DROP TABLE sbtest
   $ sent --compat=0.4 --oltp-auto-inc=off --oltp-secondary --oltp-table-size=2 prepare; kinds; old cleanup >out
-  exit 0
   1 CREATE TABLE sbtest (id INTEGER NOT NULL, k integer DEFAULT '0' NOT NULL, c char(N) DEFAULT '' NOT NULL, pad char(60) DEFAULT '' NOT NULL )
   1 CREATE INDEX k on sbtest(k)
   1 CREATE INDEX xid on sbtest(id)
@@ -46,7 +39,6 @@ Tables: SERIAL, one row a statement.
 A transaction; the extra UPDATE is in every dialect.
 
   $ list --max-requests=1; kinds
-  exit 0
   14 5 2 1
   1 BEGIN
   10 SELECT c from sbtest where id=$1
@@ -61,43 +53,32 @@ A transaction; the extra UPDATE is in every dialect.
   1 INSERT INTO sbtest values($1,0,' ','aaaaaaaaaaffffffffffrrrrrrrrrreeeeeeeeeeyyyyyyyyyy')
   1 COMMIT
   $ dialect=0.4 list
-  exit 0
   140 50 20 10
   $ list --db-ps-mode=disable
-  exit 0
   140 50 20 10
 
 Modes.
 
   $ for m in simple nontrx; do list --oltp-test-mode=$m; tail -n 1 sent; done
-  exit 0
   10 0 0 10
   SELECT c from sbtest where id=$1
-  exit 0
   10 0 0 10
   SELECT pad from sbtest where id=$1
   $ for m in update_key update_nokey delete insert; do list --oltp-test-mode=nontrx --oltp-nontrx-mode=$m; tail -n 1 sent; done
-  exit 0
   0 10 0 10
   UPDATE sbtest set k=k+1 where id=$1
-  exit 0
   0 10 0 10
   UPDATE sbtest set c=$1 where id=$2
-  exit 0
   0 10 0 10
   DELETE from sbtest where id=$1
-  exit 0
   0 10 0 10
   INSERT INTO sbtest(k, c, pad) values($1,$2,$3)
   $ list --oltp-test-mode=nontrx --oltp-nontrx-mode=insert --oltp-auto-inc=off; tail -n 1 sent
-  exit 0
   0 10 0 10
   INSERT INTO sbtest values($1,$2,$3,$4)
   $ old cleanup >out; old --oltp-table-size=1000 prepare >out
   $ for m in transaction query; do list --oltp-reconnect-mode=$m --oltp-connect-delay=0; done
-  exit 0
   140 50 30 10
-  exit 0
   140 50 180 10
   $ list --oltp-point-select-mysql-handler | head -n 1; tail -n 1 out
   exit 1
@@ -112,7 +93,6 @@ A serialization failure: rolled back, because PostgreSQL takes no other statemen
   > CREATE TRIGGER bad BEFORE UPDATE ON sbtest FOR EACH ROW EXECUTE FUNCTION bad();
   > END
   $ list --max-requests=1 --oltp-point-selects=1 --oltp-range-selects=off; kinds
-  exit 0
   2 6 3 1
   1 BEGIN
   1 SELECT c from sbtest where id=$1

@@ -1,7 +1,7 @@
 Command lines of 0.4 and 0.5: their grammar, their options, and what they are called today.
 
   $ . "$TESTDIR/../include/common.sh"; needs_mysql
-  $ said() { sysbench "$@" >out 2>err </dev/null; echo "exit $?"
+  $ said() { sysbench "$@" >out 2>err </dev/null; exited $?
   > grep -v -e '^sysbench .*(using ' -e '^No DB drivers' -e '^$' out | sed '/^Usage:$/,$ { s/^Usage:$/(usage)/p; d }'
   > cat err; }
   $ cat >show.lua <<'END'
@@ -64,21 +64,17 @@ The environment is the default of --compat.
   exit 1
   FATAL: Invalid value for SYSBENCH_COMPAT: '0.6' (allowed: 1.0, 1.1, 0.5, 0.4, 0.4-tx, 0.4-drizzle); did you mean 0.5 or 0.4?
   $ SYSBENCH_COMPAT=0.6 said --compat=0.5 --test=cpu version
-  exit 0
   sysbench 0.5
 
 Options and the one command in any order.
 
   $ said --compat=0.5 --test=show.lua --num-threads=2 help --max-time=3
-  exit 0
   sysbench 0.5:  multi-threaded system evaluation benchmark
   2\t10000\t3\t3\t0\t7\tfalse (esc)
   $ said help --compat=0.5 --test=show.lua
-  exit 0
   sysbench 0.5:  multi-threaded system evaluation benchmark
   1\t10000\t0\t3\t0\t7\tfalse (esc)
   $ said --compat=0.5 show.lua help
-  exit 0
   sysbench 0.5:  multi-threaded system evaluation benchmark
   1\t10000\t0\t3\t0\t7\tfalse (esc)
   $ said --compat=0.4 --test=cpu run run
@@ -150,7 +146,6 @@ Defaults.
   1\t10000\t0\t3\t0\t7\tfalse (esc)
   1\t0\t10\t3\t0\t7\tfalse (esc)
   $ said --compat=0.4 --test=show.lua --max-requests=0 --max-time=7 --num-threads=1 help
-  exit 0
   sysbench 0.4.12:  multi-threaded system evaluation benchmark
   1\t0\t7\t4\t0\t7\tfalse (esc)
   $ said --compat=0.4 --test=cpu --num-threads=0 run
@@ -178,21 +173,17 @@ Values.
   WARNING: --fast=ON means off, as in sysbench 0.5; to switch it on, write --fast=on
   false
   $ said --compat=0.4-drizzle --test=show.lua --max-time=60s --max-requests=1k help
-  exit 0
   sysbench 0.4.12:  multi-threaded system evaluation benchmark
   1\t1000\t60\t4\t0\t7\tfalse (esc)
   WARNING: --max-time=60s means 60, as in sysbench 0.4.12: a number ends where its digits end
   $ said --compat=0.4-drizzle --test=show.lua --rows=12x help
-  exit 0
   sysbench 0.4.12:  multi-threaded system evaluation benchmark
   1\t10000\t0\t4\t0\t12\tfalse (esc)
   WARNING: --rows=12x means 12, as in sysbench 0.4.12: a number ends where its digits end
   $ said --compat=0.5 --test=show.lua --max-time=60s help
-  exit 0
   sysbench 0.5:  multi-threaded system evaluation benchmark
   1\t10000\t60\t3\t0\t7\tfalse (esc)
   $ said --compat=0.4 --test=show.lua --max-time=0.5 help
-  exit 0
   sysbench 0.4.12:  multi-threaded system evaluation benchmark
   1\t10000\t0.5\t4\t0\t7\tfalse (esc)
   $ said --compat=0.4 --test=show.lua --max-requests=0.5 help
@@ -215,14 +206,12 @@ Unknown options: refused by 0.4, accepted by 0.5.
   (usage)
   Unknown option: --nosuch; see 'sysbench --help' and 'sysbench TEST --help'
   $ said --compat=0.5 --test=cpu --nosuch=1 --also help | grep -v '^  --'
-  exit 0
   sysbench 0.5:  multi-threaded system evaluation benchmark
   cpu options:
   NOTE: --nosuch has no effect: the 'cpu' test has no such option
   NOTE: --also has no effect: the 'cpu' test has no such option
   $ echo 'function help() print(oltp_foo, no_such) end' >globals.lua
   $ said --compat=0.5 --test=globals.lua --oltp-foo=x --no-such help
-  exit 0
   sysbench 0.5:  multi-threaded system evaluation benchmark
   x\t (esc)
 
@@ -234,31 +223,24 @@ variable, which stays nil; `version`.
   > '= sysbench.opt print(o.batch, o.drizzle_port, o.seed_rng) end' \
   >   >own.lua
   $ said own.lua help; said own.lua --batch --drizzle-port=7 help 2>&1 | grep -v WARNING
-  exit 0
   false\t12\tx (esc)
-  exit 0
   true\t7\tx (esc)
   $ said own.lua --batch=maybe help
   exit 1
   invalid option: --batch=maybe (allowed: on, off)
   $ echo 'function help() print(batch, seed_rng, init_rng, mysql_table_engine) end' >variables.lua
   $ said variables.lua help
-  exit 0
   nil\tnil\tnil\tinnodb (esc)
   $ echo 'print("a script")' >version.lua; said version; rm version.lua; said version | sed 's/ .*//'
-  exit 0
   a script
-  exit
   sysbench
 
 Old names without --compat.
 
   $ said show.lua --seed-rng=5 help
-  exit 0
   1\t0\t10\t3\t5\t7\tfalse (esc)
   WARNING: --seed-rng is deprecated, use --rand-seed instead
   $ said show.lua --rand-init=on help
-  exit 0
   1\t0\t10\t3\t0\t7\tfalse (esc)
   WARNING: --rand-init is deprecated: without --rand-seed, the seed comes from the clock
   $ said show.lua --init-rng --seed-rng=5 help
@@ -267,19 +249,15 @@ Old names without --compat.
   WARNING: --init-rng is deprecated: without --rand-seed, the seed comes from the clock
   WARNING: --seed-rng is deprecated, use --rand-seed instead
   $ said show.lua --batch --batch-delay=5 help
-  exit 0
   1\t0\t10\t3\t0\t7\tfalse (esc)
   WARNING: --batch has no effect without --compat=0.4, use --report-interval instead
   $ said show.lua --intermediate-result-timer=5 help
-  exit 0
   1\t0\t10\t3\t0\t7\tfalse (esc)
   WARNING: --intermediate-result-timer is deprecated, use --report-interval instead
   $ said --compat=0.4 --test=show.lua --seed-rng=5 --intermediate-result-timer=5 --batch=off help
-  exit 0
   sysbench 0.4.12:  multi-threaded system evaluation benchmark
   1\t10000\t0\t4\t5\t7\tfalse (esc)
   $ said oltp_read_only --mysql-dry-run --mysql-table-engine=aria --mysql-create-options=X --mysql-engine-trx=no prepare
-  exit 0
   Creating table 'sbtest1'...
   Inserting 10000 records into 'sbtest1'
   Creating a secondary index on 'sbtest1'...
@@ -296,10 +274,8 @@ Old names without --compat.
   invalid option: --oltp-test-mode=complex; see 'sysbench --help' and 'sysbench TEST --help'
   $ echo 'sysbench.cmdline.options = {batch = {"", 5}} function help() print(sysbench.opt.batch) end' >batch.lua
   $ said batch.lua --batch=100 help
-  exit 0
   100
   $ said fileio --file-io-mode=slowmmap --file-num=1 --file-total-size=16K prepare | grep -v -e bytes -e Creating -e 'files'
-  exit 0
   Extra file open flags: (none)
   WARNING: --file-io-mode=slowmmap is deprecated, use --file-io-mode=mmap instead
   $ sysbench fileio --file-num=1 --file-total-size=16K cleanup >/dev/null
@@ -329,16 +305,13 @@ The same numbers in each run.
 Typeset dashes: en dash, em dash, two, a mix; one note.
 
   $ said –compat=0.5 —test=show.lua ––num-threads=3 -–max-time=4 help
-  exit 0
   sysbench 0.5:  multi-threaded system evaluation benchmark
   3\t10000\t4\t3\t0\t7\tfalse (esc)
   NOTE: a dash that was typeset (\xe2\x80\x93compat) is taken as -- (esc)
   $ said show.lua help –threads=2
-  exit 0
   2\t0\t10\t3\t0\t7\tfalse (esc)
   NOTE: a dash that was typeset (\xe2\x80\x93threads) is taken as -- (esc)
   $ said show.lua help –mysql-password=sesame
-  exit 0
   1\t0\t10\t3\t0\t7\tfalse (esc)
   NOTE: a dash that was typeset (\xe2\x80\x93mysql-password) is taken as -- (esc)
   $ said show.lua –
@@ -349,10 +322,8 @@ Drizzle: the MySQL driver.
 
   $ echo 'function help() print(sysbench.sql.driver():name()) end' >driver.lua
   $ said driver.lua --db-driver=drizzle --drizzle-mysql=on help
-  exit 0
   mysql
   $ said driver.lua --db-driver=drizzle help
-  exit 0
   mysql
   NOTE: --db-driver=drizzle speaks MySQL's protocol, as with --drizzle-mysql=on
   $ for d in oracle attachsql; do said driver.lua --db-driver=$d run; done
@@ -365,7 +336,6 @@ Drizzle: the MySQL driver.
 
   $ echo 'compat=0.4' >f4; printf 'compat=0.4-tx\nconfig-file=f4\n' >f41
   $ said --config-file=f4 run --test=cpu --debug=yes --max-requests=1 2>&1 | grep -e exit -e '0\.4\.12' -e max-req -e deprecated
-  exit 0
   sysbench 0.4.12:  multi-threaded system evaluation benchmark
   WARNING: --debug=yes means off, as in sysbench 0.4.12; to switch it on, write --debug=on
   $ said --config-file=f4 --test=cpu rum
@@ -391,13 +361,11 @@ Two old names of one option.
   >   'sysbench.cmdline.options = {create_table_options = {"text", ""}} function help() print(sysbench.opt.create_table_options) end' \
   >   >create.lua
   $ said create.lua --mysql-table-options=A --mysql-create-options=B help
-  exit 0
   B
   WARNING: --mysql-create-options is deprecated, use --create-table-options instead
   WARNING: --mysql-table-options is deprecated, use --create-table-options instead
   WARNING: --mysql-table-options=A has no effect beside --mysql-create-options=B: both mean --create-table-options
   $ said --compat=0.4 --test=create.lua --mysql-table-options=A --mysql-create-options=A help
-  exit 0
   sysbench 0.4.12:  multi-threaded system evaluation benchmark
   A
   $ said --test=oltp --mysql-table-options=A --mysql-create-options=B --db-driver=mysql --mysql-socket=/nonexistent \

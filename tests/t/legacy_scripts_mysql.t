@@ -1,13 +1,7 @@
 The scripts of 0.5, against MariaDB: what the server gets, and scripts of that time that others wrote.
 
   $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/workers.sh"
-  $ [ -z "$SB_NO_OWN_SERVER" ] || skip 'it starts a server of its own'
-  $ "$SB_DBSERVER" start --dir="$PWD/db" --port=none -- --max-connections=450 --innodb-buffer-pool-size=32M \
-  >   --innodb-flush-log-at-trx-commit=2 \
-  >   --log-output=TABLE >env || cat env
-  $ . ./env
-  $ trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
-  $ root() { mariadb --no-defaults --socket=$socket --user=$admin --batch --skip-column-names "$db" --execute="$1"; }
+  $ own_server --port=none -- --max-connections=450 --innodb-buffer-pool-size=32M --innodb-flush-log-at-trx-commit=2 --log-output=TABLE
   $ legacy=/usr/share/no-such-folder/tests/include/oltp_legacy
   $ logged() { # the command's output in out, its statements in sent
   >   root "TRUNCATE mysql.general_log; SET GLOBAL general_log = 1"
@@ -123,7 +117,7 @@ The same statements in the same order, whatever carries the client.
 Counts: 14 selects, 4 writes, 2 others; options leave some out.  A flag is on only if it is the word `on`.
 
   $ legacy() { # its status if it fails, what it says on stderr
-  >   script=$1; shift; sysbench $args --test=$legacy/$script.lua --oltp-table-size=50 "$@" >out 2>err || echo "exit $?"
+  >   script=$1; shift; sysbench $args --test=$legacy/$script.lua --oltp-table-size=50 "$@" >out 2>err || exited $?
   >   grep -v -e '--test option is deprecated' -e 'does not exist' err ; true
   > }
   $ again() { legacy oltp --oltp-tables-count=2 cleanup; legacy oltp --oltp-tables-count=2 prepare; }
@@ -205,7 +199,7 @@ bulk_insert numbers its tables from 0; parallel_prepare is parallel, both ways.
 A directory of 2014 with a common.lua of its own, and one that has none.
 
   $ mkdir with without; cp "$TESTDIR"/../data/lua/db2014/*.lua with; cp with/oltp.lua without
-  $ old() { sysbench $args --oltp-table-size=100 --oltp-tables-count=1 "$@" >out 2>err || echo "exit $?"
+  $ old() { sysbench $args --oltp-table-size=100 --oltp-tables-count=1 "$@" >out 2>err || exited $?
   > grep -h 'FATAL\|^NOTE' out err; true; }
   $ old --test=$PWD/with/oltp.lua prepare; tail -n +3 out
   Creating table 'sbtest1'...

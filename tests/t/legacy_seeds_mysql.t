@@ -4,7 +4,7 @@ line; what follows at its end, the address of the private server and a smaller l
   $ . "$TESTDIR/../include/mysql.sh"
   $ [ "$SB_MYSQL_ENGINE" != mysql ] || skip 'needs MariaDB'
   $ here="$SB_MYSQL_ARGS --mysql-password= --oltp-table-size=1000 --oltp-tables-count=2 --max-time=1"
-  $ line() { sysbench "$@" $here >out 2>err; echo "exit $?"; grep -h -E '^(FATAL|ALERT)' out err || :; }
+  $ line() { sysbench "$@" $here >out 2>err; exited $?; grep -h -E '^(FATAL|ALERT)' out err || :; }
   $ figure() { sed -n -E "s/^ *$1: *([0-9.]+).*/\1/p" out; }
   $ is_sum() { [ $(($1)) = "$2" ] || echo "$1 is not $2"; }
 
@@ -13,7 +13,6 @@ A tutorial on CPU stalls, with sysbench 0.5: prepare, a read-only run, a read-wr
   $ to="--test=/usr/share/doc/sysbench/tests/db/oltp.lua --oltp-table-size=1000000 --mysql-db=test --mysql-user=root "\
   > "--mysql-password=password"
   $ line $to --db-driver=mysql prepare
-  exit 0
   $ cat err
   WARNING: the --test option is deprecated. You can pass a script name or path on the command line without any options.
   NOTE: /usr/share/doc/sysbench/tests/db/oltp.lua does not exist: using oltp.lua of sysbench 0.5, which is built in
@@ -23,17 +22,14 @@ A tutorial on CPU stalls, with sysbench 0.5: prepare, a read-only run, a read-wr
   $ ro="$to --max-time=999999 --max-requests=0 --num-threads=64 --report-interval=10 --oltp-read-only=on --db-driver=mysql run"
   $ here="$here --report-interval=1"
   $ line $ro
-  exit 0
   $ is_sum "$(figure transactions) * 14" "$(figure read)"; figure write
   0
   $ SYSBENCH_COMPAT=0.5 line $ro
-  exit 0
   $ grep '^sysbench' out | mask; grep '^\[' out | mask | sort -u # a loaded machine may need another interval
   sysbench N.N:  multi-threaded system evaluation benchmark
   [ Ns] threads: N, tps: N.NN, reads: N.NN, writes: N.NN, response time: N.NNms (N%), errors: N.NN, reconnects: N.NN
   $ SYSBENCH_COMPAT=0.5 line $to --max-time=999999 --max-requests=0 --num-threads=64 --report-interval=60 \
   >   --oltp-read-only=off --db-driver=mysql run
-  exit 0
   $ in_range $(($(figure transactions) * 18)) $((($(figure transactions) + $(figure 'ignored errors')) * 18)) \
   >   "$(figure 'read\/write requests')"
 
@@ -42,11 +38,9 @@ A comparison of Drizzle and MySQL, with the driver for both: its two lines.  $dr
   $ drizzle="--drizzle-socket=$SB_MYSQL_SOCKET --drizzle-user=$SB_MYSQL_USER --drizzle-db=$SB_MYSQL_DB"
   $ here="$drizzle --oltp-table-size=1000 --max-time=1"
   $ line --test=oltp --db-driver=drizzle prepare
-  exit 0
   $ line –test=oltp –oltp-read-only=on –max-time=15 –max-requests=0 –oltp-table-size=1000000 –num-threads=16 \
   >   –db-ps-mode=disable –db-driver=drizzle –drizzle-host=127.0.0.1 –drizzle-port=4427 –drizzle-db=test \
   >   –drizzle-user=root –drizzle-table-engine=innodb run
-  exit 0
   $ is_sum "$(figure transactions) * 14" "$(figure read)"; cat err
   NOTE: a dash that was typeset (–test) is taken as --
   WARNING: the --test option is deprecated. You can pass a script name or path on the command line without any options.
@@ -54,7 +48,6 @@ A comparison of Drizzle and MySQL, with the driver for both: its two lines.  $dr
   $ SYSBENCH_COMPAT=0.4 line –test=oltp –oltp-read-only=on –max-time=15 –max-requests=0 –oltp-table-size=1000000 \
   >   –num-threads=16 –db-ps-mode=disable –db-driver=drizzle –drizzle-host=127.0.0.1 –drizzle-port=3306 \
   >   –drizzle-db=test –drizzle-user=root –drizzle-table-engine=innodb –drizzle-mysql=on run
-  exit 0
   $ sed -n '1,11p' out; grep -E '^(OLTP|Test exec|    per-req| *approx)' out | mask
   sysbench 0.4.12:  multi-threaded system evaluation benchmark
   
@@ -78,10 +71,8 @@ A search for a regression between two MariaDB versions, with sysbench 1.0.18.
   $ here="$SB_MYSQL_ARGS --mysql-password= --table-size=1000 --time=1 --report-interval=1"
   $ line oltp_read_write --db-driver=mysql --tables=5 --table-size=100000 --mysql-user=openxs \
   >   --mysql-socket=/tmp/mariadb.sock --mysql-db=sbtest --threads=4 prepare
-  exit 0
   $ line oltp_read_write --db-driver=mysql --tables=5 --table-size=100000 --mysql-user=openxs \
   >   --mysql-socket=/tmp/mariadb.sock --mysql-db=sbtest --time=300 --report-interval=10 --threads=4 run
-  exit 0
   $ grep '^\[' out | mask
   [ Ns ] thds: N tps: N.NN qps: N.NN (r/w/o: N.NN/N.NN/N.NN) lat (ms,N%): N.NN err/s: N.NN reconn/s: N.NN
 
@@ -94,7 +85,6 @@ A script that plots throughput against threads: its options, and the pipe that r
   $ line $pathToLuas/parallel_prepare.lua --num-threads=$numCPUs --oltp-table-size=$tableSize \
   >   --oltp-tables-count=$numTables --mysql-db=$dbName --mysql-user=$user --mysql-password=$pwd --db-driver=mysql \
   >   prepare
-  exit 0
   $ tables
   sbtest1
   sbtest2
@@ -104,9 +94,6 @@ A script that plots throughput against threads: its options, and the pipe that r
   >     --threads=$i --db-driver=mysql run
   >   cat out >>sysbenchLog; figure 'total number of events' >>events
   > done
-  exit 0
-  exit 0
-  exit 0
   $ cat sysbenchLog | grep -E "threads:|total number of events:" | tr -d "\n" | sed 's/Number of threads: /\n/g' |
   >   sed "s/total number of events://g" | awk '{if(NR>1){print $1 "\t" $2}}' >csv
   $ cut -f1 csv; cut -f2 csv | cmp - events
@@ -119,10 +106,8 @@ at most 16 transactions in the second, one per 64 ms.  They read only: on so sma
 
   $ here="$SB_MYSQL_ARGS --oltp-table-size=1000 --oltp-read-only=on --max-time=1 --num-threads=32"
   $ line --test=oltp prepare
-  exit 0
   $ SYSBENCH_COMPAT=0.4 line --test=oltp --oltp-table-size=1000000 --num-threads=512 --max-requests=0 --max-time=60 \
   >   --tx-rate=500 --tx-jitter=0 run
-  exit 0
   $ grep -E '^(Target|Number|Rate:)' out; in_range 0 "$(figure 'total number of events')" "$(figure transactions)"
   > timed 250 512 "$(figure transactions)"
   Number of threads: 32
@@ -141,13 +126,10 @@ Lines from pastebins and test suites.
   $ line --test=/usr/share/sysbench/tests/include/oltp_legacy/oltp.lua --oltp-table-size=1000000 --mysql-db=sbtest \
   >   --mysql-user=user --mysql-password=passwd --max-time=60 --oltp-test-mode=complex --oltp-read-only=off \
   >   --max-requests=0 --num-threads=64 --db-driver=mysql run
-  exit 0
   $ is_sum "$(figure transactions) * 14" "$(figure read)" >more; [ "$(figure read)" -ge $(($(figure transactions) * 14)) ]
   $ line --test=oltp --mysql-password='****' --mysql-user='root' --mysql-db='test' --mysql-table-engine=myisam prepare
-  exit 0
   $ SYSBENCH_COMPAT=0.4 line --test=oltp --mysql-password='****' --mysql-user='root' --mysql-db='test' \
   >   --mysql-table-engine=myisam --num-threads=100 --max-requests=100000 --oltp-read-only=on run
-  exit 0
   $ grep Using out
   Using Special distribution (12 iterations,  1 pct of values are returned in 75 pct cases)
   Using "LOCK TABLES READ" for starting transactions
@@ -158,14 +140,12 @@ Lines from pastebins and test suites.
   >   --oltp-test-mode=complex --oltp-read-only=off --oltp-reconnect=on --oltp-tables-count=128 \
   >   --oltp-table-size=10000 --max-requests=100000000 --num-threads=32 --report-interval=1 --report-checkpoints=10 \
   >   --tx-rate=24 run
-  exit 0
   $ figure target; grep -c '^Rate:' out
   24.00
   1
   $ sql "DROP TABLE sbtest, sbtest1, sbtest2"
   $ line run --test=/usr/share/doc/sysbench/tests/db/parallel_prepare.lua --oltp-table-size=1000 \
   >   --oltp_tables_count=30 --mysql-db=test --mysql-user=root --num-threads=30 --db-driver=mysql --max-requests=30
-  exit 0
   $ tables
   sbtest1
   sbtest2

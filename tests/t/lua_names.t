@@ -53,9 +53,8 @@ A declaration that is not alike is refused, as ever, where it stands.
 
 Options that a script declares through C.
 
-  $ show() { sysbench "$lua/c_options.lua" "$@" >out 2>&1; echo "exit $?"; tail -n +3 out; }
+  $ show() { sysbench "$lua/c_options.lua" "$@" >out 2>&1; exited $?; tail -n +3 out; }
   $ show help
-  exit 0
   set\t0 (esc)
   c_options.lua options:
     --zeta=N           a number [5]
@@ -65,8 +64,7 @@ Options that a script declares through C.
     --off[=on|off]     a flag that is off [off]
     --size=SIZE        a size [2K]
   
-  $ show --zeta=9 --alpha=off --with_dash=x --list=1,2 --off --size=1M prepare | head -n 3
-  exit 0
+  $ show --zeta=9 --alpha=off --with_dash=x --list=1,2 --off --size=1M prepare | head -n 2
   set\t0 (esc)
   values\t9\tfalse\tx\t1|2\ttrue\t1048576 (esc)
   $ show --zeta=x prepare | grep -v '^set'
@@ -76,7 +74,6 @@ Options that a script declares through C.
   exit 1
   invalid option: --nosuch; see 'sysbench --help' and 'sysbench TEST --help'
   $ show cleanup
-  exit 0
   set\t0 (esc)
   set\t0 (esc)
     --late=N for the help alone [1]

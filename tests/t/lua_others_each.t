@@ -20,7 +20,7 @@ Ten tables, a parallel prepare, counters of its own, commands of its own: whatev
 
 The check is one: it finds what is missing.
 
-  $ sql "DELETE FROM history1"; sysbench "$lua/wholesale.lua" $args check >out; echo "exit $?"
+  $ sql "DELETE FROM history1"; sysbench "$lua/wholesale.lua" $args check >out; exited $?
   > grep -o 'set 1: payments by district and in the history' out; tail -n 1 out
   exit 1
   set 1: payments by district and in the history

@@ -150,7 +150,7 @@ Lines of a script before the run, and an error that it has printed itself.
   > function sysbench.hooks.print_header() print("of the script") end
   > function event() print("FATAL: no more") error({reported = true}) end
   > END
-  $ sysbench header.lua --rand-seed=1 run >out; echo "exit $?"; tail -n +3 out
+  $ sysbench header.lua --rand-seed=1 run >out; exited $?; tail -n +3 out
   exit 1
   Running the test with following options:
   Number of threads: 1
@@ -163,7 +163,7 @@ Lines of a script before the run, and an error that it has printed itself.
   Threads started!
   
   FATAL: no more
-  $ for w in 0 1; do sysbench header.lua --workers=$w run >out; echo "exit $?"; grep -c FATAL out; done
+  $ for w in 0 1; do sysbench header.lua --workers=$w run >out; exited $?; grep -c FATAL out; done
   exit 1
   1
   exit 1
@@ -172,6 +172,6 @@ Lines of a script before the run, and an error that it has printed itself.
   $ sysbench prepare.lua prepare | tail -n +3
   FATAL: none
   $ echo 'function sysbench.hooks.print_header() error("no header") end function event() return true end' >broken.lua
-  $ sysbench broken.lua run >out; echo "exit $?"; grep FATAL out
+  $ sysbench broken.lua run >out; exited $?; grep FATAL out
   exit 1
   FATAL: `sysbench.hooks.print_header' function failed: broken.lua:1: no header

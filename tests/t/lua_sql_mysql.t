@@ -189,7 +189,7 @@ function, ends, or its connection, and is a part of it: its time and its errors,
   > end
   > sysbench.cmdline.commands = {own = {prepare}, procedure = {procedure}}
   > END
-  $ two() { sysbench two.lua $SB_MYSQL_ARGS --events=4 "$@" >out 2>&1; echo "exit $?"
+  $ two() { sysbench two.lua $SB_MYSQL_ARGS --events=4 "$@" >out 2>&1; exited $?
   >   sed -n -E -e 's/^FATAL: (mysql_[a-z_]+\(\) returned error [0-9]+) .*( for query .*)/\1\2/p' \
   >     -e 's/^FATAL: (.* function failed: .*, state = .42000.).*/\1/p' \
   >     -e 's/^ +(done|failed|ignored errors|total number of events): +([0-9]+).*/\1 \2/p' out
@@ -203,12 +203,10 @@ function, ends, or its connection, and is a part of it: its time and its errors,
   exit 1
   mysql_next_result() returned error 1064 for query 'SELECT 1; SELEC 2'
   `thread_run' function failed: SQL error, errno = 1064, state = '42000'
-  exit 0
   ignored errors 2
   total number of events 2
   done 2
   failed 2
-  exit 0
   ignored errors 4
   total number of events 4
   $ others() { each "$@" | diff two - | sed -n 's/^> //p'; }
@@ -216,7 +214,6 @@ function, ends, or its connection, and is a part of it: its time and its errors,
   `thread_run' function failed: two.lua:4: SQL error, errno = 1064, state = '42000'
   `thread_run' function failed: two.lua:4: SQL error, errno = 1064, state = '42000'
   $ two procedure
-  exit 0
   $ others --text="CALL pe()"; others --text="CALL pe()" --ps=on; others --text="CALL pe()" --ps=on --last=reconnect
   mysql_next_result() returned error 1064 for query 'CALL pe()'
   mysql_stmt_next_result() returned error 1064 for query 'CALL pe()'
@@ -225,7 +222,6 @@ function, ends, or its connection, and is a part of it: its time and its errors,
   $ for w in 0 1 s; do two $(carried $w) --text="SELECT 1; SELECT SLEEP(1)" --events=1 run
   >   sed -n 's/^ *min: *\([0-9]*\).*/\1/p' out | { read min; [ $min -ge 1000 ] || cat out; }
   > done | sort | uniq -c
-        3 exit 0
         3 ignored errors 0
         3 total number of events 1
   $ for at in init done; do two --at=$at run | grep -v -E '^(done|failed|ign|total)'; done; two prepare; two own

@@ -9,7 +9,7 @@ innodb_autoinc_lock_mode=1, the piece that waits for us would stop those of the 
   $ trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
   $ sql() { mariadb --no-defaults --socket=$socket --user=$admin --batch --skip-column-names --delimiter=// "$db" --execute="$1"; }
   $ sb() { sysbench oltp_read_write $args --rand-seed=7 --threads=2 "$@"; }
-  $ prepare() { sb "$@" prepare >out 2>err; echo "exit $?"; sed -i '/ rows\/s/d' err; } # slow machines get such a line
+  $ prepare() { sb "$@" prepare >out 2>err; exited $?; sed -i '/ rows\/s/d' err; } # slow machines get such a line
   $ sums() { sql "CHECKSUM TABLE sbtest1" | cut -f 2; sql "SELECT COUNT(*), MIN(id), MAX(id) FROM sbtest1"; }
   $ cleanup() { sb cleanup >/dev/null; }
   $ said() { grep -h '^FATAL' out | sed -E "s/rows [0-9]+ to [0-9]+:/rows N to N:/"; grep -v -e '^sbtest1:' -e ' rows/s' err; }
@@ -27,14 +27,11 @@ A full disk.  Both threads meet it, one says so.  With room again, what is missi
   1
   $ server restart --innodb-data-file-path=ibdata1:12M:autoextend
   $ prepare --table-size=125000 --prepare-method=resume; sums >resumed; cat err; cleanup; prepare --table-size=125000; sums | cmp - resumed
-  exit 0
-  exit 0
   $ cleanup
 
 The connection is killed in the middle of a piece: the end, or with --on-error once more.
 
   $ size=--table-size=60000; prepare $size; sums >whole; cleanup
-  exit 0
   $ table() { sql "CREATE TABLE sbtest1 (id INT NOT NULL AUTO_INCREMENT PRIMARY KEY, k INT NOT NULL DEFAULT 0,
   >   c CHAR(120) NOT NULL DEFAULT '', pad CHAR(60) NOT NULL DEFAULT '')"; }
   $ meets() { sql "CREATE TRIGGER meets BEFORE INSERT ON sbtest1 FOR EACH ROW BEGIN IF NEW.id = 28000 THEN $1; END IF; END"; }
@@ -46,22 +43,18 @@ The connection is killed in the middle of a piece: the end, or with --on-error o
   FATAL: `sysbench.cmdline.call_command' function failed: table 'sbtest1', rows N to N
   prepare has stopped (--prepare-method=resume continues); what is there:
   complete: 0 of 1 tables, not begun: 0
-  exit 0
   exit 1
   FATAL: `sysbench.cmdline.call_command' function failed: table 'sbtest1', rows N to N
   prepare has stopped (--prepare-method=resume continues); what is there:
   complete: 0 of 1 tables, not begun: 0
-  exit 0
   $ sql "CREATE TABLE times (t INT) ENGINE=MyISAM" # a ROLLBACK leaves it alone
   $ for method in load insert; do
   >   table; meets "INSERT INTO times VALUES (1); IF (SELECT COUNT(*) FROM times) < 3 THEN KILL CONNECTION_ID(); END IF"
   >   prepare $size --prepare-method=resume --prepare-method=$method --on-error=failover; sed 's/after error.*; /after ERROR; /' err
   >   sums | cmp - whole; sql "SELECT COUNT(*) FROM times// TRUNCATE TABLE times"; cleanup
   > done
-  exit 0
   NOTE: table 'sbtest1', rows 25001 to 50000 are loaded again after ERROR; further ones without a word
   3
-  exit 0
   NOTE: table 'sbtest1', rows 25001 to 50000 are loaded again after ERROR; further ones without a word
   3
 
@@ -84,14 +77,12 @@ The next attempt is told so.
   $ fast() { prepare $size --create_secondary=off --prepare-method=load --on-error=failover "$@"; }
   $ index="SHOW INDEX FROM sbtest1 WHERE Key_name = 'k_1'"
   $ relay 'CREATE TABLE'; fast $cut; cat err; sql "$index"; kill $relay
-  exit 0
   $ sql "BEGIN// SELECT id FROM sbtest1 LIMIT 1// SELECT SLEEP(300)" >/dev/null 2>&1 & holder=$!
   $ of() { sql "SELECT id FROM information_schema.processlist WHERE info LIKE '$1%'"; }
   $ until [ "$(of 'SELECT SLEEP')" ]; do sleep 0.05; done
   $ relay 'CREATE INDEX'; { prepare $size --prepare-method=resume --on-error=failover $cut >status; } & client=$!
   $ until [ "$(of 'CREATE INDEX' | wc -l)" = 2 ]; do sleep 0.05; done
   $ sql "KILL $(of 'SELECT SLEEP')"; wait $holder; wait $client; cat status err; grep FATAL out; sql "$index" | wc -l
-  exit 0
   1
   $ sums | cmp - whole; kill $relay
 
@@ -115,14 +106,12 @@ The server is killed while it takes rows: it holds them until we come.
   >   until [ "$(sql "SELECT COUNT(*) FROM sbtest1")" = 35000 ]; do sleep 0.05; done
   >   kill -KILL $pid; while "$SB_DBSERVER" status --dir="$PWD/db" >env; do sleep 0.05; done; wait $holder || :
   > }
-  $ begin; wait $client; echo "exit $?"; said | sed 's/: error.*//'
+  $ begin; wait $client; exited $?; said | sed 's/: error.*//'
   exit 1
   FATAL: `sysbench.cmdline.call_command' function failed: table 'sbtest1', rows N to N
   prepare has stopped (--prepare-method=resume continues); what is there:
   complete: 0 of 1 tables, not begun: 0
   $ server start; sql "DROP TRIGGER meets"; prepare $size --prepare-method=resume; sums | cmp - whole; cleanup
-  exit 0
   $ begin --on-error=failover
-  $ server start; wait $client; echo "exit $?"; sums | cmp - whole; grep -c '^NOTE' err; cleanup
-  exit 0
+  $ server start; wait $client; exited $?; sums | cmp - whole; grep -c '^NOTE' err; cleanup
   1

@@ -34,8 +34,7 @@ A process that ends is told; when it was the only one, there is nothing more to 
 
   $ sleep 600 & pid=$!; wait_for /proc/$pid/cmdline 600
   $ : >out; pstime -p $pid 0.1 100000 >out 2>err & ps=$!
-  $ wait_for out ' sleep 600'; kill $pid; wait $ps; echo "exit $?"; sed "s/ $pid / PID /" err; wait
-  exit 0
+  $ wait_for out ' sleep 600'; kill $pid; wait $ps; exited $?; sed "s/ $pid / PID /" err; wait
   pstime: process PID has ended
 
 A signal ends the interval, and what it measured is printed.
@@ -64,7 +63,7 @@ Questions and answers, as sysbench --server-via asks them.
 What cannot be.
 
   $ for args in '' abc '1 -p 4194304' '1 1 no_such_name' '1 -c 1 12x' '--nosuch 1' '0 1' '-1'; do
-  >   echo "pstime $args"; pstime $args; echo "exit $?"; done 2>&1
+  >   echo "pstime $args"; pstime $args; exited $?; done 2>&1
   pstime 
   pstime: how many seconds? (pstime --help)
   exit 1
@@ -121,7 +120,6 @@ beyond every process id.
   $ pstime 0.1 4194304
   pstime: no process 4194304 that this user can see
   [1]
-  $ pstime 0.1 4194304 $$ 2>&1 >out; echo "exit $?"; wc -l <out | tr -d ' '
+  $ pstime 0.1 4194304 $$ 2>&1 >out; exited $?; wc -l <out | tr -d ' '
   pstime: no process 4194304 that this user can see
-  exit 0
   2

@@ -5,7 +5,7 @@ Result files: names, formats, and what may go wrong before the run.
   > ffi.cdef("int usleep(unsigned)")
   > function event() ffi.C.usleep(1000) end
   > END
-  $ fails() { sysbench sleep.lua --time=1 "$@" run >out 2>err; echo "exit $?"; grep -h -e FATAL -e ALERT out err; }
+  $ fails() { sysbench sleep.lua --time=1 "$@" run >out 2>err; exited $?; grep -h -e FATAL -e ALERT out err; }
 
 What cannot be is one sentence before anything happens, and no file is touched: the good one beside it either.
 
@@ -43,7 +43,7 @@ Nor may two options write to one file, whatever it is called.
   $ fails --report-file=jsonl:pipe --mark-on=./pipe
   exit 1
   FATAL: --report-file and --mark-on name the same file: './pipe'
-  $ sysbench sleep.lua --time=1 --report-file=into.txt run >into.txt 2>&1; echo "exit $?"; grep FATAL into.txt; rm into.txt pipe other.name
+  $ sysbench sleep.lua --time=1 --report-file=into.txt run >into.txt 2>&1; exited $?; grep FATAL into.txt; rm into.txt pipe other.name
   exit 1
   FATAL: --report-file: standard output is redirected into 'into.txt'
   $ ls new 2>&1; cat old.csv

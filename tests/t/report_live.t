@@ -9,7 +9,7 @@ The live page: a run in a browser, with --metrics-listen.
   > END
   $ start() { : >out; sysbench "${script:-sleep.lua}" --time=250 --threads=2 --metrics-listen=0 "$@" run >out 2>err &
   > pid=$!; wait_for out '^Threads started'; url=$(sed -n 's/^Live page: //p' out); }
-  $ finish() { kill $pid; wait $pid; echo "exit $?"; cat err; }
+  $ finish() { kill $pid; wait $pid; exited $?; cat err; }
 
 The address is printed before the run. The page is one document: no file, font or script comes from elsewhere.
 

@@ -6,7 +6,7 @@ The figures of the last report over HTTP: --metrics-listen.
   > ffi.cdef("int usleep(unsigned)")
   > function event() ffi.C.usleep(1000) end
   > END
-  $ fails() { sysbench sleep.lua --time=1 --report-file=new.json "$@" run >out 2>err; echo "exit $?"
+  $ fails() { sysbench sleep.lua --time=1 --report-file=new.json "$@" run >out 2>err; exited $?
   > grep -h FATAL out err; ls new.json 2>/dev/null; grep Init out; true; }
 
 A program without the library says what to do; nothing more can be tested then.
@@ -43,7 +43,7 @@ From before the first interval on; port 0 is any, only a port means this host on
 
   $ start() { : >out; sysbench sleep.lua --time=250 --threads=2 "$@" run >out 2>err & pid=$!; wait_for out '^Metrics: '
   > url=$(sed -n 's/^Metrics: //p' out); }
-  $ finish() { kill $pid; wait $pid; echo "exit $?"; cat err; }
+  $ finish() { kill $pid; wait $pid; exited $?; cat err; }
   $ start --report-interval=500 --metrics-listen=0
   $ echo $url | mask
   http://N.N.N.N:N/metrics

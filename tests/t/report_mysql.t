@@ -3,8 +3,7 @@ Result files of a database test: the server's figures, and a server that dies.
   $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/report.sh"
   $ files=--report-file=a.json,a.csv,a.summary.csv,a.jsonl,a.hlog
   $ valid_all() { valid a.json a.jsonl || [ $? = 80 ] || echo invalid; }
-  $ sysbench oltp_read_write $SB_MYSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out
-  Creating a secondary index on 'sbtest1'...
+  $ filled oltp_read_write $SB_MYSQL_ARGS --table-size=1000
   $ sysbench oltp_read_write $SB_MYSQL_ARGS --table-size=1000 --threads=4 --rand-type=uniform --events=100 --time=60 \
   >   --tx-rate=50 --report-interval=0.5 $files \
   >   --raw-log=a.raw run >out 2>err; echo $?; cat err
@@ -50,11 +49,10 @@ A hook sees them too.
 
 A server of their own that is killed: the files are complete up to then and say why.
 
-  $ [ -z "${SB_NO_OWN_SERVER:-}" ] || skip 'it starts a server of its own'
+  $ [ -z "$SB_NO_OWN_SERVER" ] || skip 'it starts a server of its own'
   $ "$SB_DBSERVER" start --dir="$PWD/db" --prefix=own_ >env 2>err || cat err
   $ . ./env
-  $ sysbench oltp_read_write $own_args --table-size=100 prepare >out; tail -n 1 out
-  Creating a secondary index on 'sbtest1'...
+  $ filled oltp_read_write $own_args --table-size=100
   $ rm a.jsonl
   > sysbench oltp_read_write $own_args --table-size=100 --threads=2 --time=30 --report-interval=0.2 --server=auto \
   >   $files run >out 2>err &

@@ -2,15 +2,8 @@ Before and after a change of the server in the middle of a run: the mark is in e
 on either side of it.
 
   $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/report.sh"
-  $ [ -z "$SB_NO_OWN_SERVER" ] || skip 'it starts a server of its own'
-  $ "$SB_DBSERVER" start --dir="$PWD/server" -- --log-output=TABLE >server.env || cat server.env
-  $ . ./server.env
-  $ trap '"$SB_DBSERVER" stop --dir="$PWD/server" --remove' EXIT
-  $ root() { "$(command -v mariadb || command -v mysql)" --no-defaults --socket="$socket" --user="$admin" --batch \
-  >   --skip-column-names "$db" --execute="$1"
-  > }
-  $ sysbench oltp_point_select $args --table-size=1000 prepare >out; tail -n 1 out
-  Creating a secondary index on 'sbtest1'...
+  $ own_server -- --log-output=TABLE
+  $ filled oltp_point_select $args --table-size=1000
   $ another() { wait_for a.jsonl '"kind":"interval"' $(($(grep -c '"kind":"interval"' a.jsonl) + $1)); }
   $ change() { root "SET GLOBAL general_log = $1"; echo "general_log = $1" >fifo; wait_for out "mark: general_log = $1"; another 6; }
   $ files=--report-file=a.json,a.csv,a.summary.csv,a.jsonl,a.hlog,a.prom,a.txt

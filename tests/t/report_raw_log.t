@@ -90,14 +90,14 @@ A FIFO that is full from the start, whose reader takes nothing: the wait is said
   > except BlockingIOError: open("filled", "w").write("yes")
   > time.sleep(600)' & reader=$!
   $ wait_for filled yes
-  $ timeout 120 sysbench cpu --events=5 --raw-log=full run >out 2>err; echo "exit $?"; sed 's/to [0-9]* s/to N s/' err
+  $ timeout 120 sysbench cpu --events=5 --raw-log=full run >out 2>err; exited $?; sed 's/to [0-9]* s/to N s/' err
   exit 1
   Waiting up to N s for the reader of 'full'
   ALERT: 'full' is incomplete: its reader did not take all in time
   $ grep -c 'ALERT: cannot write to' out; sed -n 's|.*total number of events: *||p' out
   1
   5
-  $ timeout --preserve-status -s TERM 2 sysbench cpu --events=5 --raw-log=full run >out 2>err; echo "exit $?"; kill $reader
+  $ timeout --preserve-status -s TERM 2 sysbench cpu --events=5 --raw-log=full run >out 2>err; exited $?; kill $reader
   exit 143
 
 A signal ends the run: of two readers that take nothing only one is waited for.
@@ -109,7 +109,7 @@ A signal ends the run: of two readers that take nothing only one is waited for.
   > time.sleep(600)' & reader=$!
   $ wait_for filled yes
   $ env --default-signal=INT sysbench cpu --time=600 --report-file=json:small --report-file=json:less run >out 2>err & pid=$!
-  $ wait_for out '^Threads started'; kill -s INT $pid; wait $pid; echo "exit $?"; sed -E 's/(to|after) [0-9.]+ s/\1 N s/' err; kill $reader
+  $ wait_for out '^Threads started'; kill -s INT $pid; wait $pid; exited $?; sed -E 's/(to|after) [0-9.]+ s/\1 N s/' err; kill $reader
   exit 130
   Interrupted (SIGINT after N s of 600 s)
   Waiting up to N s for the reader of 'small'
@@ -121,7 +121,7 @@ At the end of the run a signal ends the wait alone: what else there is to write 
   $ for s in INT TERM; do rm -f a.json err never; mkfifo never; sleep 600 <>never & reader=$!
   >   env --default-signal=$s sysbench threads --thread-yields=1 --events=60000 --raw-log=never --report-file=a.json run \
   >     >out 2>err & pid=$!
-  >   wait_for err Waiting; kill -s $s $pid; wait $pid; echo "exit $?"; sed -n '/^ALERT/p' err
+  >   wait_for err Waiting; kill -s $s $pid; wait $pid; exited $?; sed -n '/^ALERT/p' err
   >   sed -n 's|.*total number of events: *||p' out; report get a.json end.status; kill $reader
   > done
   exit 130

@@ -4,16 +4,12 @@ Result files against their published schemas, by a validator that is not ours.
   $ files=--report-file=a.json,a.jsonl
   $ report schemas "$SB_SOURCE/docs/schema"
   $ echo 'ffi.cdef("int usleep(unsigned)") function event() ffi.C.usleep(1000) end' >nap.lua
-  $ run() { sysbench nap.lua --time=1 --threads=2 --report-interval=0.5 $files "$@" run >out 2>err; echo "exit $?"
+  $ run() { sysbench nap.lua --time=1 --threads=2 --report-interval=0.5 $files "$@" run >out 2>err; exited $?
   > cat err; valid a.json a.jsonl; }
   $ run
-  exit 0
   $ run --tx-rate=100 --percentile=12.5,50,99.99 --server=$$ --report-checkpoints=1
-  exit 0
   $ run --rate=100 --percentile=0
-  exit 0
   $ run --tx-rate=0.01
-  exit 0
   $ run --tx-rate=1000000 --tx-max-lag=1 --tx-strict
   exit 3
 

@@ -1,12 +1,10 @@
 Latency by kind of statement on PostgreSQL: --report-statements.
 
   $ . "$TESTDIR/../include/pgsql.sh"; . "$TESTDIR/../include/statements.sh"
-  $ sysbench oltp_read_write $SB_PGSQL_ARGS --tables=2 --table-size=200 prepare >out; tail -n 1 out
-  Creating a secondary index on 'sbtest2'...
+  $ filled oltp_read_write $SB_PGSQL_ARGS --tables=2 --table-size=200
   $ run() { sysbench "$@" $SB_PGSQL_ARGS --table-size=200 --report-statements --report-file=a.json run >out 2>err
-  > echo "exit $?"; cat err; sound a.json; }
+  > exited $?; cat err; sound a.json; }
   $ run oltp_read_write --tables=2 --events=20
-  exit 0
   $ kinds a.json
   prepared 200 0 200 point_selects
   prepared 20 0 * simple_ranges (glob)
@@ -23,9 +21,7 @@ Latency by kind of statement on PostgreSQL: --report-statements.
   prepare 20 0 0 prepare
   $ kinds a.json | cut -d' ' -f1,5- | grep -v prepare\  >want
   $ run oltp_read_write --events=20 --db-ps-mode=disable; kinds a.json | cut -d' ' -f1,5- | grep -v prepare\  | diff want -
-  exit 0
   $ run oltp_read_write --tables=2 --threads=8 --events=100 --workers=1 --pgsql-ignore-errors=all; kinds a.json | grep connect
-  exit 0
   connect 8 0 0 connect
 
 The look at the tables' sizes is not among them, and a table that is missing is another statement's error.
@@ -52,7 +48,6 @@ Texts of this server: names in double quotes, strings in dollars, casts; a faile
   > end
   > END
   $ run ./own.lua --events=5 --pgsql-ignore-errors=23505,connection
-  exit 0
   $ kinds a.json
   query 7 0 * SELECT "k" FROM sbtest1 WHERE id = ? AND c <> ? AND pad <> ? (glob)
   query 7 0 7 SELECT ?::text, ?::int
@@ -72,7 +67,6 @@ The ROLLBACK that follows an ignored error inside a transaction is a statement, 
   > end
   > END
   $ run ./fails.lua --events=6 --pgsql-ignore-errors=23505; kinds a.json
-  exit 0
   transaction 11 0 0 BEGIN
   query 11 5 6 INSERT INTO sbtest1 (id, k, c, pad) VALUES (...)
   transaction 6 0 0 COMMIT

@@ -4,12 +4,10 @@ surroundings.
   $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/report.sh"
   $ files=--report-file=a.json,a.summary.csv,a.jsonl,a.prom,a.om
   $ check() { checked agree a.json a.summary.csv a.jsonl a.prom a.om; }
-  $ sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out
-  Creating a secondary index on 'sbtest1'...
-  $ run() { sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 $files "$@" run >out 2>err; echo "exit $?"; cat err; check; }
+  $ filled oltp_point_select $SB_MYSQL_ARGS --table-size=1000
+  $ run() { sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 $files "$@" run >out 2>err; exited $?; cat err; check; }
   $ run --time=2 --threads=2 --report-interval=0.5 --host-stats --server-status \
   >   --server-events=instructions:u,cycles:u,context-switches,page-faults
-  exit 0
   $ python3 "$TESTDIR/../include/cram_report_telemetry_mysql.py"
   cpu True
   memory True True True
@@ -35,7 +33,6 @@ Passwords are in it nowhere.
 Without the options the sections are null, and there are no columns of events.
 
   $ run --events=10
-  exit 0
   $ report get a.json summary.host summary.server_events summary.server_status
   null
   null
@@ -52,13 +49,11 @@ Without the options the sections are null, and there are no columns of events.
 A server that cannot be found, and its host that is not reached: null, with the reason.
 
   $ run --events=100 --server=off --server-events=page-faults
-  exit 0
   $ python3 -c \
   >   'import json; s = json.load(open("a.json"))["summary"]; print(s["server_events"]["page-faults"], '\
   > 's["missing"]["server_events.page-faults"])'
   None the server's processes are not known
   $ run --time=1 --report-interval=0.5 --server-via=false --server-events=page-faults --host-stats
-  exit 0
   $ python3 -c \
   >   'import json; s = json.load(open("a.json"))["summary"]; print(s["server_events"]["page-faults"], '\
   > 's["host"]["cpu_user_pct"], bool(s["missing"]["host.cpu_user_pct"]))'

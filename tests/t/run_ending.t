@@ -6,7 +6,7 @@ Whatever ends a run, it ends in bounded time, with a report of what was offered 
   > function event() ffi.C.usleep(10000) end
   > END
   $ begin() { : >out; sysbench "$@" run >out 2>err & pid=$!; wait_for out 'Threads started'; sleep 0.3; }
-  $ ended() { wait $pid; echo "exit $?"; cat err; }
+  $ ended() { wait $pid; exited $?; cat err; }
   $ how() { report get a.json end.status end.signal; }
 
 An error while other clients block in a call: two seconds later the report comes without them.
@@ -19,7 +19,7 @@ An error while other clients block in a call: two seconds later the report comes
   > end
   > END
   $ for w in 0 1 s; do
-  >   rm -f began.?; sysbench fails.lua --threads=3 $(carried $w) --tx-rate=200 --tx-spin=0 --report-file=a.json run >out; echo "exit $?"
+  >   rm -f began.?; sysbench fails.lua --threads=3 $(carried $w) --tx-rate=200 --tx-spin=0 --report-file=a.json run >out; exited $?
   >   grep -E '^(FATAL|WARNING: [0-9]+ client)' out; accounts; how; timed 2 10 $(figure 'total time')
   >   sed -n -E 's/^ *unfinished: .* ([0-9]+ begun).*/\1/p; s/^ *failed: +/failed /p' out
   > done
@@ -49,7 +49,7 @@ The same while clients begin.
 
   $ sed -e 's/event/thread_init/' -e 's/began.all(2)/ffi.C.usleep(100000)/' -e '$a function event() end' fails.lua >init.lua
   $ for w in 0 1 s; do
-  >   began=$(date +%s%N); timeout 50 sysbench init.lua --threads=3 $(carried $w) --report-file=a.json run >out; echo "exit $?"; how
+  >   began=$(date +%s%N); timeout 50 sysbench init.lua --threads=3 $(carried $w) --report-file=a.json run >out; exited $?; how
   >   timed 2000 10000 $((($(date +%s%N) - began) / 1000000)); grep -E '^FATAL' out
   > done
   exit 1
@@ -79,8 +79,7 @@ The terminal goes away: as SIGTERM does, but not under nohup.
   > function event() ffi.C.usleep(10000) return io.open("stop") ~= nil end
   > END
   $ : >out; nohup sysbench until.lua --time=60 run >out 2>err & pid=$!
-  $ wait_for out 'Threads started'; kill -HUP $pid; sleep 0.2; : >stop; wait $pid; echo "exit $?"; grep -c '^General' out; rm stop
-  exit 0
+  $ wait_for out 'Threads started'; kill -HUP $pid; sleep 0.2; : >stop; wait $pid; exited $?; grep -c '^General' out; rm stop
   1
 
 Signals that mean nothing here are ignored, each with one line.
@@ -89,18 +88,14 @@ Signals that mean nothing here are ignored, each with one line.
   >   : >err; begin until.lua --time=60; kill -$s $pid; kill -$s $pid; wait_for err "SIG$s"; kill -$s $pid; : >stop
   >   ended; grep -c '^General' out; rm stop
   > done
-  exit 0
   sysbench: SIGUSR1 is ignored; with --mark-on=SIGUSR1 it would set a mark
   1
-  exit 0
   sysbench: SIGUSR2 is ignored
   1
-  exit 0
   sysbench: SIGALRM is ignored
   1
   $ begin until.lua --time=60 --report-interval=0.2 --mark-on=SIGUSR1; kill -USR1 $pid; wait_for out 'mark: SIGUSR1'
   > : >stop; ended; grep -c 'mark: SIGUSR1' out; rm stop
-  exit 0
   1
 
 A script's own alarm is the script's.
@@ -111,7 +106,6 @@ A script's own alarm is the script's.
   > function event() ffi.C.usleep(1000) end
   > END
   $ begin alarm.lua --time=2; ended
-  exit 0
 
 Commands of --at get the system's signals.
 

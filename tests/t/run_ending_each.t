@@ -18,7 +18,7 @@ An error while the other clients wait for the server: two seconds later the repo
   $ for w in 0 1 s; do
   >   rm -f began.?
   >   sysbench waits.lua $SB_ARGS --threads=4 $(carried $w) --tx-rate=100 --tx-spin=0 --server=off run >out 2>err
-  >   echo "exit $?"
+  >   exited $?
   >   grep -E '^WARNING: [0-9]+ client' out; grep -c "^FATAL: .thread_run' function failed" out; accounts
   >   timed 2 15 $(figure 'total time'); figure failed
   >   sed -n -E 's/^ *unfinished: .* ([0-9]+ begun).*/\1/p' out

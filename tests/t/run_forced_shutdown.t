@@ -52,13 +52,6 @@ The SQL report.
   
   General statistics:
 
-When all end in time it is not used.
-
-  $ echo 'function event() end' >noop.lua
-  $ sysbench noop.lua --time=1 --forced-shutdown=5 run >out; echo $?
-  0
-  $ timed 1 4 $(figure 'total time')
-
 Without it a run waits for what it began.
 
   $ cat >late.lua <<'END'

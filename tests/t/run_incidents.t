@@ -13,10 +13,7 @@ One that is stopped while it measures, one that goes on after the end of its war
   $ begin free --time=6 --report-interval=1; free=$!
   $ wait_for rate '^\[ '; wait_for free '^\[ '; wait_for warm '^Threads started'
   $ kill -STOP $rate $warm $free; sleep 3; kill -CONT $rate $warm $free
-  $ for run in $rate $warm $free; do wait $run; echo "exit $?"; done; cat rate.err warm.err free.err
-  exit 0
-  exit 0
-  exit 0
+  $ for run in $rate $warm $free; do wait $run; exited $?; done; cat rate.err warm.err free.err
 
 The report says so, in the interval that came late and at the end; the schedule goes on, and the accounts balance.
 

@@ -17,10 +17,9 @@ glibc's newlocale() loses the list that it makes of LOCPATH; a library of the cl
   $ cp "$TESTDIR/../include/cram_run_locale.py" files.py
   $ run() { sysbench "$@" --tx-rate=50 --tx-jitter=0.5 --tx-spin=0 --time=1 --report-interval=0.5 --percentile=50,99.9 \
   >   --report-file=a.json,a.jsonl,a.csv,a.txt,a.prom run >a.out 2>err
-  > echo "exit $?"; cat err; python3 files.py a; }
+  > exited $?; cat err; python3 files.py a; }
 
   $ echo 'function event() end' >plain.lua; run plain.lua
-  exit 0
   json completed True
   jsonl True
   csv 1 True
@@ -40,7 +39,6 @@ A script sets it, for all categories; dates are in that language, numbers are no
   > function event() os.setlocale("de_DE.UTF-8") end
   > EOF
   $ run set.lua
-  exit 0
   json completed True
   jsonl True
   csv 1 True

@@ -1,8 +1,7 @@
 A run begins while another session holds its table: the look at the size of the tables waits for no lock and hides no stall.
 
   $ . "$TESTDIR/../include/rate.sh"; . "$TESTDIR/../include/$DB.sh"
-  $ sysbench oltp_point_select $SB_ARGS --table-size=1000 prepare >out; tail -n 1 out
-  Creating a secondary index on 'sbtest1'...
+  $ filled oltp_point_select $SB_ARGS --table-size=1000
   $ case $DB in
   > mysql) sql 'DO 0'; lock='LOCK TABLES sbtest1 WRITE'
   >    hold() { "$sql_client" --no-defaults --socket="$SB_MYSQL_SOCKET" --user="$SB_MYSQL_USER" --batch --unbuffered \
@@ -15,8 +14,7 @@ A run begins while another session holds its table: the look at the size of the 
   $ wait_for held locked; : >out
   $ sysbench oltp_point_select $SB_ARGS --table-size=1000 --db-ps-mode=disable --events=1 --time=60 --report-interval=1 run \
   >   >out 2>err & client=$!
-  $ wait_for out '^\[ .* tps: 0.00 ' 2; : >over; wait $holder; wait $client; echo "exit $?"; figure transactions
-  exit 0
+  $ wait_for out '^\[ .* tps: 0.00 ' 2; : >over; wait $holder; wait $client; exited $?; figure transactions
   1
   $ case $DB in mysql) said="Lock wait timeout exceeded; .*" ;; pgsql) said="canceling statement due to lock timeout" ;; esac
   $ sed "s/: $said$/: REASON/" err

@@ -19,7 +19,7 @@ The sanitizers have a handler of their own.
   > function thread_done(tid) print("done: " .. tid) end
   > END
   $ for w in 0 1 s; do
-  >   sysbench deep.lua --threads=3 $(carried $w) --tx-rate=500 --tx-spin=0 run >out; echo "exit $?"
+  >   sysbench deep.lua --threads=3 $(carried $w) --tx-rate=500 --tx-spin=0 run >out; exited $?
   >   grep -e '^FATAL' -e '^done' out
   > done
   exit 1
@@ -34,7 +34,7 @@ The same in a hook, while clients begin, and in a command.
   $ sed \
   >   's/^function event.*/function event() end function init() deep(1) end function prepare() deep(1) end function other()/' \
   >   deep.lua >hook.lua
-  $ for c in prepare run; do sysbench hook.lua $c >out; echo "exit $?"; grep FATAL out; done
+  $ for c in prepare run; do sysbench hook.lua $c >out; exited $?; grep FATAL out; done
   exit 1
   FATAL: C stack overflow: calls of C functions and callbacks are nested too deeply
   exit 1
@@ -42,7 +42,7 @@ The same in a hook, while clients begin, and in a command.
   $ sed \
   >   's/^function event(tid)/function event() end function thread_init(tid) if tid == 1 then deep(1) end end function other(tid)/' \
   >   deep.lua >begin.lua
-  $ for w in 0 1 s; do sysbench begin.lua --threads=3 $(carried $w) run >out; echo "exit $?"; grep FATAL out; done
+  $ for w in 0 1 s; do sysbench begin.lua --threads=3 $(carried $w) run >out; exited $?; grep FATAL out; done
   exit 1
   FATAL: C stack overflow in client 1: calls of C functions and callbacks are nested too deeply
   exit 1
@@ -52,9 +52,8 @@ The same in a hook, while clients begin, and in a command.
 
 A limit that is too low for the threads of workers does not hold for them; one that is too low for the program is named.
 
-  $ echo 'function event() end' >none.lua; low() { (ulimit -s $1; shift; sysbench "$@" run >out; echo "exit $?"); grep FATAL out; }
+  $ echo 'function event() end' >none.lua; low() { (ulimit -s $1; shift; sysbench "$@" run >out; exited $?); grep FATAL out; }
   $ low 64 none.lua --workers=2 --threads=64 --events=64
-  exit 0
   [1]
   $ low 48 cpu
   exit 1
@@ -63,6 +62,6 @@ A limit that is too low for the threads of workers does not hold for them; one t
 Any other fault is one.
 
   $ echo 'function event() ffi.cast("int *", 8)[0] = 1 end' >null.lua
-  $ for w in 0 1; do (sysbench null.lua $(carried $w) run >out; echo "exit $?") 2>err; done
+  $ for w in 0 1; do (sysbench null.lua $(carried $w) run >out; exited $?) 2>err; done
   exit 139
   exit 139

@@ -12,7 +12,7 @@ SIGINT and SIGTERM end a run with the full report of what was measured; a second
   > function event() local left = 60 while left > 0 do left = ffi.C.sleep(left) end end
   > END
   $ begin() { : >out; env --default-signal=INT sysbench "$@" run >out 2>err & pid=$!; wait_for out 'Threads started'; sleep 0.3; }
-  $ ended() { wait $pid; echo "exit $?"; cat err; }
+  $ ended() { wait $pid; exited $?; cat err; }
 
 One of each.
 
@@ -117,5 +117,4 @@ background commands.
 
   $ : >out; (trap '' INT TERM HUP; exec sysbench cpu --time=2 --at=0.1 --do='kill -INT $$; echo "on"' run) >out 2>err & pid=$!
   $ wait_for out 'Threads started'; kill -INT $pid; kill -TERM $pid; kill -HUP $pid; ended; grep -c -e '^General' -e 'on$' out
-  exit 0
   2

@@ -15,8 +15,7 @@ A bound of 100% is met as soon as there are ten readings; the limits count from 
   >   --report-file=a.json,a.jsonl,a.csv,a.txt run >rate 2>rate.err & rate=$!
   $ sysbench sleep.lua --threads=1 --tx-rate=200 --time=1 --warmup-time=15 --warmup-until=steady:2% --report-file=b.json \
   >   run >over 2>over.err & over=$!
-  $ wait $flat; echo "exit $?"; said err >got
-  exit 0
+  $ wait $flat; exited $?; said err >got
   $ echo 'Warm-up: steady after N s (transactions per second: N% +- N% in 10 s, bound 100%)' | timed_diff - got
   $ sed -n -e '/^Warmup/p' -e '/^Warming/p' out
   Warmup until steady (100%), at most 60s
@@ -31,8 +30,7 @@ A bound of 100% is met as soon as there are ten readings; the limits count from 
 
 With a rate: what is offered is that of --time, and nothing of the warm-up is late.
 
-  $ wait $rate; echo "exit $?"; said rate.err | grep Warm-up >got
-  exit 0
+  $ wait $rate; exited $?; said rate.err | grep Warm-up >got
   $ echo 'Warm-up: steady after N s (mean response time: N% +- N% in 10 s, bound 100%)' | timed_diff - got
   $ grep -o '^\[ [0-9]*s' rate >got; printf '[ 1s\n[ 2s\n' | timed_diff - got; sed -n 's|^ *offered: *||p' rate
   200
@@ -46,8 +44,7 @@ With a rate: what is offered is that of --time, and nothing of the warm-up is la
 
 A rate that the clients cannot reach is never steady; measuring begins after --warmup-time, without what waits in line.
 
-  $ wait $over; echo "exit $?"; said over.err | grep Warm-up
-  exit 0
+  $ wait $over; exited $?; said over.err | grep Warm-up
   Warm-up: not steady within N s (mean response time: N% +- N% in 10 s, bound 2%)
   $ report get b.json summary.warmup.steady summary.warmup.lasted_s summary.rate.total_offered
   false
@@ -57,12 +54,12 @@ A rate that the clients cannot reach is never steady; measuring begins after --w
 
 It needs a limit.
 
-  $ sysbench sleep.lua --warmup-until=steady run >out; echo "exit $?"; banner <out
+  $ sysbench sleep.lua --warmup-until=steady run >out; exited $?; banner <out
   exit 1
   sysbench 1.0.20 (using system LuaJIT VERSION)
   
   FATAL: --warmup-until=steady needs a limit: --warmup-time=N, at least 15 seconds
-  $ sysbench sleep.lua --warmup-until=flat --warmup-time=20 --report-file=c.json run >out; echo "exit $?"; banner <out; ls c.json
+  $ sysbench sleep.lua --warmup-until=flat --warmup-time=20 --report-file=c.json run >out; exited $?; banner <out; ls c.json
   exit 1
   sysbench 1.0.20 (using system LuaJIT VERSION)
   

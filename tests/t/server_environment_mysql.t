@@ -1,15 +1,13 @@
 What a run depends on: --report-environment.
 
   $ . "$TESTDIR/../include/mysql.sh"
-  $ sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=100 prepare >out; tail -n 1 out
-  Creating a secondary index on 'sbtest1'...
-  $ run() { sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=100 --events=10 "$@" run >out 2>err; echo "exit $?"; cat err; }
+  $ filled oltp_point_select $SB_MYSQL_ARGS --table-size=100
+  $ run() { sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=100 --events=10 "$@" run >out 2>err; exited $?; cat err; }
   $ item() { sed -n "/^Environment:/,/^\$/s/^    $1: *//p" out; }
 
 It comes before the first transaction, one line for each thing.
 
   $ run --report-environment
-  exit 0
   $ sed -n '/^Environment:/p;/^Threads started/p' out
   Environment:
   Threads started!
@@ -45,7 +43,6 @@ No password is shown, however it is written.
 Off by default; built-in tests have no server.
 
   $ run; grep -c Environment out
-  exit 0
   0
   [1]
   $ sysbench cpu --events=2 --report-environment run | sed -n '/^Environment:/,/^$/p' | grep -c '^    server'

@@ -2,16 +2,14 @@ Counters of the server's threads: --server-events.
 Own server: it counts events of a whole server.
 
   $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/rate.sh"
-  $ sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out
-  Creating a secondary index on 'sbtest1'...
-  $ run() { sysbench oltp_point_select --table-size=1000 $SB_MYSQL_ARGS --verbosity=4 "$@" run >out 2>err; echo "exit $?"; cat err; }
+  $ filled oltp_point_select $SB_MYSQL_ARGS --table-size=1000
+  $ run() { sysbench oltp_point_select --table-size=1000 $SB_MYSQL_ARGS --verbosity=4 "$@" run >out 2>err; exited $?; cat err; }
   $ block() { sed -n '/^Server events:/,/^$/p' out; }
   $ event() { block | sed -n "s/^ *$1: *//p"; }
 
 The columns depend on the option alone; what this machine cannot count is n/a with its reason.
 
   $ run --server-events=default,syscalls --threads=4 --time=2 --report-interval=1 --report-style=full
-  exit 0
   $ grep '^\[.* thds: ' out | sed -E 's/.*(cli-cpu)/\1/; s/[0-9]+(\.[0-9]+)?%?/N/g; s/ n\/a/ N/g; s/LN-/L1-/g' | uniq
   cli-cpu N | ipc N icache/ins N itlb/ins N br-miss N tx/Gcyc N | instructions:u/tx N cycles:u/tx N L1-icache-load-misses:u/tx N iTLB-load-misses:u/tx N branch-misses:u/tx N branches:u/tx N context-switches/tx N cpu-migrations/tx N page-faults/tx N syscalls/tx N
   $ block |
@@ -38,10 +36,8 @@ It is the server's own: the kernel's other count of context switches agrees, and
 The server is looked for without --server; without a server there is nothing to count.
 
   $ run --server-events=page-faults --events=10; grep -cE '^Server( events)?:' out
-  exit 0
   2
   $ run --server-events=page-faults --server=off --events=10; block
-  exit 0
   Server events:
       page-faults:                         n/a (the server's processes are not known)
   
@@ -50,7 +46,6 @@ All CPUs instead of the server: the switches are those that the machine's own co
 
   $ run --server-events=system:context-switches,page-faults,instructions:u,cycles:u --threads=2 --time=2 --host-stats \
   >   --report-interval=1 --report-style=full
-  exit 0
   $ all() { sed -n '/^System events:/,/^$/p' out; }; of() { all | sed -n "s/^ *$1: *//p"; }
   $ all |
   >   grep -vE \
@@ -74,7 +69,7 @@ All CPUs instead of the server: the switches are those that the machine's own co
 Names are checked before anything runs.
 
   $ for v in instrutcions cycles,contxt-switches:k cycles:q context-switches:u syscalls:u '' cycles,,branches nosuch; do
-  >   sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 --server-events="$v" run >out 2>err; echo "exit $?"
+  >   sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 --server-events="$v" run >out 2>err; exited $?
   >   grep FATAL out; cat err; done
   exit 1
   FATAL: Invalid value for --server-events: unknown event 'instrutcions'

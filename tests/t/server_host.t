@@ -6,7 +6,7 @@ Runs alone: it compares figures of the whole machine that are read at different 
   > ffi.cdef("int usleep(unsigned)")
   > function event() ffi.C.usleep(10000) end
   > END
-  $ run() { sysbench "$@" --verbosity=4 run >out 2>err; echo "exit $?"; cat err; }
+  $ run() { sysbench "$@" --verbosity=4 run >out 2>err; exited $?; cat err; }
   $ block() { sed -n '/^Host:/,/^$/p' out; }
   $ column() { block | grep -v -e 'mean:' -e transaction | sed -n \
   >   "s/^    .*: .* $1 \([0-9.]*\).*/\1/p;s/^    .*:  *$1 \([0-9.]*\).*/\1/p"
@@ -15,7 +15,6 @@ Runs alone: it compares figures of the whole machine that are read at different 
 The interval line has vmstat's columns in vmstat's order, then what vmstat does not show.
 
   $ run idle.lua --host-stats --time=2 --report-interval=1 --report-style=full
-  exit 0
   $ grep '^\[.* thds: ' out | sed -E 's/.*\| host/host/; s/ (n\/a|[0-9]+(\.[0-9]+)?)/ N/g' | uniq
   host r N b N swpd N free N buff N cache N si N so N bi N bo N in N cs N us N sy N id N wa N st N | disk rd N wr N | net rx N tx N | psi cpu N io N mem N | mhz N throttled N | W pkg N dram N bat N
   $ block | sed -E 's/^(Host:).*/\1/; s/^(    .*: ) .*$/\1/; s/ +$//'
@@ -94,16 +93,13 @@ vmstat beside it sees the same.
   >   near "$(column us)" ${13} 8; near "$(column id)" ${15} 8
   >   near "$(column free)" $4 200000; near "$(column cache)" $6 200000
   > else echo exit 0; fi
-  exit 0
 
 Off by default, and a switch.
 
   $ run idle.lua --events=10; grep -c '^Host' out
-  exit 0
   0
   [1]
   $ run idle.lua --events=10 --host-stats=off; grep -c '^Host' out
-  exit 0
   0
   [1]
   $ run idle.lua --events=10 --host-stats=perhaps

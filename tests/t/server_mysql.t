@@ -2,15 +2,13 @@ The server's own figures beside the transactions.
 Own server: it measures the CPU time and context switches of a whole server.
 
   $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/rate.sh"
-  $ sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out
-  Creating a secondary index on 'sbtest1'...
-  $ run() { sysbench oltp_point_select --table-size=1000 "$@" run >out 2>err; echo "exit $?"; cat err; }
+  $ filled oltp_point_select $SB_MYSQL_ARGS --table-size=1000
+  $ run() { sysbench oltp_point_select --table-size=1000 "$@" run >out 2>err; exited $?; cat err; }
   $ pid_masked() { sed "s/pid $SB_MYSQL_PID\b/pid PID/"; }
 
 auto asks the connection: here the peer of the unix socket, and the owner of the TCP connection.
 
   $ run $SB_MYSQL_ARGS --server=auto --time=2 --threads=4 --report-interval=1
-  exit 0
   $ grep '^\[.* thds: ' out | mask | uniq
   [ Ns ] thds: N tps: N.NN qps: N.NN (r/w/o: N.NN/N.NN/N.NN) lat (ms,N%): N.NN err/s: N.NN reconn/s: N.NN | srv-usr N.NN% srv-sys N.NN% cs/tx N.NN thr N rss N.NM | cli-cpu N.NN%
   $ sed -n '/^Threads fairness/,$p' out | sed '/^Incidents:/,/^$/d' | grep -v '^    WARNING: ' | pid_masked | mask
@@ -32,7 +30,6 @@ auto asks the connection: here the peer of the unix socket, and the owner of the
       CPU per transaction, us:             usr N.NN sys N.NN total N.NN
   
   $ run $SB_MYSQL_TCP_ARGS --server=auto --events=100
-  exit 0
   $ grep '^Server' out | pid_masked
   Server: mariadbd (pid PID)
 
@@ -40,7 +37,6 @@ Figures that can be known: it worked, it has a thread for each connection, and n
 
   $ cpu() { sed -n "/^$1/,/^\$/s/^ *CPU, % of $2: *usr \([0-9.]*\) sys \([0-9.]*\) total \([0-9.]*\)/\1 \2 \3/p" out; }
   $ run $SB_MYSQL_ARGS --server=auto --time=1 --threads=4 --verbosity=4
-  exit 0
   $ cpu Server 'the whole system' | awk '{ d = $1 + $2 - $3; print ($3 > 0 && $3 <= 100.5), (d * d < 0.001) }'
   1 1
   $ cpu 'Load generator' 'one CPU' | awk '{ print ($3 > 0) }'
@@ -55,29 +51,23 @@ Figures that can be known: it worked, it has a thread for each connection, and n
 With a steady rate it is the default, without one it is off; both can be said.
 
   $ run $SB_MYSQL_ARGS --tx-rate=50 --tx-spin=0 --time=1 --report-interval=1 --report-style=full
-  exit 0
   $ grep -c '^\[.* | offered .* | srv-usr .* | cli-cpu ' out; grep '^Server' out | pid_masked
   1
   Server: mariadbd (pid PID)
   $ run $SB_MYSQL_ARGS --tx-rate=50 --events=10 --server=off; grep -c '^Server' out
-  exit 0
   0
   [1]
   $ run $SB_MYSQL_ARGS --events=10; grep -cE '^(Server|Load generator)' out
-  exit 0
   0
   [1]
   $ run $SB_MYSQL_ARGS --rate=50 --time=1 --server=auto --report-interval=1; grep -c '^\[.* | srv-usr ' out
-  exit 0
   1
 
 By process id: one, several, and without a database at all.
 
   $ run $SB_MYSQL_ARGS --server=$SB_MYSQL_PID --events=10; grep '^Server' out | pid_masked
-  exit 0
   Server: mariadbd (pid PID)
   $ run $SB_MYSQL_ARGS --server=$SB_MYSQL_PID,$$ --events=10; grep '^Server' out | pid_masked | sed -E 's/pid [0-9]+/pid OTHER/'
-  exit 0
   Server: mariadbd (pid PID), sh (pid OTHER)
   $ echo 'ffi.cdef("int usleep(unsigned)") function event() ffi.C.usleep(1000) end' >idle.lua
   $ sysbench idle.lua --server=$SB_MYSQL_PID --events=10 run | grep '^Server' | pid_masked
@@ -99,7 +89,7 @@ The same figures in a script's report hook.
 Values that are none.
 
   $ for v in 0 -1 abc 1.5 '' 4194305 99999999999999999999 1,, ,1 'auto,off' ' 1'; do
-  >   echo "'$v':"; sysbench idle.lua --events=10 --server="$v" run >out 2>err; echo "exit $?"; grep FATAL out; cat err
+  >   echo "'$v':"; sysbench idle.lua --events=10 --server="$v" run >out 2>err; exited $?; grep FATAL out; cat err
   > done
   '0':
   exit 1

@@ -23,7 +23,7 @@ Made by dbserver, then started at that address instead of loopback's, for an acc
   $ made() { sysbench oltp_point_select $args --table-size=1000 prepare >out 2>&1; }
   $ n=0; until made || [ $n -ge 300 ]; do n=$((n + 1)); sleep 0.1; done; tail -n 1 out
   Creating a secondary index on 'sbtest1'...
-  $ run() { sysbench oltp_point_select --table-size=1000 $args "$@" run >out 2>err; echo "exit $?"; sed '/^Waiting up to/d' err; }
+  $ run() { sysbench oltp_point_select --table-size=1000 $args "$@" run >out 2>err; exited $?; sed '/^Waiting up to/d' err; }
   $ name() { sed -n 's/^Server: //p' out | sed -E \
   >   "s/pid $server\b/pid PID/; s/ on [^ ,]+/ on HOST/; s/clock [-+][0-9.]+ ms \(\+- [0-9.]+\)/clock N/"
   > }
@@ -39,7 +39,6 @@ Made by dbserver, then started at that address instead of loopback's, for an acc
 From here it cannot be seen; there it can.
 
   $ run --server=auto --events=100; grep -o '^Server: n/a (the server at [0-9.:]* runs on another host' out | address
-  exit 0
   Server: n/a (the server at ADDRESS runs on another host
   $ load --server-via="ip netns exec $netns" --threads=2; two_lines Threads; name; line
   mariadbd (pid PID) on HOST, clock N
@@ -53,7 +52,6 @@ One machine, one clock: the offset is less than its own uncertainty and some.
 What is asked for by that namespace's address is not looked for here, and the other way round.
 
   $ run --server-via="env" --events=100; grep -o "^Server: n/a (env: no process listens at [0-9.:]* on this host), retrying" out | address
-  exit 0
   Server: n/a (env: no process listens at ADDRESS on this host), retrying
 
 A reader that dies: n/a from then on, said once, tried again, and back.

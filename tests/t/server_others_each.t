@@ -2,10 +2,9 @@ Sessions of others at the server of a run, with --server-status: who is there, a
 Own server: all of its sessions are counted.
 
   $ . "$TESTDIR/../include/$DB.sh"; . "$TESTDIR/../include/report.sh"
-  $ sysbench oltp_point_select $SB_ARGS --table-size=100 prepare >out; tail -n 1 out
-  Creating a secondary index on 'sbtest1'...
+  $ filled oltp_point_select $SB_ARGS --table-size=100
   $ run() { sysbench oltp_point_select $SB_ARGS --table-size=100 --tx-rate=40 --time=1 --report-interval=0.5 --threads=3 \
-  >   --report-style=full --report-file=a.json "$@" run >out 2>err || echo "exit $?"; cat err; }
+  >   --report-style=full --report-file=a.json "$@" run >out 2>err || exited $?; cat err; }
   $ figures() { report get a.json summary.server_status.other_sessions summary.server_status.other_sessions_active; }
   $ others() { left=10; run --server-status "$@" # null: the last answer took too long
   >   while figures | grep -q null && [ $left -gt 0 ]; do left=$((left - 1)); run --server-status "$@"; done

@@ -3,7 +3,7 @@
   $ . "$TESTDIR/../include/profile.sh"
   $ command -v burn_fp >/dev/null || skip 'no burn_fp was built'; may_profile
   $ idle='--tx-rate=10 --tx-spin=0' # the client leaves the CPU to who is watched
-  $ run() { sysbench cpu --threads=1 --cpu-max-prime=1000 $idle --server=$burner "$@" run >out 2>err; echo "exit $?"; cat err; }
+  $ run() { sysbench cpu --threads=1 --cpu-max-prime=1000 $idle --server=$burner "$@" run >out 2>err; exited $?; cat err; }
 
 All of it is found below main and the two functions above it, three quarters of it in one, with frame pointers and without.
 
@@ -12,7 +12,6 @@ All of it is found below main and the two functions above it, three quarters of 
   $ inner='main;(work;)?burn_outer;burn_inner;burn_(hot|warm)'
   $ burner burn_fp burn 1
   $ run --time=1 --server-profile=cpu --server-profile=hz=499 --server-profile=file=fp
-  exit 0
   $ end_burner; ls fp.*
   fp.cpu.folded
   fp.cpu.svg
@@ -33,7 +32,6 @@ All of it is found below main and the two functions above it, three quarters of 
   
   $ burner burn_nofp burn 2
   $ run --time=1 --server-profile=cpu --server-profile=hz=499 --server-profile=file=nofp
-  exit 0
   $ end_burner
   $ in_range 80 100 $(share nofp.cpu.folded 'burn_outer;burn_inner;burn_(hot|warm)'); in_range 1 100 $(share nofp.cpu.folded "$inner")
 
@@ -41,7 +39,6 @@ Off the CPU: three threads sleep, nearly all of the time, in one place.
 
   $ burner burn_nofp wait 3
   $ run --time=1 --server-profile=offcpu --server-profile=hz=999 --server-profile=file=wait
-  exit 0
   $ end_burner; ls wait.*
   wait.offcpu.folded
   wait.offcpu.svg
@@ -66,10 +63,8 @@ A window of the run; a script that fails, a signal: what was taken is written.
 
   $ burner burn_fp burn 1
   $ run --time=2 --server-profile=cpu --server-profile=window=0.5:1 --server-profile=file=window
-  exit 0
   $ timed 0.01 1 $(block | sed -n 's/.* for \([0-9.]*\) s$/\1/p')
   $ run --events=1 --time=0 --server-profile=cpu --server-profile=window=1000:1 --server-profile=file=never; ls never.*; block
-  exit 0
   ls: cannot access 'never.*': No such file or directory
   Server profile:
       stacks:                              n/a (the run ended before the window began)

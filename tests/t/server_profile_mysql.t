@@ -2,14 +2,12 @@
 
   $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/profile.sh"
   $ may_profile
-  $ sysbench oltp_read_write $SB_MYSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out
-  Creating a secondary index on 'sbtest1'...
-  $ run() { sysbench oltp_read_write $SB_MYSQL_ARGS --table-size=1000 "$@" run >out 2>err; echo "exit $?"; cat err; }
+  $ filled oltp_read_write $SB_MYSQL_ARGS --table-size=1000
+  $ run() { sysbench oltp_read_write $SB_MYSQL_ARGS --table-size=1000 "$@" run >out 2>err; exited $?; cat err; }
 
 The server is found by itself. Samples are the server's, kernel included; times off the CPU add up.
 
   $ run --threads=4 --time=3 --server-profile=cpu,offcpu --server-profile=hz=199
-  exit 0
   $ ls oltp*; svg oltp_read_write.cpu.svg oltp_read_write.offcpu.svg
   oltp_read_write.cpu.folded
   oltp_read_write.cpu.svg
@@ -59,7 +57,6 @@ Most of it is found below the function that serves a statement; the kernel's par
 The difference to another load: what only the first had is gone, the second's is red.
 
   $ run --threads=4 --time=2 --range_selects=off --server-profile=cpu --server-profile=hz=199 --server-profile=file=b
-  exit 0
   $ sysbench-flame --diff oltp_read_write.cpu.folded b.cpu.folded >diff.svg; svg diff.svg
 
 A script that never connects has no server; that is said, and the run is good.

@@ -2,8 +2,7 @@
 
   $ . "$TESTDIR/../include/pgsql.sh"; . "$TESTDIR/../include/profile.sh"
   $ may_profile
-  $ sysbench oltp_point_select $SB_PGSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out
-  Creating a secondary index on 'sbtest1'...
+  $ filled oltp_point_select $SB_PGSQL_ARGS --table-size=1000
   $ sysbench oltp_point_select $SB_PGSQL_ARGS --table-size=1000 --threads=4 --time=2 --server-profile=cpu,offcpu \
   >   --server-profile=hz=199 run >out 2>err; echo $?; cat err
   0

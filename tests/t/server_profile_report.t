@@ -7,7 +7,7 @@ What --server-profile did, in the json report: the text's figures, null with a r
   > kill -CONT $burner
   > sysbench cpu --threads=1 --cpu-max-prime=1000 $idle --server=$burner --report-file=a.json,a.jsonl "$@" run >out \
   >   2>err
-  > echo "exit $?"; kill -STOP $burner; cat err; }
+  > exited $?; kill -STOP $burner; cat err; }
   $ check() { checked agree a.json a.jsonl; }
   $ field() { python3 -c \
   >   'import json, sys; p = json.load(open("a.json"))["profile"]; print(*[p[n] if n in p else "no " + n for n in sys.argv[1:]])' \
@@ -15,7 +15,6 @@ What --server-profile did, in the json report: the text's figures, null with a r
   > }
   $ burner burn_fp burn 1
   $ run --time=1 --server-profile=cpu,offcpu --server-profile=hz=499 --server-profile=window=0.5:60 --server-profile=file=both
-  exit 0
   $ check; field kinds frequency_hz window_start_s window_length_s files files_complete missing
   ['cpu', 'offcpu'] 499 0.5 60 ['both.cpu.folded', 'both.cpu.svg', 'both.offcpu.folded', 'both.offcpu.svg'] True {}
   $ [ "$(field name)" = "burn_fp (pid $burner)" ]
@@ -28,19 +27,16 @@ What --server-profile did, in the json report: the text's figures, null with a r
 One kind only; a window that never came; no profile.
 
   $ run --time=1 --server-profile=cpu --server-profile=file=one
-  exit 0
   $ check; field kinds window_length_s off_cpu_s switches files
   ['cpu'] None None None ['one.cpu.folded', 'one.cpu.svg']
   $ python3 -c 'import json; m = json.load(open("a.json"))["profile"]["missing"]; print(m["window_length_s"], "/", m["off_cpu_s"])'
   to the end of the run / offcpu was not asked for
   $ run --events=1 --time=0 --server-profile=cpu --server-profile=window=1000:1 --server-profile=file=never
-  exit 0
   $ check; field name samples lost_records files
   None None None []
   $ python3 -c 'import json; print(json.load(open("a.json"))["profile"]["missing"]["samples"])'
   the run ended before the window began
   $ run --events=1 --time=0
-  exit 0
   $ check; python3 -c 'import json; print(json.load(open("a.json"))["profile"])'; grep -c '"kind":"profile"' a.jsonl
   None
   0

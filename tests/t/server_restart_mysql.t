@@ -1,23 +1,19 @@
 A server that is restarted while it is watched: found again, with the figures of both lives.
 
   $ . "$TESTDIR/../include/rate.sh"
-  $ [ -z "$SB_NO_OWN_SERVER" ] || skip 'it starts a server of its own'
-  $ "$SB_DBSERVER" start --dir="$PWD/db" -- --innodb-buffer-pool-size=16M >env || cat env
-  $ . ./env
-  $ trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
+  $ own_server -- --innodb-buffer-pool-size=16M
   $ tcp="--db-driver=mysql --mysql-host=$host --mysql-port=$port --mysql-user=$user --mysql-db=$db"
-  $ sysbench oltp_point_select $args --table-size=1000 prepare >out; tail -n 1 out
-  Creating a secondary index on 'sbtest1'...
+  $ filled oltp_point_select $args --table-size=1000
   $ begin() { : >out; rm -f a.json
   > sysbench oltp_point_select --table-size=1000 --threads=2 --tx-rate=50 --tx-spin=0 --report-interval=1 --report-style=full \
   >   --mysql-ignore-errors=all --report-file=a.json "$@" run >out 2>err &
   > client=$!; wait_for out '^\[ ' 2; }
-  $ restart() { old=$pid; kill -KILL $pid; while "$SB_DBSERVER" status --dir="$PWD/db" >env; do sleep 0.05; done
-  > "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env; . ./env; new=$pid; }
+  $ restart() { old=$pid; kill -KILL $pid; while server status >env; do sleep 0.05; done
+  > server start >env || cat env; . ./env; new=$pid; }
   $ back() { # PATTERN: until three lines with the new server's figures follow the restart, then the end
   >   n=0; until [ $(sed -n '/server restarted: /,$p' out | grep -c -e "$1") -ge 3 ] || [ $n -ge 900 ]
   >   do n=$((n + 1)); sleep 0.1; done; kill $client; }
-  $ ended() { wait $client; echo "exit $?"; cat err; }
+  $ ended() { wait $client; exited $?; cat err; }
   $ pids() { sed -E "s/\b$old\b/OLD/g; s/\b$new\b/NEW/g; s/[0-9.]+ ?s\b/N s/g"; }
   $ block() { sed -n "/^$1:/,/^\$/p" out; }
   $ cp "$TESTDIR/../include/cram_server_restart_mysql.py" check.py
@@ -92,8 +88,8 @@ Killed for good: what was read before is in the report, and the rest is n/a with
   $ grep -c 'server restarted' out
   0
   [1]
-  $ while "$SB_DBSERVER" status --dir="$PWD/db" >env; do sleep 0.05; done
-  $ "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env
+  $ while server status >env; do sleep 0.05; done
+  $ server start >env || cat env
   $ . ./env
 
 It stands still: the intervals come on time, the figures of its processes go on, and the metrics are answered with them.

@@ -1,14 +1,8 @@
 A PostgreSQL server that is restarted while it is watched: found again, with the figures of both lives.
 
   $ . "$TESTDIR/../include/rate.sh"
-  $ [ -z "$SB_NO_OWN_SERVER" ] || skip 'it starts a server of its own'
-  $ place=$(mktemp -d "${SB_TESTS%/*}/back-XXXXXX"); chmod 711 $place
-  $ server() { "$SB_DBSERVER" "$@" --dir=$place/db; }
-  $ "$SB_DBSERVER" start --engine=postgresql --dir=$place/db -- --fsync=off >env || cat env
-  $ . ./env
-  $ trap 'server stop --remove; rmdir $place' EXIT
-  $ sysbench oltp_point_select $args --table-size=1000 prepare >out; tail -n 1 out
-  Creating a secondary index on 'sbtest1'...
+  $ own_server --engine=postgresql -- --fsync=off
+  $ filled oltp_point_select $args --table-size=1000
   $ begin() { : >out
   > sysbench oltp_point_select --table-size=1000 --threads=2 --tx-rate=50 --tx-spin=0 --report-interval=1 --report-style=full \
   >   --pgsql-ignore-errors=connection --report-file=a.json "$@" run >out 2>err &
@@ -16,7 +10,7 @@ A PostgreSQL server that is restarted while it is watched: found again, with the
   $ back() { # PATTERN: until three lines with the new server's figures follow the restart, then the end
   >   n=0; until [ $(sed -n '/server restarted: /,$p' out | grep -c -e "$1") -ge 3 ] || [ $n -ge 900 ]
   >   do n=$((n + 1)); sleep 0.1; done; kill $client; }
-  $ ended() { wait $client; echo "exit $?"; cat err; }
+  $ ended() { wait $client; exited $?; cat err; }
   $ pids() { sed -E "s/\b$old\b/OLD/g; s/\b$new\b/NEW/g; s/[0-9.]+ ?s\b/N s/g"; }
 
 Its postmaster and the processes below it are those of the new server; the saved counters go on.

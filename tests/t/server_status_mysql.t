@@ -2,15 +2,13 @@ The server's own counters: --server-status.
 Own server: it stops it, and reads counters of a whole server.
 
   $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/rate.sh"
-  $ sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out
-  Creating a secondary index on 'sbtest1'...
-  $ run() { sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 "$@" run >out 2>err; echo "exit $?"; cat err; }
+  $ filled oltp_point_select $SB_MYSQL_ARGS --table-size=1000
+  $ run() { sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 "$@" run >out 2>err; exited $?; cat err; }
   $ status() { sed -n "/^Server status:/,/^\$/s/^ *$1: *\([0-9]*\).*/\1/p" out; }
 
 Growth per second in each interval, sums and values per transaction at the end; they are those of the server.
 
   $ run --events=1000 --time=0 --threads=2 --server-status
-  exit 0
   $ unanswered() { unwrap <out | sed -n '/^Server status:/,/^$/p' | grep -q 'the server did not answer within 0.1 s'; }
   $ left=10; while unanswered && [ $left -gt 0 ]
   > do left=$((left - 1)); run --events=1000 --time=0 --threads=2 --server-status | sed '/^exit 0$/d'; done
@@ -18,7 +16,6 @@ Growth per second in each interval, sums and values per transaction at the end; 
   $ timed 900 1300 $(known Queries); timed 1 10 $(known Threads_running); timed 3 30 $(known Threads_connected)
   $ timed 120000 3000000 $(known Bytes_sent) # 1,000 rows of 120 bytes, and the answers about the status
   $ run --time=2 --threads=2 --report-interval=1 --report-style=full --server-status
-  exit 0
   $ grep '^\[.* thds: ' out |
   >   sed -E \
   >     's/.* \| (Threads_running [0-9]+ Threads_connected [0-9]+ Queries\/s [0-9]+\.[0-9]+ ).*/\1/; s/[0-9.]+/N/g' |
@@ -32,7 +29,6 @@ The clients' connections are not touched: they and one more.
 
   $ before=$(sql "SHOW GLOBAL STATUS LIKE 'Connections'" | cut -f2)
   $ run --events=10 --threads=3 --server-status; after=$(sql "SHOW GLOBAL STATUS LIKE 'Connections'" | cut -f2)
-  exit 0
   $ echo $((after - before - 1))
   4
 
@@ -44,7 +40,7 @@ A server that does not answer: n/a for that interval, with the reason, and the r
   > client=$!
   $ wait_for out 'Queries/s [0-9]'; kill -STOP $SB_MYSQL_PID; wait_for out 'Queries/s n/a'
   > had=$(grep -c 'Queries/s [0-9]' out); kill -CONT $SB_MYSQL_PID
-  $ wait_for out 'Queries/s [0-9]' $((had + 1)); kill $client; wait $client; echo "exit $?"; cat err
+  $ wait_for out 'Queries/s [0-9]' $((had + 1)); kill $client; wait $client; exited $?; cat err
   exit 143
 
 Its connection is no client's: when it is lost there is no figure at the next reading, the run has not failed, and a new
@@ -68,7 +64,7 @@ connection takes its place.
   >   --server-status run >out 2>err &
   > client=$!
   $ wait_for out 'Queries/s n/a'; wait_for out 'Queries/s [0-9].*' $(($(grep -c 'Queries/s [0-9]' out) + 1))
-  > kill $client; wait $client; echo "exit $?"; cat err
+  > kill $client; wait $client; exited $?; cat err
   exit 143
   $ grep 'killed\|FATAL' out
   killed\ttrue (esc)
@@ -112,7 +108,6 @@ The same in a script's report hook, beside events and the machine's columns.
 Off by default; nothing to ask without a database.
 
   $ run --events=10; grep -c 'Server status' out
-  exit 0
   0
   [1]
   $ sysbench cpu --server-status --events=5 run | grep -c 'Server status'

@@ -2,15 +2,13 @@ The server's system calls by name: --server-syscalls.
 Own server: it counts system calls of a whole server.
 
   $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/report.sh"
-  $ sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 prepare >out; tail -n 1 out
-  Creating a secondary index on 'sbtest1'...
-  $ run() { sysbench oltp_point_select --table-size=1000 $SB_MYSQL_ARGS "$@" run >out 2>err; echo "exit $?"; cat err; }
+  $ filled oltp_point_select $SB_MYSQL_ARGS --table-size=1000
+  $ run() { sysbench oltp_point_select --table-size=1000 $SB_MYSQL_ARGS "$@" run >out 2>err; exited $?; cat err; }
   $ block() { sed -n '/^System calls of the server:/,/^$/p' out; }
 
 The most frequent ones first, then all others; where they cannot be counted, the reason.
 
   $ run --server-syscalls=3 --server-events=syscalls --threads=4 --time=2 --report-interval=1 --report-file=a.json,a.jsonl
-  exit 0
   $ if block | grep -q 'n/a:'
   > then
   >   echo 'not here'
@@ -58,21 +56,18 @@ A server that ends has no list, and neither has one that was not found.
   > block | sed -n 's|^    n/a: *||p' | sed 's/(counting system calls needs .*)/(a process of the server has ended)/'
   system calls (a process of the server has ended)
   $ run --server-syscalls --server=off --events=10; block | unwrap | sed -n 's|^    n/a: *||p'
-  exit 0
   system calls (the server's processes are not known)
 
 On another host the list is that of its pstime.
 
   $ printf '#!/bin/sh\nexec "$@"\n' >there; chmod +x there
   $ run --server-syscalls=3 --threads=4 --time=1 --server-via=./there --server=$SB_MYSQL_PID --report-file=a.json
-  exit 0
   $ python3 check.py
   True
 
 Off by default; what is no number of calls is refused before anything runs.
 
   $ run --events=10; block
-  exit 0
   $ for v in 0 101 ten; do run --server-syscalls=$v --events=10; grep FATAL out; done
   exit 1
   FATAL: Invalid value for --server-syscalls: '0' (allowed: on, off, 1 to 100)

@@ -6,27 +6,21 @@ How the server is reached, and what is said when it is not.
   > function event() print("user " .. con:query_row("SELECT CURRENT_USER()")) end
   > function thread_done() con:disconnect() end
   > END
-  $ try() { sysbench id.lua --events=1 "$@" run >out 2>err; echo "exit $?"; grep -E '^(user|FATAL)' out; cat err; }
+  $ try() { sysbench id.lua --events=1 "$@" run >out 2>err; exited $?; grep -E '^(user|FATAL)' out; cat err; }
 
 Socket and TCP.
 
   $ try $SB_MYSQL_ARGS
-  exit 0
   user sbtest@localhost
   $ try $SB_MYSQL_TCP_ARGS
-  exit 0
   user sbtest@127.0.0.1
   $ try --mysql-socket=$SB_MYSQL_SOCKET --mysql-host=no..where --mysql-port=1 --mysql-db=$SB_MYSQL_DB
-  exit 0
   user sbtest@localhost
   $ try --mysql-host=127.0.0.1,127.0.0.1 --mysql-port=$SB_MYSQL_PORT,$SB_MYSQL_PORT --mysql-db=
-  exit 0
   user sbtest@127.0.0.1
   $ try $SB_MYSQL_ARGS --mysql-compression
-  exit 0
   user sbtest@localhost
   $ try $SB_MYSQL_TCP_ARGS --db-ps-mode=disable --threads=3 --events=3
-  exit 0
   user sbtest@127.0.0.1
   user sbtest@127.0.0.1
   user sbtest@127.0.0.1
@@ -54,13 +48,11 @@ A password file, an option file and a URI.
   >   '[client]\nhost = no..where\nport = %s\nuser = nobody_knows\ncompress\n[sysbench]\nhost = 127.0.0.1\nuser = %s\n' \
   >   $SB_MYSQL_PORT $SB_MYSQL_USER >my.cnf
   $ try --defaults-file=my.cnf --mysql-db=$SB_MYSQL_DB
-  exit 0
   user sbtest@127.0.0.1
   $ echo guess >secret; chmod 600 secret
   $ try --defaults-file=my.cnf --mysql-password-file=secret --mysql-db=$SB_MYSQL_DB | sed -n '/error/p'
   FATAL: error 1045: Access denied for user 'sbtest'@'127.0.0.1' (using password: YES)
   $ try --defaults-file=my.cnf --mysql-url=mysql://$SB_MYSQL_USER@127.0.0.1:$SB_MYSQL_PORT/$SB_MYSQL_DB
-  exit 0
   user sbtest@127.0.0.1
   $ try --mysql-url="mysql://$SB_MYSQL_USER:guess@localhost/$SB_MYSQL_DB?socket=$SB_MYSQL_SOCKET" | sed -n '/error/p'
   FATAL: error 1045: Access denied for user 'sbtest'@'localhost' (using password: YES)
@@ -104,7 +96,6 @@ A port beside localhost, and the options of the other driver, show what was mean
   FATAL: unable to connect to MySQL server on host 'localhost', port 3306, aborting...
   NOTE: --pgsql-* options are given, but the driver is mysql: did you mean --db-driver=pgsql?
   $ try $SB_MYSQL_ARGS --pgsql-port=1
-  exit 0
   user sbtest@localhost
   $ sysbench cpu --pgsql-port=1 --events=1 run 2>&1 | grep -c NOTE
   0

@@ -1,7 +1,7 @@
 Statements that fail: ignored and tried again, or the end of the run.
 
   $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/rate.sh"
-  $ run() { sysbench "$@" $SB_MYSQL_ARGS run >out 2>err; echo "exit $?"; grep '^FATAL' out; cat err; }
+  $ run() { sysbench "$@" $SB_MYSQL_ARGS run >out 2>err; exited $?; grep '^FATAL' out; cat err; }
   $ sql "CREATE TABLE t (id INT PRIMARY KEY, n INT) ENGINE=InnoDB; INSERT INTO t VALUES (1, 0), (2, 0), (3, 0)"
 
 An error that is not on the list ends all threads; what was measured is reported.
@@ -23,14 +23,12 @@ An error that is not on the list ends all threads; what was measured is reported
 On the list it is counted, and the event begins anew; the limit of time holds for that, too.
 
   $ run bad.lua --events=10 --mysql-ignore-errors=1054
-  exit 0
   $ figure 'total number of events'; figure read; figure 'ignored errors'
   10
   10
   1
   $ echo 'function thread_init() con = sysbench.sql.driver():connect() end function event() con:query("SELECT nosuch") end' >ever.lua
   $ run ever.lua --time=1 --threads=2 --mysql-ignore-errors=all
-  exit 0
   $ figure 'total number of events'; timed 10 40 $(figure 'ignored errors'); timed 1 10 $(figure 'total time') # pauses of up to 100 ms
   0
 
@@ -51,7 +49,6 @@ Waiting for a lock that somebody else holds.
   $ sql "BEGIN; UPDATE t SET n = n WHERE id = 1; DO SLEEP(2.5); COMMIT" &
   $ until [ -n "$(sql "SELECT 1 FROM information_schema.processlist WHERE info = 'DO SLEEP(2.5)'")" ]; do sleep 0.02; done
   $ run lock.lua --events=1
-  exit 0
   $ wait
   $ figure transactions; timed 1 3 $(figure 'ignored errors'); figure reconnects
   1
@@ -78,7 +75,6 @@ Deadlocks are ignored by default: two threads that lock two rows in opposite ord
   > END
   $ sql "UPDATE t SET n = 0"
   $ run dead.lua --threads=2 --events=20
-  exit 0
   $ figure transactions; timed 1 1000 $(figure 'ignored errors')
   20
   $ sql "SELECT SUM(n) FROM t"
@@ -102,7 +98,7 @@ A connection that is killed: by default the end.
   > }
   $ begin() { : >out; rm -f killed; sysbench work.lua "$@" $SB_MYSQL_ARGS run >out 2>err & pid=$!
   > wait_for out 'Threads started'; sleep 0.3; kill_all; : >killed; }
-  $ ended() { wait $pid; echo "exit $?"; cat err; }
+  $ ended() { wait $pid; exited $?; cat err; }
   $ : >killed; : >out; sysbench work.lua --time=20 $SB_MYSQL_ARGS run >out 2>err & pid=$!
   $ wait_for out 'Threads started'; sleep 0.3; kill_all; ended
   exit 1
@@ -114,13 +110,11 @@ A connection that is killed: by default the end.
 With its errors ignored every thread gets a new one and goes on.
 
   $ begin --time=60 --events=200 --threads=3 --mysql-ignore-errors=2006,2013,1927; ended
-  exit 0
   $ figure reconnects; figure transactions
   3
   200
   $ begin --tx-rate=100 --tx-spin=0 --time=60 --events=200 --threads=3 --report-interval=1 --report-style=full \
   >   --mysql-ignore-errors=2006,2013,1927; ended
-  exit 0
   $ figure reconnects; accounts; figure offered; figure done
   3
   200

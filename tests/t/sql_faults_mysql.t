@@ -1,18 +1,14 @@
 One cause that ends many clients: stock's lines for the first of them, and how many more met the same error.
 
   $ . "$TESTDIR/../include/workers.sh"; . "$TESTDIR/../include/report.sh"
-  $ [ -z "$SB_NO_OWN_SERVER" ] || skip 'it starts a server of its own'
-  $ "$SB_DBSERVER" start --dir="$PWD/db" --port=none -- --max-connections=20 --innodb-buffer-pool-size=16M >env || cat env
-  $ . ./env
-  $ trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
-  $ sysbench oltp_read_write $args --table-size=100 prepare >out; tail -n 1 out
-  Creating a secondary index on 'sbtest1'...
+  $ own_server --port=none -- --max-connections=20 --innodb-buffer-pool-size=16M
+  $ filled oltp_read_write $args --table-size=100
   $ root() { mariadb --no-defaults --socket=$socket --user=$admin --batch --skip-column-names --execute="$1"; }
   $ # the server lets the last ones go
   > nobody() { until [ "$(root "SELECT COUNT(*) FROM information_schema.processlist WHERE user = '$user'")" = 0 ]
   > do sleep 0.02; done; }
   $ # a server may be slow to let one in
-  > said() { nobody; sysbench "$@" >out 2>err; echo "exit $?"; sed -i '/blocked its worker/d' out
+  > said() { nobody; sysbench "$@" >out 2>err; exited $?; sed -i '/blocked its worker/d' out
   > grep -E '^(FATAL|WARNING)' out | place; cat err; }
   $ place() { sed -E "s#'/[^']*'#'SOCKET'#; s#[^ ]*/(oltp_[a-z]*.lua):[0-9]+#\\1:N#"; }
 
@@ -89,17 +85,14 @@ The server's limit of prepared statements: one line, and the clients that it ref
   >   said oltp_read_only $args --threads=8 $(carried $w) --time=0 --events=50 --table-size=100 --report-file=a.json run
   >   grep -E '^ +(read|other|total number of events):' out; plain
   > done
-  exit 0
   WARNING: The server accepts no more prepared statements (error 1461: Can't create more than max_prepared_stmt_count statements (current value: 12)): clients whose statements it refuses send plain queries instead.
           read:                            700
           other:                           100
       total number of events:              50
-  exit 0
   WARNING: The server accepts no more prepared statements (error 1461: Can't create more than max_prepared_stmt_count statements (current value: 12)): clients whose statements it refuses send plain queries instead.
           read:                            700
           other:                           100
       total number of events:              50
-  exit 0
   WARNING: The server accepts no more prepared statements (error 1461: Can't create more than max_prepared_stmt_count statements (current value: 12)): clients whose statements it refuses send plain queries instead.
           read:                            700
           other:                           100
@@ -130,10 +123,10 @@ Killed under its clients: the first one's lines at once, a sentence about the ot
 
   $ for w in 0 1; do
   >   nobody; : >out; sysbench oltp_point_select $args --threads=12 --table-size=100 $(carried $w) --time=60 run >out 2>err & client=$!
-  >   wait_for out 'Threads started'; sleep 0.5; kill -KILL $pid; wait $client; echo "exit $?"
+  >   wait_for out 'Threads started'; sleep 0.5; kill -KILL $pid; wait $client; exited $?
   >   in_range 2 5 $(grep -c "^FATAL" out)
   >   grep -c '^General statistics' out; cat err
-  >   while "$SB_DBSERVER" status --dir="$PWD/db" >env; do sleep 0.05; done; "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env; . ./env
+  >   while server status >env; do sleep 0.05; done; server start >env || cat env; . ./env
   > done
   exit 1
   1

@@ -1,20 +1,13 @@
 One cause that ends many clients of PostgreSQL: stock's lines for up to three of them, else one sentence for each error.
 
   $ . "$TESTDIR/../include/workers.sh"
-  $ [ -z "$SB_NO_OWN_SERVER" ] || skip 'it starts a server of its own'
-  $ place=$(mktemp -d "${SB_TESTS%/*}/faults-XXXXXX"); chmod 711 $place
-  $ "$SB_DBSERVER" start --engine=postgresql --dir=$place/db --port=none -- --max_connections=20 \
-  >   --superuser_reserved_connections=0 >env ||
-  >   cat env
-  $ . ./env
-  $ trap '"$SB_DBSERVER" stop --dir=$place/db --remove; rmdir $place' EXIT
-  $ sysbench oltp_read_write $args --table-size=100 prepare >out; tail -n 1 out
-  Creating a secondary index on 'sbtest1'...
+  $ own_server --engine=postgresql --port=none -- --max_connections=20 --superuser_reserved_connections=0
+  $ filled oltp_read_write $args --table-size=100
   $ others() { psql --no-psqlrc -qAt --host=${socket%/*} --username=$admin --dbname=$db \
   >   --command="SELECT COUNT(*) FROM pg_stat_activity WHERE usename = '$user'" 2>/dev/null
   > }
   $ nobody() { until [ "$(others)" = 0 ]; do sleep 0.02; done; } # the server lets the last ones go
-  $ said() { nobody; sysbench "$@" >out 2>err; echo "exit $?"; grep -E '^(FATAL|WARNING)' out | sed 's#socket "[^"]*"#SOCKET#'; cat err; }
+  $ said() { nobody; sysbench "$@" >out 2>err; exited $?; grep -E '^(FATAL|WARNING)' out | sed 's#socket "[^"]*"#SOCKET#'; cat err; }
 
 A full server, a missing table. How many of the 80 too many are refused before they hear that the run has failed is chance.
 
@@ -51,10 +44,10 @@ Ended by the server while they run.
 
   $ for w in 0 1; do
   >   nobody; : >out; sysbench oltp_point_select $args --threads=12 --table-size=100 $(carried $w) --time=60 run >out 2>err & client=$!
-  >   wait_for out 'Threads started'; sleep 0.5; kill -INT $pid; wait $client; echo "exit $?"
+  >   wait_for out 'Threads started'; sleep 0.5; kill -INT $pid; wait $client; exited $?
   >   in_range 2 6 $(grep -c "^FATAL" out)
   >   grep -c '^General statistics' out; cat err
-  >   while "$SB_DBSERVER" status --dir=$place/db >env; do sleep 0.05; done; "$SB_DBSERVER" start --dir=$place/db >env || cat env; . ./env
+  >   while server status >env; do sleep 0.05; done; server start >env || cat env; . ./env
   > done
   exit 1
   1

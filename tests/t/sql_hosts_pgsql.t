@@ -129,21 +129,6 @@ A list of ports: one for each host, or several of one host.
   FATAL: Invalid value for --pgsql-port: '1,70000' ('70000' is no port from 1 to 65535)
   Invalid value for the 'pgsql_port' option: 'x,1' (a whole number without a unit is needed)
 
-The second one alone is watched.
-
-  $ . ./env2; sysbench one.lua $both --threads=4 --tx-rate=1000 --events=100 --time=60 --server=host=$place/h2 --server-status run >out
-  $ unwrap <out | sed -n 's/^Server: //p' | sed "s/(pid $pid and/(pid two and/"
-  > unwrap <out | sed -n "s|^    server status of:  *$place/||p"
-  postgres (pid two and its children)
-  h2
-
-Otherwise the first that accepts it is asked.
-
-  $ sysbench one.lua $both --pgsql-host=$place/h0,$place/h1,$place/h2 --threads=4 --tx-rate=1000 --events=100 \
-  >   --time=60 --server-status run >out
-  $ unwrap <out | sed -n "s|^    server status of:  *$place/||p"
-  h1
-
 The first one is stopped: its clients go to the second, and stay when it is back.  The second is stopped: all go to the first.
 
   $ : >b.jsonl; : >out

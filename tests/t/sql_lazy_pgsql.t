@@ -1,17 +1,15 @@
 --db-ps-mode=prepare=lazy on PostgreSQL: a statement is prepared at its first execution, with the types of its parameters.
 
   $ . "$TESTDIR/../include/workers.sh"; . "$TESTDIR/../include/pgsql.sh"; . "$TESTDIR/../include/statements.sh"
-  $ sysbench oltp_read_write $SB_PGSQL_ARGS --tables=4 --table-size=100 prepare >out; tail -n 1 out
-  Creating a secondary index on 'sbtest4'...
+  $ filled oltp_read_write $SB_PGSQL_ARGS --tables=4 --table-size=100
   $ run() { sysbench "$@" $SB_PGSQL_ARGS --table-size=100 --rand-seed=5 --report-statements --report-file=a.json run \
   >   >out 2>err
-  > echo "exit $?"; cat err; grep -E '^(FATAL|WARNING)' out; adds_up a.json; }
+  > exited $?; cat err; grep -E '^(FATAL|WARNING)' out; adds_up a.json; }
   $ prepared() { kinds a.json | grep '^prepare '; }
 
 Seven statements of a client instead of 22.
 
   $ run oltp_read_only --tables=4 --events=1 --db-ps-mode=prepare=lazy; prepared
-  exit 0
   prepare 7 0 0 prepare
   $ for w in 0 1 s
   > do
@@ -19,33 +17,11 @@ Seven statements of a client instead of 22.
   >     $(carried $w)
   >   figure transactions
   > done
-  exit 0
   40
-  exit 0
   40
-  exit 0
   40
   $ for t in select_random_points select_random_ranges oltp_delete oltp_insert oltp_update_non_index
   > do run $t --events=10 --db-ps-mode=prepare=lazy; done
-  exit 0
-  exit 0
-  exit 0
-  exit 0
-  exit 0
-
-After --reconnect, only what is used is prepared again.
-
-  $ run oltp_read_only --events=4 --reconnect=2 --db-ps-mode=prepare=lazy; prepared
-  exit 0
-  prepare 14 0 0 prepare
-
-A statement that the server refuses is an error of its first execution.
-
-  $ run oltp_point_select --tables=5 --events=1000 --db-ps-mode=prepare=lazy
-  exit 1
-  NOTE: create the tables first: 'sysbench oltp_point_select ... prepare'; to finish an interrupted prepare: --prepare-method=resume
-  FATAL: PQprepare() failed: ERROR:  relation "sbtest5" does not exist
-  FATAL: `thread_run' function failed: * (glob)
 
 A server that does not know a statement that it has prepared, as behind a pooler: plain queries, as with eager preparation.
 
@@ -65,8 +41,7 @@ A server that does not know a statement that it has prepared, as behind a pooler
   >   print(k, stmt:execute():fetch_row()[1], k > 1 and other:execute():fetch_row()[1])
   > end
   > END
-  $ sysbench gone.lua $SB_PGSQL_ARGS --events=3 --db-ps-mode=prepare=lazy run >out; echo "exit $?"; grep -E '^([0-9]+	|WARNING|FATAL)' out
-  exit 0
+  $ sysbench gone.lua $SB_PGSQL_ARGS --events=3 --db-ps-mode=prepare=lazy run >out; exited $?; grep -E '^([0-9]+	|WARNING|FATAL)' out
   1	1	false
   WARNING: The server does not know a statement that it has prepared, as behind a pooler in transaction mode: clients that meet this send plain queries instead, as with --db-ps-mode=disable.
   2	2	7

@@ -1,12 +1,8 @@
 --min-clients: a run that begins with those clients that the server accepts, while the others keep trying.
 
   $ . "$TESTDIR/../include/workers.sh"; . "$TESTDIR/../include/report.sh"
-  $ [ -z "$SB_NO_OWN_SERVER" ] || skip 'it starts a server of its own'
-  $ "$SB_DBSERVER" start --dir="$PWD/db" --port=none -- --max-connections=20 --innodb-buffer-pool-size=16M >env || cat env
-  $ . ./env
-  $ trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
-  $ sysbench oltp_point_select $args --table-size=100 prepare >out; tail -n 1 out
-  Creating a secondary index on 'sbtest1'...
+  $ own_server --port=none -- --max-connections=20 --innodb-buffer-pool-size=16M
+  $ filled oltp_point_select $args --table-size=100
   $ root() { tries=400; until mariadb --no-defaults --socket=$socket --user=$admin --execute="$1" 2>root.err
   > do tries=$((tries - 1)); [ $tries -gt 0 ] || { cat root.err; return; }; sleep 0.02; done; }
   $ room() { # PLACES: so many connections, once those of the run before have gone; the server lets go of them later
@@ -26,7 +22,7 @@ The others join when there is room for them, and take their share; they never do
   >     --report-interval=1 --report-style=full run >out 2>err &
   >   client=$!
   >   wait_for out 'Threads started'; root "SET GLOBAL max_connections = 100"; wait_for out 'thds: 40 '
-  >   kill $client; wait $client; echo "exit $?"; sed '/^Interrupted (SIG/d' err
+  >   kill $client; wait $client; exited $?; sed '/^Interrupted (SIG/d' err
   >   accounts; grep -c '^FATAL' out
   >   grep '^WARNING: .* clients are connected' out |
   >     sed -E 's/[0-9]+ were refused/N were refused/; s/^(WARNING: )[0-9]+/\1N/'
@@ -48,13 +44,11 @@ The others join when there is room for them, and take their share; they never do
   null
   $ for w in 0 1
   > do
-  >   room 20; $run $(carried $w) --min-clients=5 --time=0 --events=2000 run >out 2>err; echo "exit $?"; cat err
+  >   room 20; $run $(carried $w) --min-clients=5 --time=0 --events=2000 run >out 2>err; exited $?; cat err
   >   figure 'total number of events'; clients | sed 's/: [0-9]* of/: N of/'; timed 0 20 $(figure 'total time')
   > done
-  exit 0
   2000
   clients: N of 40 connected, N refused at first (error 1040)
-  exit 0
   2000
   clients: N of 40 connected, N refused at first (error 1040)
 
@@ -74,7 +68,7 @@ While some are missing, the interval says so; csv, jsonl and metrics do, too.
   > client=$!
   $ wait_for out '^\[ [0-9]*s \]'; root "SET GLOBAL max_connections = 100"; wait_for out 'thds: 40 '
   > wait_for out '^\[.*tps: [0-9.]* .*ms: [0-9.]*' $(($(grep -c '^\[' out) + 1)); kill $client; wait $client
-  > echo "exit $?"; accounts
+  > exited $?; accounts
   exit 143
   $ awk \
   >   '/^\[/ { split($0, t, "thds: "); n = t[2] + 0; r = 0; if (match($0, / \| refused [0-9]+ \(1040\)$/)) { split(substr($0, '\
@@ -105,18 +99,16 @@ Descriptors are needed for those that must connect, and are kept for the rest of
   >   do
   >     (ulimit -n 64; $run $(carried $w) --threads=200 --min-clients=$n --tx-rate=100 --time=2 \
   >       --report-interval=1 --report-file=a.json,a.csv run >out 2>err)
-  >     echo "exit $?"; cat err
+  >     exited $?; cat err
   >     grep -h -e '^WARNING: .* are connected' -e '^FATAL' -e '    clients:' out |
   >       sed -E 's/[0-9]+ (of 200|were|refused|clients fit)/N \1/g'
   >     [ $n = 70 ] || timed 150 200 $(report get a.json summary.rate.done); rm a.json
   >   done
   > done 2>/dev/null
-  exit 0
   WARNING: N of 200 clients are connected, N were refused (by ulimit -n): the run begins without them, and they keep trying.
       clients:                             N of 200 connected, N refused at
   exit 1
   FATAL: --min-clients=70 needs a descriptor for each connection, but this process may open only 64 (ulimit -n): N clients fit
-  exit 0
   WARNING: N of 200 clients are connected, N were refused (by ulimit -n): the run begins without them, and they keep trying.
       clients:                             N of 200 connected, N refused at
   exit 1
@@ -132,18 +124,16 @@ Progress, once that takes over 2 s.
   $ for w in 0 1
   > do
   >   room 20; sysbench slow.lua $args --threads=40 $(carried $w) --min-clients=5 --events=200 run >out 2>err
-  >   echo "exit $?"; grep -c '^connected' out; grep -v '^WARNING: client [0-9]* kept' err | sort -u
+  >   exited $?; grep -c '^connected' out; grep -v '^WARNING: client [0-9]* kept' err | sort -u
   > done
-  exit 0
   0
-  exit 0
   0
 
 Fewer than that: no run.
 
   $ for w in 0 1
   > do
-  >   room 20; $run $(carried $w) --min-clients=30 --time=5 run >out 2>err; echo "exit $?"
+  >   room 20; $run $(carried $w) --min-clients=30 --time=5 run >out 2>err; exited $?
   >   grep '^FATAL' out | sed -E "s#'/[^']*'#'SOCKET'#; s/[0-9]+ more/N more/"
   > done
   exit 1
@@ -169,7 +159,7 @@ then.
   $ for w in 0 1 s; do
   >   room 20; rm -f late; : >out
   >   sysbench ./late.lua $args --threads=40 $(carried $w) --min-clients=12 --tx-rate=100 --time=60 run >out 2>err & client=$!
-  >   wait_for out 'Threads started'; touch late; root "SET GLOBAL max_connections = 100"; wait $client; echo "exit $?"; cat err
+  >   wait_for out 'Threads started'; touch late; root "SET GLOBAL max_connections = 100"; wait $client; exited $?; cat err
   >   accounts; grep -m 1 '^FATAL' out
   > done
   exit 1
@@ -182,7 +172,7 @@ then.
 SIGTERM while some are missing.
 
   $ room 20; : >out; $run --min-clients=5 --time=60 run >out 2>err & client=$!; wait_for out 'Threads started'
-  > sleep 0.3; kill $client; wait $client; echo "exit $?"; grep -c -e '^FATAL' -e '^General' out
+  > sleep 0.3; kill $client; wait $client; exited $?; grep -c -e '^FATAL' -e '^General' out
   exit 143
   1
 

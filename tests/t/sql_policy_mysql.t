@@ -2,14 +2,12 @@ What follows from an error, by its class: --on-error, --trx-retries, --trx-retri
 test makes it read-only.
 
   $ . "$TESTDIR/../include/rate.sh"; . "$TESTDIR/../include/report.sh"
-  $ [ -z "$SB_NO_OWN_SERVER" ] || skip 'it starts a server of its own'
-  $ "$SB_DBSERVER" start --dir="$PWD/db" --port=none -- --innodb-buffer-pool-size=16M >env || cat env
-  $ . ./env; [ "$engine" = mariadb ] || skip 'needs MariaDB'
-  $ trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
+  $ own_server --port=none -- --innodb-buffer-pool-size=16M
+  $ [ "$engine" = mariadb ] || skip 'needs MariaDB'
   $ client=$(command -v mariadb || command -v mysql)
   $ sql() { "$client" --no-defaults --socket="$socket" --user="$admin" --batch --skip-column-names "$db" --execute="$1" $2; }
   $ # that may be a slow machine
-  > run() { sysbench "$@" $args run >out 2>err; echo "exit $?"
+  > run() { sysbench "$@" $args run >out 2>err; exited $?
   > grep -h '^FATAL\|^WARNING' out | grep -v ' blocked its worker '; cat err; }
   $ rated() { run "$@" --tx-spin=0 --report-file=a.json; accounts; echo $(figure offered) $(figure done) $(figure failed); }
   $ retries() { report get a.json summary.retries | sed 's/, "first.*//'; }
@@ -38,7 +36,6 @@ It fails, and the next one begins; what it did is undone.
 
   $ sql "UPDATE t SET n = 0"
   $ rated twice.lua --tx-rate=200 --events=40 --on-error=duplicate:fail
-  exit 0
   40 30 10
   $ sql "SELECT n FROM t WHERE id = 1"; figure 'ignored errors'; grep -c Retries out
   30
@@ -49,7 +46,6 @@ It fails, and the next one begins; what it did is undone.
 It is run again, so often and then no more.  Without a limit it would never end.
 
   $ rated twice.lua --tx-rate=200 --events=40 --on-error=duplicate:retry --trx-retries=3
-  exit 0
   40 30 10
   $ grep -A 2 '^Retries' out; retries; figure 'ignored errors'
   Retries:
@@ -58,7 +54,6 @@ It is run again, so often and then no more.  Without a limit it would never end.
   {"transactions": 10, "retries": 30, "most": 3, "failed": 10, "commits_unknown": 0
   40
   $ rated twice.lua --tx-rate=200 --events=40 --mysql-ignore-errors=1062 --trx-retries=0
-  exit 0
   40 30 10
 
 Without a rate, too: what failed is said, in every format.
@@ -68,7 +63,6 @@ Without a rate, too: what failed is said, in every format.
   > END1
   $ run told.lua --events=40 --on-error=duplicate:fail --report-file=a.json --report-file=a.jsonl --report-file=a.summary.csv \
   >   --report-file=a.prom --report-file=a.txt
-  exit 0
   $ grep -h -A 1 '^Transactions' out a.txt; grep hook out; report get a.json summary.failed; report get a.json summary.total.failed
   Transactions:
       failed:                              10 of 40
@@ -85,7 +79,6 @@ Without a rate, too: what failed is said, in every format.
   ['10']
 
   $ run twice.lua --events=40 --on-error=duplicate:retry --trx-retries=2 --report-file=a.json
-  exit 0
   $ figure transactions; retries; grep -A 2 '^Retries' out
   30
   {"transactions": 10, "retries": 20, "most": 2, "failed": 10, "commits_unknown": 0
@@ -96,7 +89,6 @@ Without a rate, too: what failed is said, in every format.
 The same with workers that share a Lua state among clients.
 
   $ rated twice.lua --tx-rate=200 --events=40 --workers=1 --workers=lua-state=worker --on-error=duplicate:retry --trx-retries=3
-  exit 0
   40 30 10
 
 An action overrides the list: deadlocks are on it.
@@ -118,7 +110,6 @@ An action overrides the list: deadlocks are on it.
 Two clients that lock two rows in opposite order: each error is one retry, and every transaction is done.
 
   $ rated dead.lua --threads=2 --tx-rate=1000 --events=20
-  exit 0
   20 20 0
   $ [ $(report get a.json summary.retries.retries) -eq $(figure 'ignored errors') ]
   $ in_range 1 20 $(report get a.json summary.retries.transactions)
@@ -134,13 +125,11 @@ A lock that somebody else holds; a statement that takes too long.
   > function event() con:query("SELECT SLEEP(5)") end
   > END1
   $ rated slow.lua --tx-rate=10 --events=2 --on-error=cancelled:fail
-  exit 0
   2 0 2
   $ sed -e 's/, max_statement_time = 0.1//' -e 's/SELECT SLEEP(5)/UPDATE t SET n = 7 WHERE id = 1/' slow.lua >lock.lua
   $ sql "BEGIN; UPDATE t SET n = n WHERE id = 1; DO SLEEP(30)" 2>/dev/null & holder=$!
   $ until [ -n "$(sql "SELECT 1 FROM information_schema.processlist WHERE info = 'DO SLEEP(30)'")" ]; do sleep 0.02; done
   $ rated lock.lua --tx-rate=10 --events=1 --on-error=lock-wait:fail
-  exit 0
   1 0 1
   $ sql "SELECT CONCAT('KILL ', id) FROM information_schema.processlist WHERE info = 'DO SLEEP(30)'" >kill
   > sql "$(cat kill)"; wait $holder || :
@@ -155,19 +144,15 @@ A read-only server: the client pauses.  Pauses of up to 1, 2, 4 ... ms leave roo
   > END1
   $ sql "SET GLOBAL read_only = 1"
   $ rated write.lua --tx-rate=60 --time=2 --mysql-ignore-errors=1290
-  exit 0
   120 0 1
   $ in_range 1 16 $(figure 'ignored errors'); timed 2 2.5 $(figure 'total time')
   $ rated write.lua --tx-rate=60 --time=2 --on-error=read-only:fail | sed '/^120/s/ [0-9]*$/ N/'
-  exit 0
   120 0 N
   $ in_range 1 16 $(figure 'ignored errors')
   $ rated write.lua --tx-rate=60 --time=2 --on-error=read-only:reconnect --workers=1
-  exit 0
   120 0 1
   $ in_range 1 16 $(figure reconnects)
   $ run write.lua --tx-rate=60 --time=1 --mysql-ignore-errors=1290 --trx-retries=backoff=0; timed 17 1000000 $(figure 'ignored errors')
-  exit 0
 
 A loop of the script's own pauses as well.
 
@@ -181,7 +166,6 @@ A loop of the script's own pauses as well.
   > ffi = require("ffi")
   > END1
   $ run own.lua --time=2 --mysql-ignore-errors=1290; in_range 1 16 $(figure 'ignored errors')
-  exit 0
 
 With another server on the list, it is left for that one: half of the clients begin here, and meet one error each.
 
@@ -191,19 +175,17 @@ With another server on the list, it is left for that one: half of the clients be
   $ (socket=$other; sql "CREATE TABLE t (id INT PRIMARY KEY, n INT) ENGINE=InnoDB; INSERT INTO t VALUES (1, 0)")
   $ both() { sysbench write.lua $args --mysql-socket=$socket,$other --threads=4 --tx-rate=200 --tx-spin=0 --events=400 \
   >   --time=60 "$@" run >out 2>err
-  > echo "exit $?"; cat err; }
+  > exited $?; cat err; }
   $ both --on-error=failover; accounts; figure offered; figure done; figure reconnects
-  exit 0
   400
   400
   2
-  $ "$SB_DBSERVER" stop --dir="$PWD/other" --remove; trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
+  $ "$SB_DBSERVER" stop --dir="$PWD/other" --remove; trap 'server stop --remove' EXIT
 
 It becomes the primary: everything is made up for.
 
   $ : >out; sysbench write.lua $args --tx-rate=60 --tx-spin=0 --events=60 --time=60 --on-error=failover run >out 2>err & pid=$!
-  $ wait_for out 'Threads started'; sleep 0.5; sql "SET GLOBAL read_only = 0"; wait $pid; echo "exit $?"; cat err
-  exit 0
+  $ wait_for out 'Threads started'; sleep 0.5; sql "SET GLOBAL read_only = 0"; wait $pid; exited $?; cat err
   $ accounts; figure offered; figure done; in_range 1 20 $(figure reconnects)
   60
   60
@@ -223,20 +205,17 @@ A connection that is killed.
   >   until [ -z "$(sql "SELECT 1 FROM information_schema.processlist WHERE user = '$user'")" ]; do sleep 0.02; done
   >   : >out; sysbench "$@" $args --report-file=a.json run >out 2>err & pid=$!; wait_for out 'Threads started'
   > }
-  $ ended() { wait $pid; echo "exit $?"; cat err; grep -h '^WARNING' out | sed 's/error [0-9]*: .*/error LOST/'; }
+  $ ended() { wait $pid; exited $?; cat err; grep -h '^WARNING' out | sed 's/error [0-9]*: .*/error LOST/'; }
   $ for action in reconnect retry fail; do
   >   rm -f killed
   >   begin work.lua --tx-rate=50 --tx-spin=0 --time=60 --events=100 --threads=3 --on-error=connection:$action
   >   sleep 0.3; kill_all; : >killed; ended
   >   accounts; figure offered; figure reconnects
   > done
-  exit 0
   100
   3
-  exit 0
   100
   3
-  exit 0
   100
   3
 
@@ -247,10 +226,8 @@ Killed when the run is over: too late for another attempt, and no reason for ano
   >   "$(sql "SELECT 1 FROM information_schema.processlist WHERE info = 'SELECT SLEEP(30)' AND time_ms > 1200")" ]
   > do sleep 0.02; done; }
   $ begin last.lua --time=1 --on-error=connection:reconnect; overdue; kill_all; ended
-  exit 0
   WARNING: 1 connection was lost as the run ended, too late to be restored: error LOST
   $ begin last.lua --time=1 --mysql-ignore-errors=2006,2013,1927; overdue; kill_all; ended
-  exit 0
   WARNING: 1 connection was lost as the run ended, too late to be restored: error LOST
   $ begin last.lua --time=1; overdue; kill_all; ended
   exit 1
@@ -266,7 +243,6 @@ Killed while it waits for a COMMIT: nobody knows what became of that.
   $ kill_all; sql "SELECT CONCAT('KILL ', id) FROM information_schema.processlist WHERE info = 'DO SLEEP(30)'" >kill
   > sql "$(cat kill)"; wait $holder || :
   $ ended; retries; figure transactions
-  exit 0
   {"transactions": 1, "retries": 1, "most": 1, "failed": 0, "commits_unknown": 1
   1
   $ grep -A 2 'unknown outcome' out

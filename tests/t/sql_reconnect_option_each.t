@@ -1,8 +1,7 @@
 --reconnect=N of the oltp scripts: after every N events of a client it connects and prepares anew, and `reconnects` counts that.
 
   $ . "$TESTDIR/../include/workers.sh"; . "$TESTDIR/../include/$DB.sh"; . "$TESTDIR/../include/report.sh"
-  $ sysbench oltp_read_write $SB_ARGS --table-size=1000 prepare >out; tail -n 1 out
-  Creating a secondary index on 'sbtest1'...
+  $ filled oltp_read_write $SB_ARGS --table-size=1000
   $ counts() { echo \
   >   "$1: exit $2, $(figure transactions) transactions, $(figure reconnects) reconnects, $(figure 'ignored errors') errors"
   > grep '^FATAL' out || true; }

@@ -1,12 +1,8 @@
 A server that is killed, restarted or stands still while it is being measured.
 
   $ . "$TESTDIR/../include/rate.sh"
-  $ [ -z "$SB_NO_OWN_SERVER" ] || skip 'it starts a server of its own'
-  $ "$SB_DBSERVER" start --dir="$PWD/db" --port=none -- --max-connections=20 --innodb-buffer-pool-size=16M >env || cat env
-  $ . ./env
-  $ trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
-  $ sysbench oltp_read_write $args --table-size=1000 prepare >out; tail -n 1 out
-  Creating a secondary index on 'sbtest1'...
+  $ own_server --port=none -- --max-connections=20 --innodb-buffer-pool-size=16M
+  $ filled oltp_read_write $args --table-size=1000
   $ begin() { : >out; sysbench oltp_read_write $args --table-size=1000 "$@" run >out 2>err & client=$!
   > wait_for out 'Threads started'; sleep 0.5; }
   $ outage() { sed -n '/^Outages/,/^$/p' $1 | awk '/first error/ { e = ($6 > 0) } /success again:/ { s = ($4 > 0) } / are '\
@@ -16,7 +12,7 @@ A server that is killed, restarted or stands still while it is being measured.
   >   "until [ \$(mariadb --no-defaults --socket=$socket --user=$admin -BNe \"SELECT COUNT(*) FROM "\
   > "information_schema.processlist WHERE user = '$user'\") -ge $1 ]; do sleep 0.1; done"
   > sleep 0.5; }
-  $ ended() { wait $client; echo "exit $?"; cat err; }
+  $ ended() { wait $client; exited $?; cat err; }
 
 Stopped over the deadline: what was begun is unfinished, and the report says for how long.
 
@@ -37,7 +33,6 @@ Stopped for a while: it is all made up for.
 
   $ begin --tx-rate=50 --tx-spin=0 --events=150 --time=60 --threads=4 --report-interval=1 --report-style=full
   $ kill -STOP $pid; sleep 1; kill -CONT $pid; ended
-  exit 0
   $ accounts; figure offered; figure unfinished
   150
   0
@@ -54,16 +49,15 @@ Killed: the end of the run, with the report of what was measured.
   3
   $ [ "$(figure transactions)" = "$(figure 'total number of events')" ] || figure transactions; in_range 1 1e7 $(figure transactions)
   $ timed 0.3 10 $(figure 'total time')
-  $ while "$SB_DBSERVER" status --dir="$PWD/db" >env; do sleep 0.05; done; "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env
+  $ while server status >env; do sleep 0.05; done; server start >env || cat env
   $ . ./env
 
 Killed and started again, with all errors ignored: every thread comes back, and the schedule has gone on meanwhile.
 
   $ begin --tx-rate=20 --tx-spin=0 --events=100 --time=120 --threads=4 --report-interval=1 --report-style=full --mysql-ignore-errors=all
-  $ kill -KILL $pid; while "$SB_DBSERVER" status --dir="$PWD/db" >env; do sleep 0.05; done
-  $ "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env
+  $ kill -KILL $pid; while server status >env; do sleep 0.05; done
+  $ server start >env || cat env
   $ . ./env; ended
-  exit 0
   $ accounts; figure offered; figure done
   100
   100
@@ -78,8 +72,8 @@ The same on workers, without a rate: there is no backlog, and the file has what 
   $ begin --threads=6 --workers=1 --time=60 --report-interval=1 --server=auto --mysql-ignore-errors=all \
   >   --report-file=a.json
   > wait_for out '^\[.* tps: [1-9]'
-  $ kill -KILL $pid; while "$SB_DBSERVER" status --dir="$PWD/db" >env; do sleep 0.05; done
-  $ "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env
+  $ kill -KILL $pid; while server status >env; do sleep 0.05; done
+  $ server start >env || cat env
   $ . ./env; back 6; wait_for out 'server restarted: '; kill $client; ended
   exit 143
   Interrupted (SIGTERM after * s of 60 s) (glob)
@@ -112,7 +106,7 @@ Gone for good: the run ends when its time is over, not when the server comes bac
 
 Full: more threads than connections.
 
-  $ while "$SB_DBSERVER" status --dir="$PWD/db" >env; do sleep 0.05; done; "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env
+  $ while server status >env; do sleep 0.05; done; server start >env || cat env
   $ . ./env
   $ sysbench oltp_point_select $args --threads=40 --table-size=1000 --time=5 run >out 2>err; status=$?; cat err; echo $status
   1

@@ -1,17 +1,11 @@
 A PostgreSQL server that is stopped, restarted or stays away while it is being measured.
 
   $ . "$TESTDIR/../include/rate.sh"
-  $ [ -z "$SB_NO_OWN_SERVER" ] || skip 'it starts a server of its own'
-  $ place=$(mktemp -d "${SB_TESTS%/*}/down-XXXXXX"); chmod 711 $place
-  $ server() { "$SB_DBSERVER" "$@" --dir=$place/db; }
-  $ "$SB_DBSERVER" start --engine=postgresql --dir=$place/db --port=none -- --fsync=off >env || cat env
-  $ . ./env
-  $ trap 'server stop --remove; rmdir $place' EXIT
-  $ sysbench oltp_read_write $args --table-size=1000 prepare >out; tail -n 1 out
-  Creating a secondary index on 'sbtest1'...
+  $ own_server --engine=postgresql --port=none -- --fsync=off
+  $ filled oltp_read_write $args --table-size=1000
   $ begin() { : >out; sysbench oltp_read_write $args --table-size=1000 "$@" run >out 2>err & client=$!
   > wait_for out 'Threads started'; sleep 0.5; }
-  $ ended() { wait $client; echo "exit $?"; cat err; }
+  $ ended() { wait $client; exited $?; cat err; }
 
 Stopped: the end of the run, with the report of what was measured.
 
@@ -31,7 +25,6 @@ Stopped and started again, with lost connections ignored: every thread comes bac
   >   --pgsql-ignore-errors=40P01,40001,23505,connection
   $ server stop; server start >env || cat env
   $ ended
-  exit 0
   $ accounts; figure offered; figure done
   100
   100

@@ -40,7 +40,7 @@ A server in that network, for an account that may come from there.
   > echo 1 >/proc/sys/net/ipv4/tcp_tw_reuse
   > for w in 0 1; do
   >    run() { sysbench oltp_point_select $args --threads=24 --events=100 $(carried $w) --report-file=a.json "$@" run >out 2>&1;
-  >      echo "exit $?"; }
+  >      exited $?; }
   >    echo "without, $w workers"; run; grep -h '^FATAL: [0-9]\|(99)$' out
   >    sleep 1.5
   >    echo "one address is no more"; run --source-address=127.0.0.2; grep -c '^FATAL: error .*(99)' out
@@ -63,13 +63,10 @@ A server in that network, for an account that may come from there.
   exit 1
   1
   two are
-  exit 0
   100
   again, on the ports of before
-  exit 0
   100
   a run that begins with those that fit
-  exit 0
   were refused (error 2002)
   without, 1 workers
   exit 1
@@ -79,13 +76,10 @@ A server in that network, for an account that may come from there.
   exit 1
   1
   two are
-  exit 0
   100
   again, on the ports of before
-  exit 0
   100
   a run that begins with those that fit
-  exit 0
   were refused (error 2002)
   from\t127.0.0.5 (esc)
   from\t127.0.0.6 (esc)

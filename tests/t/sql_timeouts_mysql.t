@@ -1,12 +1,9 @@
 A server that accepts bytes and answers nothing, as behind a firewall that drops packets: --query-timeout and --connect-timeout.
 
   $ . "$TESTDIR/../include/workers.sh"
-  $ [ -z "$SB_NO_OWN_SERVER" ] || skip 'it starts a server of its own'
-  $ "$SB_DBSERVER" start --dir="$PWD/db" -- --innodb-buffer-pool-size=16M >env || cat env
-  $ . ./env
-  $ trap 'kill -CONT $pid; "$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
-  $ sysbench oltp_point_select $args --table-size=100 prepare >out; tail -n 1 out
-  Creating a secondary index on 'sbtest1'...
+  $ own_server -- --innodb-buffer-pool-size=16M
+  $ at_end='kill -CONT $pid'
+  $ filled oltp_point_select $args --table-size=100
   $ tcp="--mysql-host=127.0.0.1 --mysql-port=$port --mysql-socket="
   $ begin() { script=$1; shift; : >out; sysbench $script $args --table-size=100 --threads=4 "$@" run >out 2>err &
   > client=$!; wait_for out 'Threads started'; sleep 0.5; }
@@ -22,18 +19,17 @@ It is over for the statement, the connection is replaced, and the schedule has g
   >   rm -f stopped a.jsonl
   >   begin until.lua --tx-rate=20 --tx-spin=0 --events=60 --time=60 --report-interval=1 --report-style=full --report-file=a.jsonl \
   >     --query-timeout=0.5 --connect-timeout=1 --mysql-ignore-errors=3024,2002,2003,2013 $where $(carried $w)
-  >   kill -STOP $pid; : >stopped; wait_for a.jsonl '"connections_away":4,'; kill -CONT $pid; wait $client; echo "exit $?"; cat err
+  >   kill -STOP $pid; : >stopped; wait_for a.jsonl '"connections_away":4,'; kill -CONT $pid; wait $client; exited $?; cat err
   >   accounts; figure offered; figure done; in_range 4 40 $(figure reconnects)
   >   tr -s ' \n' ' ' <out | grep -o 'cancelled 3024 (HY000): no answer within --query-timeout=0.5 s, the connection was closed' | head -n 1
   > done; done | sort | uniq -c | sed 's/^ *//'
   12 60
   6 cancelled 3024 (HY000): no answer within --query-timeout=0.5 s, the connection was closed
-  6 exit 0
 
 Without an answer to that error it ends the run, and says so.
 
   $ begin oltp_point_select --query-timeout=0.5 --time=60
-  $ kill -STOP $pid; wait $client; echo "exit $?"; kill -CONT $pid
+  $ kill -STOP $pid; wait $client; exited $?; kill -CONT $pid
   exit 1
   $ grep -c "^FATAL: .*error 3024 (no answer within --query-timeout=0.5 s, the connection was closed)" out
   1
@@ -78,8 +74,7 @@ The other host of a list takes over.
   $ clients="FROM information_schema.processlist WHERE user = '$user'" # with those of the runs before that the server has not missed yet
   $ left=600; until [ "$(root --execute="SELECT COUNT(*) $clients")" = 4 ] || [ $left = 0 ]; do left=$((left - 1)); sleep 0.05; done
   $ root --execute="SELECT CONCAT('KILL ', id, ';') $clients" | root; : >stopped
-  $ wait $client; echo "exit $?"; figure reconnects; figure done
-  exit 0
+  $ wait $client; exited $?; figure reconnects; figure done
   4
   60
 
@@ -97,7 +92,7 @@ It holds while a statement is closed: what another one has left unread is not fo
   > END
   $ for w in 0 1 s; do for protocol in auto library; do
   >   timeout 60 sysbench close.lua $args --mysql-protocol=$protocol --events=1 --time=60 --query-timeout=0.5 $(carried $w) run >out 2>&1
-  >   echo "exit $?"; grep -o -e WRONG -e '^FATAL: mysql.* returned error 3024 (no answer within --query-timeout=0.5 s' out
+  >   exited $?; grep -o -e WRONG -e '^FATAL: mysql.* returned error 3024 (no answer within --query-timeout=0.5 s' out
   > done; done | sort | uniq -c | sed 's/^ *//'
   6 FATAL: mysql_next_result() returned error 3024 (no answer within --query-timeout=0.5 s
   6 exit 1

@@ -1,14 +1,10 @@
 A PostgreSQL server that accepts bytes and answers nothing: --query-timeout and --connect-timeout.
 
   $ . "$TESTDIR/../include/workers.sh"
-  $ [ -z "$SB_NO_OWN_SERVER" ] || skip 'it starts a server of its own'
-  $ place=$(mktemp -d "${SB_TESTS%/*}/wait-XXXXXX"); chmod 711 $place
-  $ "$SB_DBSERVER" start --engine=postgresql --dir=$place/db -- --fsync=off >env || cat env
-  $ . ./env
+  $ own_server --engine=postgresql -- --fsync=off
   $ go_on() { kill -CONT $pid $(pgrep -P $pid) 2>/dev/null; } # some end meanwhile
-  $ trap 'go_on; "$SB_DBSERVER" stop --dir=$place/db --remove; rmdir $place' EXIT
-  $ sysbench oltp_point_select $args --table-size=100 prepare >out; tail -n 1 out
-  Creating a secondary index on 'sbtest1'...
+  $ at_end=go_on
+  $ filled oltp_point_select $args --table-size=100
   $ cat >until.lua <<'END' # each client executes one more when the server has stopped
   > require("oltp_point_select")
   > local select = event
@@ -23,19 +19,16 @@ It is over for the statement, the connection is replaced, and the schedule has g
   >   begin --tx-rate=20 --tx-spin=0 --events=60 --time=60 --report-interval=1 --report-style=full --report-file=a.jsonl \
   >     --query-timeout=0.5 --connect-timeout=1 --pgsql-ignore-errors=57014,connection $(carried $w)
   >   kill -STOP $pid; kill -STOP $(pgrep -P $pid); : >stopped; # none is born meanwhile
-  >   wait_for a.jsonl '"connections_away":4,'; go_on; wait $client; echo "exit $?"; cat err
+  >   wait_for a.jsonl '"connections_away":4,'; go_on; wait $client; exited $?; cat err
   >   accounts; figure offered; figure done; in_range 4 40 $(figure reconnects)
   >   tr -s ' \n' ' ' <out | grep -o 'cancelled 57014: no answer within --query-timeout=0.5 s, the connection was closed' | head -n 1
   > done
-  exit 0
   60
   60
   cancelled 57014: no answer within --query-timeout=0.5 s, the connection was closed
-  exit 0
   60
   60
   cancelled 57014: no answer within --query-timeout=0.5 s, the connection was closed
-  exit 0
   60
   60
   cancelled 57014: no answer within --query-timeout=0.5 s, the connection was closed
@@ -69,7 +62,7 @@ The second server of a list is reached however short the limit: libpq gives the 
   >   sysbench oltp_point_select $args --pgsql-host=$place/silent,$(dirname $socket) --table-size=100 --threads=2 \
   >     --events=4 --connect-timeout=0.5 $(carried $w) run >out 2>&1
   >   done=$(figure 'total number of events'); timed 4 4 ${done:-0}
-  > done; kill $listener; rm -r $place/silent
+  > done; kill $listener; rm $place/silent/.s.*; rmdir $place/silent
 
 What the server makes of a statement whose client has gone: it goes on, unless the server is told to look.
 
@@ -82,7 +75,7 @@ What the server makes of a statement whose client has gone: it goes on, unless t
   > END
   $ admin() { psql --no-psqlrc -qAtX --host=$(dirname $socket) --port=${socket##*.} --username=$admin --dbname=postgres --command="$1"; }
   $ asleep() { admin "SELECT count(*) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600)' AND state = 'active'"; }
-  $ sysbench sleep.lua $args --query-timeout=0.5 --events=1 --time=60 run >out 2>&1; echo "exit $?"
+  $ sysbench sleep.lua $args --query-timeout=0.5 --events=1 --time=60 run >out 2>&1; exited $?
   > grep -m 1 -o 'no answer within --query-timeout=0.5 s' out
   exit 1
   no answer within --query-timeout=0.5 s

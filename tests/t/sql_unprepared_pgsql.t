@@ -22,16 +22,14 @@ A server that does not know a statement that it has prepared, as behind a pooler
   > end
   > END
   $ run="sysbench gone.lua $SB_PGSQL_ARGS --events=3"
-  $ $run run >out; echo "exit $?"; grep -E '^([0-9]+	|WARNING|FATAL)' out; figure 'ignored errors'
-  exit 0
+  $ $run run >out; exited $?; grep -E '^([0-9]+	|WARNING|FATAL)' out; figure 'ignored errors'
   1	1	7
   WARNING: The server does not know a statement that it has prepared, as behind a pooler in transaction mode: clients that meet this send plain queries instead, as with --db-ps-mode=disable.
   2	2	7
   3	3	7
   0
-  $ $run --inside --on-error=other:fatal run >out; echo "exit $?"; grep -E '^([0-9]+	|WARNING|FATAL)' out
+  $ $run --inside --on-error=other:fatal run >out; exited $?; grep -E '^([0-9]+	|WARNING|FATAL)' out
   > figure 'ignored errors'; figure 'plain queries'
-  exit 0
   1	1	7
   WARNING: The server does not know a statement that it has prepared, as behind a pooler in transaction mode: clients that meet this send plain queries instead, as with --db-ps-mode=disable.
   3	3	7

@@ -148,48 +148,18 @@ A connection that is killed is a lost connection, in clear text and encrypted: f
   > done; done | uniq -c
         9 exit 0 reconnects:                          4
 
-A server that is far away, 12 to 900 ms each way: connects and reconnects, on threads and workers, with a limit and without.
-One that falls silent: before its first byte, within its first answer, within the handshake of TLS.
+A server that is far away, connects and reconnects; and one that falls silent: before its first byte, within its first answer,
+within the handshake of TLS.
 
   $ plain=--mysql-ssl=disabled; encrypted=--mysql-ssl=required
   $ there() { sysbench "$@" --mysql-db=sbtest --mysql-host=127.0.0.1 --mysql-port=${via:-$port} run 2>&1; }
-  $ begin_run() { name=$1; shift; there "$@" >$name.out & runs="$runs $!"; }
-  $ end_runs() { wait $runs; runs=; via=; relays_end; }
-  $ for far in 12 100 "900 --connect-timeout=30"
-  > do
-  >   relay $port --delay=${far%% *}
-  >   for how in $plain $encrypted; do for w in 0 2
-  >   do begin_run far.${far%% *}.${how##*=}.$w again.lua $how --workers=$w --events=1 --time=60 ${far#"${far%% *}"}; done; done
-  > done
-  $ for n in 0 20 120 700
-  > do
-  >   relay $port --answers=$n
-  >   for how in $plain $encrypted; do for w in 0 1
-  >   do
-  >     [ $n -gt 20 ] && [ $how = $plain ] ||
-  >       begin_run silent.$n.${how##*=}.$w again.lua $how --workers=$w --connect-timeout=0.5
-  >   done; done
-  > done
-  $ end_runs; grep -hoE '^FATAL.*|reconnects: *[0-9]+' far.*.out | uniq -c
+  $ far_and_silent 0 20 120 700
        12 reconnects:                          1
-  $ grep -ho 'the server did not answer within.*' silent.*.out | sort | uniq -c
        12 the server did not answer within --connect-timeout=0.5 s
 
 A statement without an answer, and one that is larger than what the system buffers; encrypted.
 
-  $ cat >statement.lua <<'END'
-  > sysbench.cmdline.options = {statement = {"statement", "x"}}
-  > function thread_init() con = sysbench.sql.driver():connect() end
-  > local text = {slow = "SELECT SLEEP(30)", large = "SELECT LENGTH('" .. ("x"):rep(15 * 2 ^ 20) .. "')"}
-  > function event() con:query(text[sysbench.opt.statement]) end
-  > END
-  $ for w in 0 1
-  > do
-  >   there statement.lua $encrypted --statement=slow --query-timeout=0.5 --workers=$w |
-  >     grep -o 'no answer within --query-timeout=0.5 s' | head -n 1
-  >   there statement.lua $encrypted --statement=large --events=1 --time=60 --workers=$w |
-  >     sed -n -E -e '/^FATAL/p' -e 's/^ *(total number of events:) */\1 /p'
-  > done
+  $ long_statements "SELECT SLEEP(30)"
   no answer within --query-timeout=0.5 s
   total number of events: 1
   no answer within --query-timeout=0.5 s

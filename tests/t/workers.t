@@ -1,7 +1,7 @@
 Many clients on few threads.
 
   $ . "$TESTDIR/../include/workers.sh"; needs_mysql
-  $ told() { sysbench "$@" >out 2>err; echo "exit $?"; grep -E '^(FATAL|WARNING)' out; cat err; }
+  $ told() { sysbench "$@" >out 2>err; exited $?; grep -E '^(FATAL|WARNING)' out; cat err; }
 
 How many.
 
@@ -170,16 +170,14 @@ Restarts, withdrawals, events of a loop of one's own, warm-up, checkpoints.
 The accounts of a rate, and the spread over clients.
 
   $ for w in 1 2; do
-  >   sysbench sleepy.lua --threads=300 --tx-rate=1000 --time=2 --report-interval=1 --workers=$w run >out; echo "exit $?"
+  >   sysbench sleepy.lua --threads=300 --tx-rate=1000 --time=2 --report-interval=1 --workers=$w run >out; exited $?
   >   accounts; figure offered; figure failed; figure dropped; timed 1000 2000 $(figure done)
   >   sed -n -E 's/.*transactions per thread: +([0-9]+) to ([0-9]+)/\1 \2/p' out >spread; read least most <spread
   >   timed 6 7 $least; timed 6 7 $most
   > done
-  exit 0
   2000
   0
   0
-  exit 0
   2000
   0
   0
@@ -222,7 +220,7 @@ Signals: a report of what was measured, from sleeping and from busy clients.
 
   $ for s in sleepy spin; do
   >   : >out; sysbench $s.lua --threads=50 --workers=2 --time=60 run >out & client=$!
-  >   wait_for out 'Threads started'; sleep 0.3; kill $client; wait $client; echo "exit $?"
+  >   wait_for out 'Threads started'; sleep 0.3; kill $client; wait $client; exited $?
   >   timed 0.2 5 $(figure 'total time'); grep -c fairness out
   > done
   exit 143
@@ -230,7 +228,7 @@ Signals: a report of what was measured, from sleeping and from busy clients.
   exit 143
   1
   $ : >out; sysbench sleepy.lua --threads=50 --workers=2 --tx-rate=20 --time=60 run >out & client=$!
-  $ wait_for out 'Threads started'; sleep 0.5; kill -TERM $client; wait $client; echo "exit $?"; accounts
+  $ wait_for out 'Threads started'; sleep 0.5; kill -TERM $client; wait $client; exited $?; accounts
   exit 143
 
 Clients that do not come back: forced shutdown, and a start that takes too long.

@@ -1,12 +1,7 @@
 Many clients on few threads, against a MariaDB that refuses them, loses them, goes away and comes back.
 
   $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/workers.sh"
-  $ [ -z "$SB_NO_OWN_SERVER" ] || skip 'it starts a server of its own'
-  $ "$SB_DBSERVER" start --dir="$PWD/db" --port=none -- --max-connections=450 --innodb-buffer-pool-size=32M \
-  >   --innodb-flush-log-at-trx-commit=2 >env || cat env
-  $ . ./env
-  $ trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
-  $ root() { mariadb --no-defaults --socket=$socket --user=$admin --batch --skip-column-names "$db" --execute="$1"; }
+  $ own_server --port=none -- --max-connections=450 --innodb-buffer-pool-size=32M --innodb-flush-log-at-trx-commit=2
   $ until_true() { left=600; until [ "$(root "$1" 2>/dev/null)" = 1 ]
   > do left=$((left - 1)); [ $left -gt 0 ] || { echo "never: $1"; return; }; sleep 0.05; done; }
 
@@ -39,25 +34,11 @@ Errors that are ignored, deadlocks, and connections that somebody kills.
   >   last=$(root "SELECT MAX(id) FROM information_schema.processlist"); root "$(cat kill.sql)"
   >   until_true "SELECT SUM(id > $last) = 20 FROM information_schema.processlist WHERE user = '$user'"
   > done
-  $ sleep 0.5; kill $client; wait $client; echo "exit $?"; accounts; figure reconnects; grep -c '^FATAL' out
+  $ sleep 0.5; kill $client; wait $client; exited $?; accounts; figure reconnects; grep -c '^FATAL' out
   exit 143
   60
   0
   [1]
-
-The server goes away and comes back: every client does, too.
-
-  $ : >out
-  > sysbench oltp_point_select $args --table-size=1000 --threads=150 --workers=1 --time=60 --tx-rate=500 \
-  >   --mysql-ignore-errors=all run >out &
-  > client=$!
-  $ wait_for out 'Threads started'; sleep 0.3
-  $ kill -KILL $pid; while "$SB_DBSERVER" status --dir="$PWD/db" >env; do sleep 0.05; done
-  > "$SB_DBSERVER" start --dir="$PWD/db" >env || cat env
-  $ . ./env
-  $ until_true "SELECT COUNT(*) > 140 FROM information_schema.processlist WHERE user = '$user'"; sleep 0.2
-  $ kill $client; wait $client; echo "exit $?"; accounts; timed 140 600 $(figure reconnects)
-  exit 143
 
 It goes away and stays away: the run ends when it should.
 
@@ -66,9 +47,9 @@ It goes away and stays away: the run ends when it should.
   >   run >out &
   > client=$!
   $ wait_for out 'Threads started'; sleep 0.3
-  $ kill -KILL $pid; wait $client; echo "exit $?"; timed 1.9 20 $(figure 'total time')
+  $ kill -KILL $pid; wait $client; exited $?; timed 1.9 20 $(figure 'total time')
   exit 1
-  $ sysbench oltp_point_select $args --threads=150 --workers=1 run >out; echo "exit $?"; grep '^FATAL: .*error' out | clients_failed 149
+  $ sysbench oltp_point_select $args --threads=150 --workers=1 run >out; exited $?; grep '^FATAL: .*error' out | clients_failed 149
   exit 1
   FATAL: error 2002: Can't connect to local server through socket '*' (111) (glob)
   FATAL: N more clients met error 2002
@@ -78,7 +59,7 @@ TLS: the handshakes and the reading do not hold the worker, and one connection's
   $ openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes \
   >   -keyout key.pem -out cert.pem -days 2 -subj /CN=localhost 2>err || cat err
   $ chmod 644 key.pem
-  $ "$SB_DBSERVER" start --dir="$PWD/db" -- --ssl-cert="$PWD/cert.pem" --ssl-key="$PWD/key.pem" --max-connections=450 >env || cat env
+  $ server start -- --ssl-cert="$PWD/cert.pem" --ssl-key="$PWD/key.pem" --max-connections=450 >env || cat env
   $ . ./env
   $ tls="--mysql-ssl=on --mysql-ssl-ca=$PWD/cert.pem"
   $ cat >secret.lua <<'END'
@@ -89,9 +70,8 @@ TLS: the handshakes and the reading do not hold the worker, and one connection's
   >    con:query("DO SLEEP(0.1)")
   > end
   > END
-  $ sysbench secret.lua $args $tls --threads=100 --workers=1 --events=400 --time=0 run >out; echo "exit $?"
+  $ sysbench secret.lua $args $tls --threads=100 --workers=1 --events=400 --time=0 run >out; exited $?
   > timed 0.4 20 $(figure 'total time')
-  exit 0
   $ : >out
   > sysbench oltp_point_select $args $tls --table-size=1000 --threads=60 --workers=2 --time=60 --tx-rate=300 \
   >   --mysql-ignore-errors=all run >out &
@@ -100,7 +80,7 @@ TLS: the handshakes and the reading do not hold the worker, and one connection's
   $ root "SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE user = '$user'" | tail -n 10 >kill.sql
   $ last=$(root "SELECT MAX(id) FROM information_schema.processlist"); root "$(cat kill.sql)"
   $ until_true "SELECT SUM(id > $last) = 10 FROM information_schema.processlist WHERE user = '$user'"
-  $ sleep 0.2; kill $client; wait $client; echo "exit $?"; accounts; figure reconnects; grep '^FATAL' out
+  $ sleep 0.2; kill $client; wait $client; exited $?; accounts; figure reconnects; grep '^FATAL' out
   exit 143
   10
   [1]

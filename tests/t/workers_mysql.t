@@ -1,18 +1,12 @@
 Many clients on few threads, against MariaDB.
 
   $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/workers.sh"
-  $ [ -z "$SB_NO_OWN_SERVER" ] || skip 'it starts a server of its own'
-  $ "$SB_DBSERVER" start --dir="$PWD/db" --port=none -- --max-connections=450 --innodb-buffer-pool-size=32M \
-  >   --innodb-flush-log-at-trx-commit=2 --log-output=TABLE >env || cat env
-  $ . ./env
-  $ trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
-  $ root() { mariadb --no-defaults --socket=$socket --user=$admin --batch --skip-column-names "$db" --execute="$1"; }
+  $ own_server --port=none -- --max-connections=450 --innodb-buffer-pool-size=32M --innodb-flush-log-at-trx-commit=2 --log-output=TABLE
 
 The same statements reach the server, in the same order, from every workload that comes with the program; also from a
 copy with one comment more, whose events are all Lua's (l).
 
-  $ sysbench oltp_read_write $args --table-size=1000 prepare >out; tail -n 1 out
-  Creating a secondary index on 'sbtest1'...
+  $ filled oltp_read_write $args --table-size=1000
   $ root "CREATE TABLE keep AS SELECT * FROM sbtest1"
   $ root "DELIMITER //
   > CREATE PROCEDURE nobody() REPEAT DO SLEEP(0.01);
@@ -99,13 +93,11 @@ Every connection gets its share, and all have their place while they connect.
   >   nobody
   >   sysbench oltp_point_select $args --table-size=1000 --threads=400 --workers=$w --tx-rate=1000 --time=2 \
   >     --report-interval=1 --report-style=full run >out
-  >   echo "exit $?"; grep FATAL out
+  >   exited $?; grep FATAL out
   >   accounts; figure offered; timed 1000 2000 $(figure done)
   >   timed 2 6 $(figure 'transactions per thread')
   > done
-  exit 0
   2000
-  exit 0
   2000
 
 Nobody said how: many clients of a bundled script are carried, and 1.0's lines are all there is; a script of one's own has threads.
@@ -197,10 +189,9 @@ root of a checkout.  A changed one is other people's, and so is one whose module
 
 Answers that are held back: the report says for how long, the work is the same, few clients are carried too.
 
-  $ held() { sysbench "$@" run >out 2>err; echo "exit $?"; grep -hE '^FATAL' out; figure 'total number of events'
+  $ held() { sysbench "$@" run >out 2>err; exited $?; grep -hE '^FATAL' out; figure 'total number of events'
   > sed -n -E 's/ [0-9.]+( |$)/ N /g; /^--workers=batch/p' out; }
   $ held oltp_point_select $args --table-size=1000 --threads=4 --events=2000 --workers=batch=200
-  exit 0
   2000
   --workers=batch held answers back: N batches of N on average, each answer for up to N us on average and N us at most.
   $ in_range 200 1e9 $(sed -n -E 's/.* ([0-9.]+) us at most.$/\1/p' out)
@@ -232,12 +223,10 @@ Those of the warm-up and of connecting are not among them: there are no more tha
   1
   $ held oltp_read_write $args --tables=1 --table-size=1000 --threads=80 --workers=2 --events=160 --time=0 \
   >   --workers=batch=50 --mysql-ignore-errors=all
-  exit 0
   160
   --workers=batch held answers back: N batches of N on average, each answer for up to N us on average and N us at most.
   $ held oltp_point_select $args --table-size=1000 --threads=4 --events=10
   > held waits.lua $args --threads=4 --workers=batch=50; held oltp_point_select $args --workers=batch=50 --tx-rate=10
-  exit 0
   10
   exit 1
   FATAL: --workers=batch=50 needs --workers=N: without it, only the bundled scripts use workers

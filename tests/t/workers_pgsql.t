@@ -7,8 +7,7 @@ Many clients on few threads, against PostgreSQL.
 
 Same seed, same data after the run, same counts.
 
-  $ sysbench oltp_read_write $args --table-size=1000 prepare >out; tail -n 1 out
-  Creating a secondary index on 'sbtest1'...
+  $ filled oltp_read_write $args --table-size=1000
   $ $psql -c "CREATE TABLE keep AS SELECT * FROM sbtest1"
   $ for t in oltp_read_only oltp_read_write oltp_write_only oltp_point_select oltp_update_index oltp_delete \
   >     select_random_points select_random_ranges; do
@@ -34,17 +33,7 @@ Waiting, and a text of many packets.
   >    assert(#con:query_row("SELECT '" .. string.rep("x", 2000000) .. "'") == 2000000)
   > end
   > END
-  $ sysbench waits.lua $args --threads=50 --workers=1 --events=50 --time=0 run >out; echo "exit $?"; timed 1 25 $(figure 'total time')
-  exit 0
-
-The spread over connections, on a rate.
-
-  $ sysbench oltp_point_select $args --table-size=1000 --threads=100 --workers=2 --tx-rate=500 --time=2 \
-  >   --report-interval=1 --report-style=full run >out
-  > echo "exit $?"
-  exit 0
-  $ accounts; figure offered; timed 5 11 $(figure 'transactions per thread')
-  1000
+  $ sysbench waits.lua $args --threads=50 --workers=1 --events=50 --time=0 run >out; exited $?; timed 1 25 $(figure 'total time')
 
 Over TCP, with connections that are ended from elsewhere.
 
@@ -64,18 +53,6 @@ Over TCP, with connections that are ended from elsewhere.
   > until [ $($psql -c "SELECT COUNT(*) $others AND backend_start > '$before' AND query LIKE '%sbtest1%'") = 20 ] ||
   >   [ $left = 0 ]
   > do left=$((left - 1)); sleep 0.05; done
-  $ sleep 0.2; kill $client; wait $client; echo "exit $?"; accounts; figure reconnects
+  $ sleep 0.2; kill $client; wait $client; exited $?; accounts; figure reconnects
   exit 143
   20
-
-Nobody said how: workers from 8 clients on, one for every four of them at most, and two where there are two CPUs.
-
-  $ for n in 7 8 64; do
-  >   sysbench oltp_point_select $args --table-size=1000 --threads=$n --events=$n --report-file=run.json run >out
-  >   python3 -c 'import json; print(json.load(open("run.json"))["run"]["options"]["effective"]["workers"] != "0")'
-  > done
-  False
-  True
-  True
-  $ sysbench oltp_point_select $args --threads=7 --workers=lua-state=worker run | grep FATAL
-  FATAL: --workers=lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 8 threads or more

@@ -1,7 +1,7 @@
 Clients that share a Lua state: --workers=lua-state.
 
   $ . "$TESTDIR/../include/workers.sh"; data=$TESTDIR/../data/lua-state
-  $ told() { sysbench "$@" >out 2>err; echo "exit $?"; grep -E '^(FATAL|WARNING)' out; cat err; }
+  $ told() { sysbench "$@" >out 2>err; exited $?; grep -E '^(FATAL|WARNING)' out; cat err; }
 
 Whose states.
 
@@ -57,12 +57,9 @@ A client cannot tell: everything that it changes is its own.
   $ cp "$data/isolation.lua" .
   $ for w in 0 client worker
   > do
-  >   sysbench isolation.lua $(carried $w) --threads=5 --rand-seed=3 run >is.$w; echo "exit $?"
+  >   sysbench isolation.lua $(carried $w) --threads=5 --rand-seed=3 run >is.$w; exited $?
   >   grep -v '^[0-9]' is.$w | grep -E 'FATAL|WARN'; grep '^[0-9]' is.$w | sort -s -k1,1 >said.$w
   > done
-  exit 0
-  exit 0
-  exit 0
   $ grep -c 'done' said.0; for w in client worker; do diff said.0 said.$w; done
   5
 
@@ -73,12 +70,9 @@ computes alone.
   > echo 'loads = (loads or 0) + 1 local m = {n = 0} function m.up() m.n = m.n + 1 return m.n end return m' >mod.lua
   $ for w in client worker workers
   > do
-  >   sysbench stress.lua $(carried $w) --threads=20 --rand-seed=7 --time=0 run >st.$w; echo "exit $?"
+  >   sysbench stress.lua $(carried $w) --threads=20 --rand-seed=7 --time=0 run >st.$w; exited $?
   >   grep '^tid' st.$w | sort >sums.$w
   > done
-  exit 0
-  exit 0
-  exit 0
   $ wc -l <sums.client; for w in worker workers; do diff sums.client sums.$w; done
   20
 
@@ -110,8 +104,7 @@ What blocks in C blocks the worker, and never switches.
   >   'ffi.cdef("int usleep(unsigned us);") function event(tid) local p = newproxy(true) getmetatable(p).__gc = function() '\
   > 'ffi.C.usleep(1000) end p = nil ffi.C.usleep(1) collectgarbage() end' \
   >   >gc.lua
-  $ sysbench gc.lua $(carried worker) --threads=10 --events=100 run >out; echo "exit $?"; figure 'total number of events'
-  exit 0
+  $ sysbench gc.lua $(carried worker) --threads=10 --events=100 run >out; exited $?; figure 'total number of events'
   100
 
 The place is a line of the script, also where one of our modules keeps the worker.

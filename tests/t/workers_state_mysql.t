@@ -5,17 +5,14 @@ connections that get lost; finalizers that query; failures.  Each client gets th
   $ sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=100 prepare >out; sql 'CREATE TABLE few (a INT)'
   $ for w in client worker workers
   > do
-  >   sysbench sql_stress.lua $SB_MYSQL_ARGS $(carried $w) --threads=12 --time=0 run >st.$w; echo "exit $?"
+  >   sysbench sql_stress.lua $SB_MYSQL_ARGS $(carried $w) --threads=12 --time=0 run >st.$w; exited $?
   >   grep '^tid' st.$w | sort >sums.$w; grep -v nowhere st.$w | grep -E 'FATAL|ALERT' | sort | uniq -c
   >   sql 'SELECT COUNT(*) FROM few; TRUNCATE few'
   > done
-  exit 0
         1 FATAL: 11 more clients met error 1146
   905
-  exit 0
         1 FATAL: 11 more clients met error 1146
   905
-  exit 0
         1 FATAL: 11 more clients met error 1146
   905
   $ wc -l <sums.client; for w in worker workers; do diff sums.client sums.$w; done
@@ -33,9 +30,8 @@ Connections end with their clients.
   > end
   > END
   $ echo 'thread_done = function(tid) if tid > 0 then con:disconnect() end end' >>ends.lua
-  $ sysbench ends.lua $SB_MYSQL_ARGS $(carried worker) --threads=5 --time=0 --events=1000000 run >out; echo "exit $?"
+  $ sysbench ends.lua $SB_MYSQL_ARGS $(carried worker) --threads=5 --time=0 --events=1000000 run >out; exited $?
   > grep -E 'FATAL|ALERT' out
-  exit 0
   [1]
 
 Hooks are a client's own; a hook that lets an error pass for one client does not for another.
@@ -59,14 +55,12 @@ Hooks are a client's own; a hook that lets an error pass for one client does not
   $ for w in client worker
   > do
   >   sysbench hooks.lua $SB_MYSQL_ARGS $(carried $w) --threads=4 --time=0 --events=1000 --bad=9 run >out.$w
-  >   echo "exit $?"; grep ^tid out.$w | sort
+  >   exited $?; grep ^tid out.$w | sort
   > done
-  exit 0
   tid 0: 3 3
   tid 1: 3 3
   tid 2: 3 3
   tid 3: 3 3
-  exit 0
   tid 0: 3 3
   tid 1: 3 3
   tid 2: 3 3
@@ -74,7 +68,7 @@ Hooks are a client's own; a hook that lets an error pass for one client does not
   $ # in words once, whichever client fails first
   $ for w in client worker
   > do
-  >   sysbench hooks.lua $SB_MYSQL_ARGS $(carried $w) --threads=4 --time=0 --events=1000 run >out.$w; echo "exit $?"
+  >   sysbench hooks.lua $SB_MYSQL_ARGS $(carried $w) --threads=4 --time=0 --events=1000 run >out.$w; exited $?
   >   grep -c "^FATAL: .*error 1146 (Table '.*nowhere' doesn't exist)" out.$w
   > done
   exit 1
@@ -91,8 +85,7 @@ The 0.5 generation's functions have a connection per client.
   >   assert(tonumber(rs:fetch_row()[1]) == 2 * thread_id) db_free_results(rs) end
   > function thread_done() db_disconnect() end
   > END
-  $ sysbench old.lua $SB_MYSQL_ARGS $(carried worker) --threads=6 --events=300 run >out; echo "exit $?"
+  $ sysbench old.lua $SB_MYSQL_ARGS $(carried worker) --threads=6 --events=300 run >out; exited $?
   > figure 'total number of events'; grep FATAL out
-  exit 0
   300
   [1]

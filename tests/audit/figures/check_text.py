@@ -7,7 +7,7 @@ is in the document too, and the document has been compared with the record.
 
 import math
 import re
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional
 
 from .book import Book
 from .record import Record
@@ -41,10 +41,11 @@ class TextCheck:
         self.book, self.document, self.record = book, document, record
         self.generation = generation
         with open(path) as f:
-            text = f.read()
+            text = re.sub(r"\n    \* of fewer samples .*", "", f.read())
         self.points = points(document)
-        # lines of the warm-up are no figures of the run
-        self.lines = [x for x in text.split("\n") if not x.startswith("Warm-up ")]
+        # lines of the warm-up are no figures of the run; a star says what there are few samples of
+        lines = [x for x in text.split("\n") if not x.startswith("Warm-up ")]
+        self.lines = [re.sub(r"(\d)\*", r"\1 ", x) for x in lines]
 
     def printed(self, name: str, text: str, value: Optional[float]) -> None:
         self.book.printed("txt", name, text, value)
@@ -54,9 +55,8 @@ class TextCheck:
         marks = [x for x in self.lines if re.match(r"\[ -?[0-9.]+s \] mark: ", x)]
         want = ["[ %.3fs ] mark: %s" % (m["elapsed_s"], m["text"]) for m in self.document["marks"]]
         self.book.same("txt", "marks", marks, want)
-        heads = [
-            i for i, x in enumerate(self.lines) if re.match(r"\[ [0-9.]+s \] Checkpoint report:", x)
-        ]
+        head = re.compile(r"\[ [0-9.]+s \] Checkpoint report:")
+        heads = [i for i, x in enumerate(self.lines) if head.match(x)]
         self.book.same("txt", "checkpoints", len(heads), len(self.document["checkpoints"]))
         reports = self.document["checkpoints"] + [self.document["summary"]]
         ends = [i for i, x in enumerate(self.lines) if x.startswith("Threads fairness:")]
@@ -66,9 +66,10 @@ class TextCheck:
             block = self.lines[(heads[n] if n < len(heads) else begin) : end + 3]
             begin = end + 3
             final = n == len(reports) - 1
-            self._report("final: " if final else "checkpoint %d: " % (n + 1), block, figures)
+            where = "final: " if final else "checkpoint %d: " % (n + 1)
+            self._report(where, block, figures)
             rest = self.lines[begin : heads[n + 1] if n + 1 < len(heads) else None]
-            self._after(("final: " if final else "checkpoint %d: " % (n + 1)), rest, figures, final)
+            self._after(where, rest, figures, final)
 
     # --- interval lines ---
 
@@ -80,17 +81,11 @@ class TextCheck:
         waiting = [re.search(r"queue length: (\d+),? concurrency: (\d+)", x) for x in self.lines]
         pairs = [(int(m.group(1)), int(m.group(2))) for m in waiting if m]
         if pairs:
-            self.book.same(
-                "txt",
-                "queue length and concurrency",
-                pairs,
-                [
-                    (f["rate"]["waiting"], f["rate"]["in_flight"])
-                    for f in self.document["intervals"]
-                ],
-            )
+            rates = [f["rate"] for f in self.document["intervals"]]
+            want = [(r["waiting"], r["in_flight"]) for r in rates]
+            self.book.same("txt", "queue length and concurrency", pairs, want)
 
-    def find(self, name: str, pattern: str, text: str, values: List[Any]) -> None:
+    def find(self, name: str, pattern: str, text: str, *values: Any) -> None:
         """The numbers that the pattern finds are these."""
         found = re.search(pattern, text)
         if not found:
@@ -99,139 +94,76 @@ class TextCheck:
         for i, (seen, value) in enumerate(zip(found.groups(), values)):
             self.printed(name + (" (%d)" % (i + 1) if len(values) > 1 else ""), seen, value)
 
-    def _line(self, where: str, line: str, figures: Figures) -> None:
-        length = figures["interval_s"] or math.inf  # nothing in no time
-        self.find(
-            where + "thds, tps",
-            LINE.pattern,
-            line,
-            [figures["threads_running"], figures["transactions_per_s"] or 0.0],
-        )
+    def _line(self, where: str, line: str, f: Figures) -> None:
+        length = f["interval_s"] or math.inf  # nothing in no time
+        tps = f["transactions_per_s"] or 0.0
+        self.find(where + "thds, tps", LINE.pattern, line, f["threads_running"], tps)
         if " qps: " in line:
-            self.find(
-                where + "qps (r/w/o)",
-                r"qps: (\S+) \(r/w/o: (\S+)/(\S+)/(\S+)\)",
-                line,
-                [figures["queries_per_s"] or 0.0]
-                + [figures[k] / length for k in ("reads", "writes", "other")],
-            )
-            self.find(
-                where + "err/s, reconn/s",
-                r" err/s: (\S+) reconn/s: ([0-9.]+)",
-                line,
-                [figures["errors"] / length, figures["reconnects"] / length],
-            )
+            each = [f[k] / length for k in ("reads", "writes", "other", "errors", "reconnects")]
+            qps = r"qps: (\S+) \(r/w/o: (\S+)/(\S+)/(\S+)\)"
+            self.find(where + "qps (r/w/o)", qps, line, f["queries_per_s"] or 0.0, *each[:3])
+            rates = r" err/s: (\S+) reconn/s: ([0-9.]+)"
+            self.find(where + "err/s, reconn/s", rates, line, *each[3:])
         if self.points:
-            values = [milli(figures["latency"]["text_" + key(p)]) or 0.0 for p in self.points]
-            self.find(
-                where + "lat",
-                r"lat \(ms[^)]*\): +" + "/ *".join([r"([0-9.]+)"] * len(values)),
-                line,
-                values,
-            )
-        rate = figures["rate"]
+            values = [milli(f["latency"]["text_" + key(p)]) or 0.0 for p in self.points]
+            cells = r"lat \(ms[^)]*\): +" + "/ *".join([r"([0-9.]+)"] * len(values))
+            self.find(where + "lat", cells, line, *values)
+        rate = f["rate"]
         if not rate or " offered " not in line:
             return
         for name in ("offered", "done", "failed", "dropped", "unfinished", "late"):
-            self.find(where + name, r" %s (\d+)" % name, line, [rate[name]])
-        for name, what in (
-            ("resp-p50", "response_p50_s"),
-            ("resp-p95", "response_p95_s"),
-            ("resp-p99", "response_p99_s"),
-            ("svc-p99", "service_p99_s"),
-            ("lag-p99", "lag_p99_s"),
-        ):
+            self.find(where + name, r" %s (\d+)" % name, line, rate[name])
+        for name in ("resp-p50", "resp-p95", "resp-p99", "svc-p99", "lag-p99"):
             if float(name[-2:]) not in self.points or not name.startswith("resp"):
-                self.find(where + name, r" %s %s" % (name, NUMBER), line, [milli(rate[what])])
-        if figures["server"] is not None and " | srv-usr" in line:
-            self._line_server(where, line, figures)
+                full = name.replace("resp", "response").replace("svc", "service").replace("-", "_")
+                self.find(where + name, r" %s %s" % (name, NUMBER), line, milli(rate[full + "_s"]))
+        if f["server"] is not None and " | srv-usr" in line:
+            self._line_server(where, line, f["server"], f["client"])
 
-    def _line_server(self, where: str, line: str, figures: Figures) -> None:
-        server, client = figures["server"], figures["client"]
-        self.find(
-            where + "srv-usr, srv-sys",
-            r"srv-usr (\S+?)%? srv-sys ([0-9.]+|n/a)",
-            line,
-            [server["cpu_user_pct"], server["cpu_system_pct"]],
-        )
-        self.find(
-            where + "cs/tx", r"cs/tx (?:>=)?" + NUMBER, line, [server["switches_per_transaction"]]
-        )
-        self.find(where + "thr", r"thr " + NUMBER, line, [server["threads"]])
-        total = (
-            None
-            if client["cpu_user_pct"] is None
-            else client["cpu_user_pct"] + client["cpu_system_pct"]
-        )
-        self.find(where + "cli-cpu", r"cli-cpu " + NUMBER, line, [total])
+    def _line_server(self, where: str, line: str, server: Figures, client: Figures) -> None:
+        used = r"srv-usr (\S+?)%? srv-sys ([0-9.]+|n/a)"
+        modes = ("cpu_user_pct", "cpu_system_pct")
+        self.find(where + "srv-usr, srv-sys", used, line, *(server[m] for m in modes))
+        switches = server["switches_per_transaction"]
+        self.find(where + "cs/tx", r"cs/tx (?:>=)?" + NUMBER, line, switches)
+        self.find(where + "thr", r"thr " + NUMBER, line, server["threads"])
+        known = client["cpu_user_pct"] is not None
+        total = sum(client[m] for m in modes) if known else None
+        self.find(where + "cli-cpu", r"cli-cpu " + NUMBER, line, total)
 
     # --- checkpoints and the final report ---
 
-    def _report(self, where: str, block: List[str], figures: Figures) -> None:
-        text, threads = "\n".join(block), figures["threads"]
-        length = figures["interval_s"] or math.inf  # nothing in no time
-        queries = figures["reads"] + figures["writes"] + figures["other"]
+    def _report(self, where: str, block: List[str], f: Figures) -> None:
+        text, threads = "\n".join(block), f["threads"]
+        length = f["interval_s"] or math.inf  # nothing in no time
+        queries = f["reads"] + f["writes"] + f["other"]
         if "SQL statistics:" in text:
-            for name, value in (
-                ("read", figures["reads"]),
-                ("write", figures["writes"]),
-                ("other", figures["other"]),
-                ("total", queries),
-            ):
-                self.find(where + name, r"        %s: +(\d+)\n" % name, text, [value])
-            for name, value in (
-                ("transactions", figures["transactions"]),
-                ("queries", queries),
-                ("ignored errors", figures["errors"]),
-                ("reconnects", figures["reconnects"]),
-            ):
-                self.find(
-                    where + name,
-                    r"    %s: +(\d+) +\(([0-9.]+) per sec\.\)" % name,
-                    text,
-                    [value, value / length],
-                )
+            counts = {"read": f["reads"], "write": f["writes"], "other": f["other"]}
+            for name, value in {**counts, "total": queries}.items():
+                self.find(where + name, r"        %s: +(\d+)\n" % name, text, value)
+            rates = {"transactions": f["transactions"], "queries": queries}
+            rates.update({"ignored errors": f["errors"], "reconnects": f["reconnects"]})
+            for name, value in rates.items():
+                pattern = r"    %s: +(\d+) +\(([0-9.]+) per sec\.\)" % name
+                self.find(where + name, pattern, text, value, value / length)
         label = "time elapsed" if self.generation == "1.1" else "total time"
-        self.find(where + label, r"    %s: +([0-9.]+)s" % label, text, [figures["elapsed_s"]])
+        self.find(where + label, r"    %s: +([0-9.]+)s" % label, text, f["elapsed_s"])
         if self.generation == "1.1":
-            self.find(
-                where + "events/s",
-                r"events/s \(eps\): +([0-9.]+)",
-                text,
-                [figures["transactions_per_s"] or 0.0],
-            )
-        self.find(
-            where + "total number of events",
-            r"total number of events: +(\d+)",
-            text,
-            [figures["transactions"]],
-        )
+            eps = f["transactions_per_s"] or 0.0
+            self.find(where + "events/s", r"events/s \(eps\): +([0-9.]+)", text, eps)
+        events = r"total number of events: +(\d+)"
+        self.find(where + "total number of events", events, text, f["transactions"])
         for name, what in (("min", "min"), ("avg", "mean"), ("max", "max"), ("sum", "sum")):
-            self.find(
-                where + "latency " + name,
-                r"\n +%s: +([0-9.]+)" % name,
-                text,
-                [milli(threads["latency_%s_s" % what]) or 0.0],
-            )
+            value = milli(threads["latency_%s_s" % what]) or 0.0
+            self.find(where + "latency " + name, r"\n +%s: +([0-9.]+)" % name, text, value)
         for p in self.points:
-            self.find(
-                where + "%gth percentile" % p,
-                r"\n +%sth percentile: +([0-9.]+)" % re.escape("%.12g" % p),
-                text,
-                [milli(figures["latency"]["text_" + key(p)]) or 0.0],
-            )
-        self.find(
-            where + "fairness, events",
-            r"events \(avg/stddev\): +([0-9.]+)/([0-9.]+)",
-            text,
-            [threads["transactions_mean"], threads["transactions_stddev"]],
-        )
-        self.find(
-            where + "fairness, execution time",
-            r"execution time \(avg/stddev\): +([0-9.]+)/([0-9.]+)",
-            text,
-            [threads["execution_mean_s"], threads["execution_stddev_s"]],
-        )
+            pattern = r"\n +%sth percentile: +([0-9.]+)" % re.escape("%.12g" % p)
+            value = milli(f["latency"]["text_" + key(p)]) or 0.0
+            self.find(where + "%gth percentile" % p, pattern, text, value)
+        for name, what in (("events", "transactions_%s"), ("execution time", "execution_%s_s")):
+            pattern = name + r" \(avg/stddev\): +([0-9.]+)/([0-9.]+)"
+            values = [threads[what % part] for part in ("mean", "stddev")]
+            self.find(where + "fairness, " + name, pattern, text, *values)
 
     def _after(self, where: str, lines: List[str], figures: Figures, final: bool) -> None:
         text = "\n".join(lines)
@@ -243,65 +175,44 @@ class TextCheck:
             at = next((i for i, x in enumerate(lines) if x.startswith(title)), None)
             if at is not None and figures[name]:
                 end = lines.index("", at) if "" in lines[at:] else len(lines)
-                self._process(
-                    "%s%s, " % (where, name), "\n".join(lines[at:end]), figures, figures[name]
-                )
+                block = "\n".join(lines[at:end])
+                self._process("%s%s, " % (where, name), block, figures[name])
         if final and figures["statements"]:
             self._statements(where, lines, figures["statements"])
 
     def _rate(self, where: str, text: str, figures: Figures, final: bool) -> None:
         rate, elapsed = figures["rate"], figures["elapsed_s"]
-        achieved = self.document["verdict"]["achieved_per_s"]
+        achieved, target = self.document["verdict"]["achieved_per_s"], rate["target_per_s"]
         if not final or achieved is None:
             achieved = rate["total_done"] / elapsed
-        self.find(where + "target", r"    target: +([0-9.]+) per sec", text, [rate["target_per_s"]])
-        self.find(
-            where + "achieved",
-            r"    achieved: +([0-9.]+) per sec\. \(([0-9.]+)% of target\)",
-            text,
-            [achieved, 100 * achieved / rate["target_per_s"]],
-        )
+        self.find(where + "target", r"    target: +([0-9.]+) per sec", text, target)
+        share = r"    achieved: +([0-9.]+) per sec\. \(([0-9.]+)% of target\)"
+        self.find(where + "achieved", share, text, achieved, 100 * achieved / target)
         for name in ("offered", "done", "failed", "dropped"):
-            self.find(where + name, r"    %s: +(\d+)" % name, text, [rate["total_" + name]])
-        self.find(where + "unfinished", r"    unfinished: +(\d+)", text, [rate["unfinished"]])
+            self.find(where + name, r"    %s: +(\d+)" % name, text, rate["total_" + name])
+        self.find(where + "unfinished", r"    unfinished: +(\d+)", text, rate["unfinished"])
         if rate["waiting"] + rate["in_flight"]:
-            self.find(
-                where + "waiting, begun",
-                r"    unfinished: +\d+ \((\d+) waiting,\s+(\d+) begun;"
-                r"\s+the\s+oldest\s+for\s+([0-9.]+)",
-                text,
-                [rate["waiting"], rate["in_flight"], rate["oldest_s"]],
-            )
-        self.find(
-            where + "late starts",
-            r"    late starts \(over 1 ms\): +(\d+)",
-            text,
-            [rate["total_late"]],
-        )
+            pattern = r"    unfinished: +\d+ \((\d+) waiting,\s+(\d+) begun;"
+            pattern += r"\s+the\s+oldest\s+for\s+([0-9.]+)"
+            values = [rate[name] for name in ("waiting", "in_flight", "oldest_s")]
+            self.find(where + "waiting, begun", pattern, text, *values)
+        late = r"    late starts \(over 1 ms\): +(\d+)"
+        self.find(where + "late starts", late, text, rate["total_late"])
         listed = sorted(set(self.points) | {50.0, 95.0, 99.0})
         for name in ("response", "service", "lag"):
-            want: List[Tuple[str, Optional[float]]] = [
-                ("%s p%g" % (name, p), milli(rate["%s_%s" % (name, key(p))])) for p in listed
-            ]
-            want += [
-                (name + " maximum", milli(rate[name + "_max_s"])),
-                (name + " mean", self._mean(rate, name)),
-            ]
-            seen = [
-                x for m in re.findall(r"\n    %s ([ 0-9.n/a>]+)" % name, text) for x in m.split()
-            ]
+            names = [key(p) for p in listed] + ["max_s"]
+            want = [milli(rate["%s_%s" % (name, k)]) for k in names] + [self._mean(rate, name)]
+            rows = re.findall(r"\n    %s ([ 0-9.n/a>]+)" % name, text)
+            seen = [x for m in rows for x in m.split()]
             self.book.same("txt", where + name + ", cells", len(seen), len(want))
-            for cell, (label, value) in zip(seen, want):
-                self.printed(where + label, cell, value)
+            for cell, label, value in zip(seen, [*names, "mean"], want):
+                self.printed("%s%s %s" % (where, name, label), cell, value)
 
     def _retries(self, where: str, text: str, retries: Figures) -> None:
         if retries["transactions"]:
-            self.find(
-                where + "transactions",
-                r"    transactions run again: +(\d+) \((\d+) retries, at most (\d+) of one\)",
-                text,
-                [retries["transactions"], retries["retries"], retries["most"]],
-            )
+            pattern = r"    transactions run again: +(\d+) \((\d+) retries, at most (\d+) of one\)"
+            values = [retries[name] for name in ("transactions", "retries", "most")]
+            self.find(where + "transactions", pattern, text, *values)
         for name in ("first_attempt", "until_done"):
             row = re.search(r"\n    %s +([0-9.]+.*)" % name.replace("_", " "), text)
             if row:
@@ -316,46 +227,32 @@ class TextCheck:
         value = rate[name + "_mean_s"]
         return None if value is None else int(value * 1e9 + 1e-6) / 1e6
 
-    def _process(self, where: str, text: str, figures: Figures, process: Figures) -> None:
+    def _process(self, where: str, text: str, process: Figures) -> None:
         if process["cpu_s"] is None:
             return
-        wall = process["interval_s"]
-        user, system, total = process["cpu_user_s"], process["cpu_system_s"], process["cpu_s"]
+        used = [process["cpu_%ss" % mode] for mode in ("user_", "system_", "")]
         cells = r"usr ([0-9.]+) sys ([0-9.]+) total ([0-9.]+)"
-        one = [100 * x / wall for x in (user, system, total)]
-        self.find(where + "% of one CPU", r"CPU, % of one CPU: +" + cells, text, one)
+        one = [100 * x / process["interval_s"] for x in used]
+        self.find(where + "% of one CPU", r"CPU, % of one CPU: +" + cells, text, *one)
         cpus = one[0] / process["cpu_user_pct"] if process["cpu_user_pct"] else None
         if cpus:
-            self.find(
-                where + "% of the whole system",
-                r"CPU, % of the whole system: +" + cells,
-                text,
-                [x / round(cpus) for x in one],
-            )
+            pattern = r"CPU, % of the whole system: +" + cells
+            self.find(where + "% of the system", pattern, text, *(x / round(cpus) for x in one))
         n = process["transactions"]
         if n:
-            self.find(
-                where + "per transaction, us",
-                r"CPU per transaction, us: +" + cells,
-                text,
-                [x / n * 1e6 for x in (user, system, total)],
-            )
-        if process["voluntary_switches"] is not None:
-            self.find(
-                where + "context switches",
+            pattern = r"CPU per transaction, us: +" + cells
+            self.find(where + "per transaction", pattern, text, *(x / n * 1e6 for x in used))
+        for pattern, names in (
+            (
                 r"context switches: +(?:at least )?voluntary (\d+) involuntary (\d+)",
-                text,
-                [process["voluntary_switches"], process["involuntary_switches"]],
-            )
-        if process["minor_faults"] is not None:
-            self.find(
-                where + "page faults",
-                r"page faults: +minor (\d+) major (\d+)",
-                text,
-                [process["minor_faults"], process["major_faults"]],
-            )
+                ("voluntary_switches", "involuntary_switches"),
+            ),
+            (r"page faults: +minor (\d+) major (\d+)", ("minor_faults", "major_faults")),
+        ):
+            if process[names[0]] is not None:
+                self.find(where + names[0], pattern, text, *(process[name] for name in names))
         if process["rss_bytes"] is not None:
-            self.find(where + "RSS", r"RSS: +([0-9.]+) MiB", text, [process["rss_bytes"] / 1048576])
+            self.find(where + "RSS", r"RSS: +([0-9.]+) MiB", text, process["rss_bytes"] / 1048576)
 
     def _statements(self, where: str, lines: List[str], statements: List[Figures]) -> None:
         begin = next((i for i, x in enumerate(lines) if x.startswith("Statements by kind")), None)

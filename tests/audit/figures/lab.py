@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 from collections import Counter
 from typing import Any, Callable, NamedTuple
 
+import report
 from sblab import LabError
 from sysbench_lab import owned
 from sysbench_lab.servers.instance import Instance
 
-from . import check_formats, check_server
+from . import check_server
 from .book import Book, Disagreement
 from .check_machine import check_machine
 from .check_machine_text import check_machine_text
@@ -138,7 +140,7 @@ class Lab:
         else:
             compare(book, run, stem, self.schemas)
             if database:
-                document = check_formats.load(stem + ".json")
+                document = report.load(stem + ".json")
                 processes = len(check_server.tree(database.server.running_pid())) + 24
                 if document["summary"]:
                     check_server.check_cpu(book, document, before, after, processes)
@@ -159,14 +161,22 @@ def compare(book: Book, run: Run, stem: str, schemas: str) -> None:
     """All that the files of a run say by themselves; what cannot even be read is a disagreement
     too."""
     try:
-        document, record = check_formats.load(stem + ".json"), Record(stem + ".raw")
-        check_formats.validate(book, schemas, stem)
+        document, record = report.load(stem + ".json"), Record(stem + ".raw")
+        report.problems.clear()
+        with contextlib.suppress(report.NoValidator):
+            report.validate(schemas, stem + ".json", stem + ".jsonl")
         if document["summary"] is None:  # it ended in its warm-up
             book.same("json", "end.status", document["end"]["status"], "failed")
             book.same("raw", "transactions of no warm-up", len(record.measured), 0)
             return
         RecordCheck(book, run, document, record).all()
-        check_formats.check_formats(book, document, record, stem, formats(run))
+        for suffix in formats(run):
+            report.agree(stem + ".json", "%s.%s" % (stem, suffix))
+        report.phases(stem + ".json")
+        report.hlog(stem + ".hlog", stem + ".json")
+        book.figures += report.take_count()
+        for problem in report.problems:
+            book.same("files", problem, "seen", "none")
         check_machine(book, document)
         check_machine_text(book, document, stem + ".txt")
         TextCheck(

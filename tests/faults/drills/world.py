@@ -8,7 +8,7 @@ import tempfile
 import time
 from typing import Any, NamedTuple
 
-from runner.pulse import Pulse
+from lib.pulse import Pulse
 from sblab import LabError
 from sysbench_lab import owned
 
@@ -49,17 +49,12 @@ class World:
             self.servers[engine] = Server(engine, self.sysbench)
         return self.servers[engine]
 
-    def stalled_since(self, began: float) -> bool:
-        time.sleep(0.6)  # the pulse may be waiting for a CPU, or for the overload to last
-        with open(self.log.name) as f:
-            return any(float(line.split()[0]) >= began for line in f)
-
     def run(self, variant: Variant) -> Outcome:
         directory = os.path.join(self.keep, variant.name.replace("/", "."))
         owned.fresh(directory)
         os.chmod(directory, 0o755)
         began = time.monotonic()
-        book = Book(lambda: self.stalled_since(began))
+        book = Book(lambda: self.pulse.held_up(began))
         d = Drill(variant.engine, variant.way, directory, self.sysbench, book, self.server)
         try:
             if variant.engine in self.servers:

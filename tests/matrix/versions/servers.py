@@ -9,20 +9,12 @@ import re
 import subprocess
 from typing import Sequence
 
+from lib.cram_servers import OPTIONS
 from sblab import LabError
 from sysbench_lab import owned
 from sysbench_lab.servers.engines import ENGINES
 from versions import SOURCE
 from versions.place import Place, end_namespace
-
-INNODB = [  # as tests/runner starts them
-    "--max-connections=600", "--innodb-buffer-pool-size=64M", "--innodb-flush-log-at-trx-commit=2",
-]  # fmt: skip
-OPTIONS = {
-    "mariadb": INNODB,
-    "mysql": INNODB,
-    "postgresql": ["--max_connections=600", "--fsync=off"],
-}
 
 
 class Server:
@@ -38,8 +30,8 @@ class Server:
         options: Sequence[str] = (),
     ) -> None:
         self.place, self.name, self.engine, self.inside, self.log = place, name, engine, inside, log
-        self.options = [*OPTIONS[engine], *options]
         self.kind = "pgsql" if engine == "postgresql" else "mysql"
+        self.options = [*OPTIONS[self.kind], *options]
         self.directory = place.path("run/" + name)
         self.described = place.path("run/%s.env" % name)
         self.note = place.path("run/%s.namespace" % name)
@@ -82,7 +74,7 @@ class Server:
                 os.unlink(file)
 
     def variables(self) -> dict[str, str]:
-        """What the unit tests and tests/test_run.sh want to know."""
+        """What the unit tests and tests/cram want to know."""
         e, kind = self.env, self.kind.upper()
         host = "127.0.0.1" if self.kind == "mysql" else os.path.dirname(e["socket"])
         what = {**e, "host": host, "db": "sbtest"}

@@ -9,13 +9,11 @@ import itertools
 import math
 import os
 import random
-import sys
 import time
-import unittest
 from typing import Iterator, Sequence, Set, Tuple
 
-from sblab import LabError
-from sblab.build import SOURCE, say
+from lib import harness
+from lib.harness import SOURCE, say
 from sblab.check_make import Servers
 
 from .build import Tree
@@ -144,85 +142,42 @@ def judged(chosen: Sequence[Mutant], args: argparse.Namespace) -> dict[Mutant, s
     return results
 
 
-def self_test() -> int:
-    suite = unittest.defaultTestLoader.discover(os.path.join(HERE, "mutants"), "*_test.py", HERE)
-    result = unittest.TextTestRunner(stream=sys.stdout).run(suite)
-    return 0 if result.wasSuccessful() and result.testsRun else 1
-
-
-def parse(argv: Sequence[str]) -> argparse.Namespace:
-    p = argparse.ArgumentParser(prog="tests/mutation/run", allow_abbrev=False)
-    p.add_argument("--count", type=int, default=200, metavar="N", help="default %(default)s")
-    p.add_argument("--seed", type=int, default=1, metavar="S", help="default %(default)s")
-    p.add_argument(
-        "--only",
-        default=",".join(DIRECTORYS),
-        metavar="LIST",
-        help="directories of src to change (default %(default)s)",
-    )
-    p.add_argument(
-        "--also-test",
-        default="",
-        metavar="LIST",
-        help="directories whose unit tests run besides those of the changed file's directory",
-    )
-    p.add_argument(
-        "--work",
-        default=os.path.join(SOURCE, "build-mutation"),
-        metavar="PATH",
-        help="directory for the copy, its build and the results (default build-mutation/)",
-    )
-    p.add_argument(
-        "--minutes",
-        type=float,
-        default=math.inf,
-        metavar="M",
-        help="stop after so many minutes (default: when all are judged)",
-    )
-    p.add_argument(
-        "--slowest",
-        type=float,
-        default=20,
-        metavar="S",
-        help="leave out tests that take longer than S seconds (default %(default)s)",
-    )
-    p.add_argument(
-        "--servers", action="store_true", help="start MariaDB and PostgreSQL for tests of sql"
-    )
-    p.add_argument(
-        "--again",
-        action="store_true",
-        help="judge only mutants that survived, or were not judged, the last time",
-    )
-    p.add_argument("--list", action="store_true", help="print the mutants and judge none")
-    p.add_argument(
-        "--self-test", action="store_true", help="test this script: which mutants, which verdicts"
-    )
-    args = p.parse_args(argv)
+def parse(doc: str) -> argparse.Namespace:
+    p = harness.options("mutation/run", doc, "list", "self-test")
+    p.add_argument("--count", type=harness.positive, default=200, metavar="N", help="(200)")
+    p.add_argument("--seed", type=int, default=1, metavar="S", help="(1)")
+    only = "directories of src to change (default %(default)s)"
+    p.add_argument("--only", default=",".join(DIRECTORYS), metavar="LIST", help=only)
+    also = "directories whose unit tests run besides those of the changed file's directory"
+    p.add_argument("--also-test", default="", metavar="LIST", help=also)
+    work = "directory for the copy, its build and the results (default build-mutation/)"
+    default = os.path.join(SOURCE, "build-mutation")
+    p.add_argument("--work", default=default, metavar="PATH", help=work)
+    minutes = "stop after so many minutes (default: when all are judged)"
+    p.add_argument("--minutes", type=float, default=math.inf, metavar="M", help=minutes)
+    slowest = "leave out tests that take longer than S seconds (default %(default)s)"
+    p.add_argument("--slowest", type=float, default=20, metavar="S", help=slowest)
+    p.add_argument("--servers", action="store_true", help="start servers for tests of sql")
+    again = "judge only mutants that survived, or were not judged, the last time"
+    p.add_argument("--again", action="store_true", help=again)
+    args = p.parse_args()
     args.only = args.only.split(",")
     args.also_test = args.also_test.split(",") if args.also_test else []
     for directory in args.only:
         if directory not in DIRECTORYS:
             p.error("--only takes %s, not '%s'" % (", ".join(DIRECTORYS), directory))
-    if args.count < 1:
-        p.error("--count takes a positive number")
     return args
 
 
-def main(argv: Sequence[str]) -> int:
-    args = parse(argv)
+def main(doc: str) -> int:
+    args = parse(doc)
     if args.self_test:
-        return self_test()
+        return harness.self_test(HERE, "mutants")
     chosen = draw(args.only, args.count, args.seed)
     if args.list:
-        for mutant in chosen:
-            say(shown(mutant))
+        say("\n".join(map(shown, chosen)))
         return 0
-    try:
-        results = judged(chosen, args)
-    except LabError as e:
-        say("mutation: %s" % e)
-        return 1
+    results = judged(chosen, args)
     survivors = [m for m, g in results.items() if g == "survived"]
     say("\n%s\n\n%d survived:" % (table(results), len(survivors)))
     for mutant in survivors:

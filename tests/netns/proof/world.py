@@ -12,7 +12,7 @@ import time
 from typing import Callable, NamedTuple, Sequence
 
 from drills.book import FAILED, PASSED, Book
-from runner.pulse import Pulse
+from lib.pulse import Pulse
 from sblab import LabError
 from sysbench_lab import owned
 

@@ -16,9 +16,11 @@ Standard library only, Python 3.9 or later.
 
 from typing import Any, Dict, List
 
+from sysbench_lab import LabError
+
 Step = Dict[str, Any]  # what a command left: its streams, as lines, and its exit status
 Steps = List[Step]
 
 
-class PairError(Exception):
+class PairError(LabError):
     """A failure that its message explains in one sentence; no traceback wanted."""

@@ -8,14 +8,13 @@ import concurrent.futures
 import os
 import queue
 import re
-import signal
 import subprocess
-import sys
 import threading
 import time
-import unittest
 from typing import Any, Callable, Container, Iterable, Sequence
 
+from lib import harness
+from lib.harness import say
 from sysbench_lab import owned
 
 from . import PairError, Steps, cases, compare, golden, steady
@@ -25,10 +24,6 @@ from .servers import DATABASES, KINDS, Server
 
 STOCK_VERSION = re.compile(r"sysbench 1\.0\.\d+")
 PLACES = ("/usr/bin/sysbench", "/usr/local/bin/sysbench")
-
-
-def say(text: str) -> None:
-    print(text, flush=True)
 
 
 def version(path: str) -> str:
@@ -177,53 +172,25 @@ class Tally:
         )
 
 
-def parse(here: str) -> argparse.Namespace:
-    p = argparse.ArgumentParser(
-        prog="run",
-        allow_abbrev=False,
-        description=(
-            "Run command lines with stock sysbench and with ours, and compare the results."
-        ),
+def parse() -> argparse.Namespace:
+    p = harness.options(
+        "sidebyside/run", "Compares command lines of stock sysbench and ours.", "self-test"
     )
     p.add_argument("--stock", metavar="PATH", help="stock sysbench 1.0 (default: detected)")
-    p.add_argument(
-        "--sysbench",
-        metavar="PATH",
-        default=os.environ.get("SYSBENCH"),
-        help="our program (default: $SYSBENCH, build/ or build-check/)",
-    )
-    p.add_argument(
-        "--only",
-        metavar="PATTERN",
-        default="",
-        help="run only cases whose 'section: text' matches this regular expression",
-    )
+    ours = "our program (default: $SYSBENCH, build/ or build-check/)"
+    p.add_argument("--sysbench", metavar="PATH", default=os.environ.get("SYSBENCH"), help=ours)
+    only = "only cases whose 'section: text' matches this regular expression"
+    p.add_argument("--only", metavar="PATTERN", default="", help=only)
     p.add_argument("--quick", action="store_true", help="run only cases tagged [quick]")
-    p.add_argument(
-        "--golden",
-        action="store_true",
-        help="compare ours with the recorded statements and tables; needs no stock",
-    )
-    p.add_argument(
-        "--record", action="store_true", help="record statements and tables of stock again"
-    )
-    p.add_argument(
-        "--update",
-        action="store_true",
-        help="write the differences found into cases/*.txt, for review",
-    )
-    p.add_argument("--self-test", action="store_true", help="test the comparison itself")
-    p.add_argument(
-        "--at-once",
-        metavar="N",
-        type=int,
-        choices=(1, 2),
-        default=2,
-        help="number of commands run at the same time, 1 or 2 (default 2)",
-    )
-    p.add_argument(
-        "-v", "--verbose", action="store_true", help="also list equal and explained cases"
-    )
+    golden = "compare ours with the recorded statements and tables; needs no stock"
+    p.add_argument("--golden", action="store_true", help=golden)
+    p.add_argument("--record", action="store_true", help="record those of stock again")
+    update = "write the differences found into cases/*.txt, for review"
+    p.add_argument("--update", action="store_true", help=update)
+    at_once = "number of commands run at the same time, 1 or 2 (default 2)"
+    p.add_argument("--at-once", metavar="N", type=int, choices=(1, 2), default=2, help=at_once)
+    verbose = "also list equal and explained cases"
+    p.add_argument("-v", "--verbose", action="store_true", help=verbose)
     return p.parse_args()
 
 
@@ -308,12 +275,6 @@ def record(
             say("recorded %d cases of %s" % (len(mine), section.name))
 
 
-def self_test(here: str) -> int:
-    suite = unittest.defaultTestLoader.discover(os.path.join(here, "pair"), "*_test.py", here)
-    result = unittest.TextTestRunner(verbosity=1, stream=sys.stdout).run(suite)
-    return 0 if result.wasSuccessful() and result.testsRun else 1
-
-
 def update(sections: Sequence[Section], found: dict[Case, list[str]]) -> None:
     """Expected differences become those that were found; their ids stay as they are."""
     for section in sections:
@@ -384,14 +345,5 @@ def run(here: str, args: argparse.Namespace) -> int:
 
 
 def main(here: str) -> int:
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job's is ignored
-    for sig in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(sig, lambda n, _: sys.exit(128 + n))
-    args = parse(here)
-    try:
-        return self_test(here) if args.self_test else run(here, args)
-    except PairError as e:
-        say("sidebyside: %s" % e)
-        return 1
-    except KeyboardInterrupt:
-        return 130
+    args = parse()
+    return harness.self_test(here, "pair") if args.self_test else run(here, args)

@@ -10,7 +10,7 @@ but does only part of the work.  A lasting overload gets a line every 500 ms:
 
 src/base/test_timed.h does the same in unit tests.
 
-`timed` in tests/include/common.sh and Pulse.stalls() read that log.
+`timed` in tests/include/common.sh reads that log, and `held_up()`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import subprocess
 import sys
 import threading
 import time
+from typing import Sequence
 
 BEAT = 0.02
 STALL = 0.1
@@ -30,20 +31,21 @@ MOST_CPUS = 16
 
 
 class Pulse:
-    """The process that takes the pulse, from start() to stop()."""
+    """The process that takes the pulse, from start() to stop() or while `owner` lives; then it
+    calls `python3 PROGRAM...`, which cleans up."""
 
-    def __init__(self, log: str) -> None:
+    def __init__(self, log: str, owner: int = 0, program: Sequence[str] = ()) -> None:
         self.log = log
+        self.argv = [sys.executable, "-B", os.path.realpath(__file__), log]
+        self.argv += [str(owner or os.getpid()), *program]
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         with open(self.log, "w"):
             pass
+        null = subprocess.DEVNULL
         self.process = subprocess.Popen(
-            [sys.executable, "-B", os.path.realpath(__file__), self.log],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            self.argv, stdin=null, stdout=null, stderr=null, start_new_session=True
         )
 
     def stop(self) -> None:
@@ -51,6 +53,21 @@ class Pulse:
             self.process.kill()
             self.process.wait()
             self.process = None
+
+    def held_up(self, since: float) -> bool:
+        """Did the machine stand still after that instant?"""
+        time.sleep(0.6)  # the pulse may be waiting for a CPU, or for the overload to last
+        with open(self.log) as f:
+            return any(float(line.split()[0]) >= since for line in f)
+
+
+def lives(pid: int) -> bool:
+    """Zombies do not."""
+    try:
+        with open("/proc/%d/stat" % pid) as f:
+            return f.read().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
 
 
 def note(log: str, ended: float, seconds: float) -> None:
@@ -67,10 +84,10 @@ def runnable() -> int:
         return 0
 
 
-def watch_overload(log: str, parent: int) -> None:
+def watch_overload(log: str, owner: int) -> None:
     most = PER_CPU * (os.cpu_count() or 1)  # the count is that of the whole machine
     begun = time.monotonic()
-    while os.getppid() == parent:
+    while lives(owner):
         time.sleep(BEAT)
         now = time.monotonic()
         if runnable() <= most:
@@ -80,11 +97,11 @@ def watch_overload(log: str, parent: int) -> None:
             begun = now
 
 
-def beat(log: str, cpu: int | None, parent: int) -> None:
+def beat(log: str, cpu: int | None, owner: int) -> None:
     if cpu is not None:
         with contextlib.suppress(OSError):
             os.sched_setaffinity(0, {cpu})  # of this thread
-    while os.getppid() == parent:
+    while lives(owner):
         begun = time.monotonic()
         time.sleep(BEAT)
         ended = time.monotonic()
@@ -96,11 +113,15 @@ def main() -> None:
     cpus: list[int | None] = [None]
     if hasattr(os, "sched_getaffinity"):
         cpus = list(sorted(os.sched_getaffinity(0))[:MOST_CPUS])
-    log, parent = sys.argv[1], os.getppid()
-    threads = [threading.Thread(target=beat, args=(log, cpu, parent)) for cpu in cpus]
-    threads.append(threading.Thread(target=watch_overload, args=(log, parent)))
+    log, owner = sys.argv[1], int(sys.argv[2])
+    threads = [threading.Thread(target=beat, args=(log, cpu, owner)) for cpu in cpus]
+    threads.append(threading.Thread(target=watch_overload, args=(log, owner)))
     for thread in threads:
         thread.start()
+    for thread in threads:
+        thread.join()
+    if sys.argv[3:]:
+        os.execv(sys.executable, [sys.executable, "-B", *sys.argv[3:]])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the harnesses below tests/ share: options, the program under test, a server, signals, where
+the files of cases that went wrong go.  Importing it lets a harness import what lies in scripts/ and
+tests/include.
+
+    args = options("audit/run", __doc__, "only", "seed", "sysbench", "keep").parse_args()
+    with kept(args.keep, "audit") as directory: ...
+    if __name__ == "__main__":
+        run("audit", main)
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import re
+import signal
+import sys
+import time
+import unittest
+from typing import Any, Callable, Iterator, NoReturn, Sequence
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+sys.path += [os.path.join(SOURCE, "scripts"), os.path.join(SOURCE, "tests", "include")]
+from sysbench_lab import LabError, owned  # noqa: E402
+from sysbench_lab.servers.instance import Instance  # noqa: E402
+
+CANNOT = 80  # exit status of a harness that cannot run here, as tests/nightly understands it
+
+
+class Cannot(Exception):
+    """This harness cannot run here; the message says why."""
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+def pattern(text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text)
+    except re.error as e:
+        raise argparse.ArgumentTypeError("%r is no regular expression: %s" % (text, e)) from e
+
+
+def positive(text: str) -> int:
+    if not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError("%r is no whole number above 0" % text)
+    return int(text)
+
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "list": {"action": "store_true", "help": "name what there is and end"},
+    "only": {
+        "type": pattern,
+        "default": "",
+        "metavar": "REGEX",
+        "help": "those whose name matches",
+    },
+    "seed": {"type": int, "metavar": "S", "help": "what is drawn (default: the time)"},
+    "json": {"metavar": "PATH", "help": "all results, for programs"},
+    "keep": {"metavar": "DIR", "help": "where the files of what went wrong go"},
+    "sysbench": {
+        "metavar": "PATH",
+        "default": os.path.join(SOURCE, "build", "src", "sysbench"),
+        "help": "the program (default: that of build/)",
+    },
+    "self-test": {"action": "store_true", "help": "test the harness itself"},
+}
+
+
+def options(name: str, doc: str, *shared: str) -> argparse.ArgumentParser:
+    """A parser with these of OPTIONS; a harness adds its own."""
+    form = argparse.RawDescriptionHelpFormatter
+    p = argparse.ArgumentParser("tests/" + name, description=doc, formatter_class=form)
+    p.allow_abbrev = False
+    for option in shared:
+        p.add_argument("--" + option, **OPTIONS[option])
+    return p
+
+
+def program(args: argparse.Namespace) -> str:
+    """Of --sysbench."""
+    if not os.access(args.sysbench, os.X_OK):
+        raise LabError("--sysbench=%s: no such program; build it first" % args.sysbench)
+    return os.path.abspath(args.sysbench)
+
+
+def seed(args: argparse.Namespace) -> int:
+    return int(time.time()) if args.seed is None else args.seed
+
+
+@contextlib.contextmanager
+def kept(directory: str | None, name: str) -> Iterator[str]:
+    """Where files are kept: what was named, or a new directory that goes when it is empty."""
+    made = os.path.abspath(directory) if directory else owned.temporary("sb-%s-" % name)
+    os.makedirs(made, exist_ok=True)
+    os.chmod(made, 0o755)  # servers may run as another user
+    try:
+        yield made
+    finally:
+        if not directory and os.path.isdir(made) and os.listdir(made) == [owned.MARK]:
+            owned.remove(made)
+
+
+@contextlib.contextmanager
+def server(engine: str, options: Sequence[str] = (), **more: Any) -> Iterator[Instance]:
+    """A private one that runs meanwhile."""
+    instance = Instance.create_temporary(engine=engine, options=list(options), **more)
+    try:
+        instance.start()
+        yield instance
+    finally:
+        if instance.is_running():
+            instance.stop(20)
+        instance.remove()
+
+
+def self_test(directory: str, package: str) -> int:
+    """The harness's own tests: *_test.py of a package there."""
+    suite = unittest.defaultTestLoader.discover(
+        os.path.join(directory, package), "*_test.py", directory
+    )
+    result = unittest.TextTestRunner(stream=sys.stdout).run(suite)
+    return 0 if result.wasSuccessful() and result.testsRun else 1
+
+
+def totals(what: str, counts: dict[str, int]) -> str:
+    """ "7 drills: 6 passed, 1 failed"."""
+    parts = ", ".join("%d %s" % (n, word) for word, n in counts.items())
+    return "%d %s: %s" % (sum(counts.values()), what, parts)
+
+
+def run(name: str, main: Callable[[], int]) -> NoReturn:
+    """Ends with the status of main(): 1 after LabError, 80 after Cannot, 128 + n after a signal."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job's is ignored
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda n, _: sys.exit(128 + n))
+    try:
+        sys.exit(main())
+    except (LabError, Cannot) as e:
+        print("%s: %s" % (name, e), file=sys.stderr)
+        sys.exit(CANNOT if isinstance(e, Cannot) else 1)
+    except KeyboardInterrupt:
+        sys.exit(130)
