@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from typing import Callable, NamedTuple
 
 from sysbench_lab import main, paths
@@ -69,45 +70,71 @@ def offered(command: str) -> str:
 
 # ---- bash ------------------------------------------------------------------------
 
+# readline cuts words at '=': the flag may be two words back
+BASH = """_sysbench_lab() {
+    local cur=${COMP_WORDS[COMP_CWORD]} flag= words= flags=
+    COMPREPLY=()
+    if [ "$cur" = = ]; then flag=${COMP_WORDS[COMP_CWORD-1]}; cur=
+    elif [ "${COMP_WORDS[COMP_CWORD-1]}" = = ]; then flag=${COMP_WORDS[COMP_CWORD-2]}; fi
+    case $flag in
+VALUES
+    --results|--copy) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+    -*) return ;;
+    esac
+    if [ "$COMP_CWORD" = 1 ]; then
+        COMPREPLY=($(compgen -W 'NAMES --version --help' -- "$cur")); return
+    fi
+    case ${COMP_WORDS[1]} in
+COMMANDS
+    esac
+    case $cur in
+    -*) COMPREPLY=($(compgen -W "$flags" -- "$cur"))
+        case ${COMPREPLY[0]} in *=) compopt -o nospace 2>/dev/null ;; esac; return ;;
+    esac
+    COMPREPLY=($(compgen -W "$words" -- "$cur"))
+    case ${COMP_WORDS[1]} in
+    DIRECTORYS) COMPREPLY+=($(compgen -d -- "$cur")) ;;
+    FILES) COMPREPLY+=($(compgen -f -- "$cur")) ;;
+    esac
+}
+complete -F _sysbench_lab sysbench-lab
+"""
+VALUE = "    %s) COMPREPLY=($(compgen -W '%s' -- \"$cur\")); return ;;"
+
 
 def bash() -> str:
-    """readline cuts words at '=': the flag may be two words back."""
-    lines = [HEAD % "bash completion for sysbench-lab" + "_sysbench_lab() {"]
-    lines += ["    local cur=${COMP_WORDS[COMP_CWORD]} flag= words= flags="]
-    lines += ["    COMPREPLY=()"]
-    lines += ['    if [ "$cur" = = ]; then flag=${COMP_WORDS[COMP_CWORD-1]}; cur=']
-    lines += [
-        '    elif [ "${COMP_WORDS[COMP_CWORD-1]}" = = ]; then flag=${COMP_WORDS[COMP_CWORD-2]}; fi'
-    ]
-    lines += ["    case $flag in"]
-    for name, words in WORDS.items():
-        lines += [
-            "    %s) COMPREPLY=($(compgen -W '%s' -- \"$cur\")); return ;;"
-            % (name, " ".join(words))
-        ]
-    lines += ['    --results|--copy) COMPREPLY=($(compgen -d -- "$cur")); return ;;']
-    lines += ["    -*) return ;;", "    esac"]
-    lines += ['    if [ "$COMP_CWORD" = 1 ]; then']
-    names = " ".join(c.name for c in commands())
-    lines += ["        COMPREPLY=($(compgen -W '%s --version --help' -- \"$cur\")); return" % names]
-    lines += ["    fi", "    case ${COMP_WORDS[1]} in"]
-    for c in commands():
-        flags = " ".join(f.name + "=" * f.takes for f in c.flags)
-        lines += ["    %s) flags='%s' words='%s' ;;" % (c.name, flags, offered(c.name))]
-    lines += ["    esac", "    case $cur in"]
-    lines += ['    -*) COMPREPLY=($(compgen -W "$flags" -- "$cur"))']
-    lines += [
-        "        case ${COMPREPLY[0]} in *=) compopt -o nospace 2>/dev/null ;; esac; return ;;"
-    ]
-    lines += ["    esac", '    COMPREPLY=($(compgen -W "$words" -- "$cur"))']
-    lines += ["    case ${COMP_WORDS[1]} in"]
-    lines += ['    %s) COMPREPLY+=($(compgen -d -- "$cur")) ;;' % "|".join(DIRECTORYS)]
-    lines += ['    %s) COMPREPLY+=($(compgen -f -- "$cur")) ;;' % "|".join(FILES)]
-    lines += ["    esac", "}", "complete -F _sysbench_lab sysbench-lab"]
-    return "\n".join(lines) + "\n"
+    found = {
+        "VALUES": "\n".join(VALUE % (name, " ".join(words)) for name, words in WORDS.items()),
+        "NAMES": " ".join(c.name for c in commands()),
+        "COMMANDS": "\n".join(
+            "    %s) flags='%s' words='%s' ;;"
+            % (c.name, " ".join(f.name + "=" * f.takes for f in c.flags), offered(c.name))
+            for c in commands()
+        ),
+        "DIRECTORYS": "|".join(DIRECTORYS),
+        "FILES": "|".join(FILES),
+    }
+    text = re.sub("|".join(found), lambda m: found[m[0]], BASH)
+    return HEAD % "bash completion for sysbench-lab" + text
 
 
 # ---- zsh -------------------------------------------------------------------------
+
+ZSH = """local -a commands
+commands=(
+%s
+)
+if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+fi
+local command=$words[2]
+shift words
+(( CURRENT-- ))
+case $command in
+%s
+esac
+"""
 
 
 def zsh_text(text: str) -> str:
@@ -123,31 +150,29 @@ def zsh_flag(flag: Flag) -> str:
     return "'%s=[%s]:value:%s'" % (name, zsh_text(flag.text), after)
 
 
-def zsh() -> str:
-    lines = ["#compdef sysbench-lab\n" + HEAD.rstrip("\n") % "zsh completion for sysbench-lab"]
-    lines += ["local -a commands", "commands=("]
-    lines += ["    '%s:%s'" % (c.name, zsh_text(c.text)) for c in commands()]
-    lines += [")", "if (( CURRENT == 2 )); then"]
-    lines += ["    _describe command commands", "    return", "fi"]
-    lines += ["local command=$words[2]", "shift words", "(( CURRENT-- ))", "case $command in"]
-    for c in commands():
-        rest = zsh_rest(c.name)
-        lines += ["%s)" % c.name, "    _arguments \\"]
-        lines += ["        %s \\" % zsh_flag(f) for f in c.flags]
-        lines += ["        '%s'" % rest, "    ;;"]
-    return "\n".join(lines + ["esac"]) + "\n"
-
-
 def zsh_rest(command: str) -> str:
     """What stands where no flag stands."""
     if command in DIRECTORYS:
         return "1:directory:_files -/"
     if command == "compare":
         return "*:result:_files"
-    words = offered(command)
-    if command in FILES:
-        return '1:experiment:{ _files -g "*.toml"; compadd -- %s }' % words
-    return "1:name:(%s)" % words
+    form = (
+        '1:experiment:{ _files -g "*.toml"; compadd -- %s }' if command in FILES else "1:name:(%s)"
+    )
+    return form % offered(command)
+
+
+def zsh() -> str:
+    names = ["    '%s:%s'" % (c.name, zsh_text(c.text)) for c in commands()]
+    cases = [
+        "\n        ".join(
+            ["%s)\n    _arguments \\" % c.name, *(zsh_flag(f) + " \\" for f in c.flags)]
+            + ["'%s'\n    ;;" % zsh_rest(c.name)]
+        )
+        for c in commands()
+    ]
+    head = "#compdef sysbench-lab\n" + HEAD % "zsh completion for sysbench-lab"
+    return head + ZSH % ("\n".join(names), "\n".join(cases))
 
 
 # ---- fish ------------------------------------------------------------------------
@@ -158,31 +183,21 @@ def fish_text(text: str) -> str:
 
 
 def fish() -> str:
-    names = " ".join(c.name for c in commands())
-    lines = [HEAD.rstrip("\n") % "fish completion for sysbench-lab"]
-    lines += ["complete -c sysbench-lab -f"]
-    first = "not __fish_seen_subcommand_from %s" % names
+    start, names = "complete -c sysbench-lab", " ".join(c.name for c in commands())
+    lines = [HEAD.rstrip("\n") % "fish completion for sysbench-lab", start + " -f"]
     for c in commands():
-        lines += [
-            "complete -c sysbench-lab -n '%s' -a %s -d '%s'" % (first, c.name, fish_text(c.text))
-        ]
+        said = start + " -n 'not __fish_seen_subcommand_from %s' -a %s -d '%s'"
+        lines.append(said % (names, c.name, fish_text(c.text)))
     for c in commands():
-        at = "complete -c sysbench-lab -n '__fish_seen_subcommand_from %s'" % c.name
-        if c.name in FILES:
-            lines += [at + " -F"]
-        if c.name in DIRECTORYS:
-            lines += [at + " -a '(__fish_complete_directories)'"]
-        if offered(c.name):
-            lines += ["%s -a '%s'" % (at, offered(c.name))]
-        lines += [fish_flag(at, f) for f in c.flags]
+        at = start + " -n '__fish_seen_subcommand_from %s'" % c.name
+        lines += [at + " -F"] * (c.name in FILES)
+        lines += [at + " -a '(__fish_complete_directories)'"] * (c.name in DIRECTORYS)
+        lines += ["%s -a '%s'" % (at, offered(c.name))] * bool(offered(c.name))
+        for flag in c.flags:
+            words = " -a '%s'" % " ".join(WORDS[flag.name]) if flag.name in WORDS else ""
+            line = "%s -l %s -d '%s'" % (at, flag.name[2:], fish_text(flag.text))
+            lines.append(line + (" -r" + words) * flag.takes)
     return "\n".join(lines) + "\n"
-
-
-def fish_flag(at: str, flag: Flag) -> str:
-    line = "%s -l %s -d '%s'" % (at, flag.name[2:], fish_text(flag.text))
-    if not flag.takes:
-        return line
-    return line + " -r" + (" -a '%s'" % " ".join(WORDS[flag.name]) if flag.name in WORDS else "")
 
 
 SHELLS: dict[str, Callable[[], str]] = {
