@@ -6,7 +6,7 @@ completion.py need 3.9, as sysbench-lab does.
 
 bare.py        a bare Debian or Ubuntu by debootstrap, and commands that run in it
 build.py       configure and make
-check*.py      scripts/check: build, unit tests, cram files, totals
+check.py       scripts/check: build, unit tests, cram files, laboratory, drills, totals
 completion.py  scripts/completion: the words of sysbench-lab for three shells
 floors.py      scripts/floors: includes against the map of CONTRIBUTING.md
 lint.py        scripts/lint: programs, and rules of our own

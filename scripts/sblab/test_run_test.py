@@ -37,7 +37,9 @@ class Listed(unittest.TestCase):
     def test_every_file(self) -> None:
         """What is not in tests/t.am is not run by `make check`."""
         with open(os.path.join(SOURCE, "tests", "t.am")) as f:
-            listed = [w for w in f.read().partition("EACH_TESTS")[0].split() if w.startswith("tests/t/")]
+            listed = [
+                w for w in f.read().partition("EACH_TESTS")[0].split() if w.startswith("tests/t/")
+            ]
         files = glob.glob(os.path.join(SOURCE, "tests", "t", "*.t"))
         there = [os.path.relpath(one, SOURCE) for f in files for one in each_kind(f)]
         self.assertEqual(sorted(listed), sorted(there))

@@ -2,7 +2,6 @@
 """For all tests of this directory: a lock of their own, and no look at what else the machine does.
 
 The laboratories that tests start must not meet one that measures on this machine, nor each other.
-The tests of servers/ are unittest's, and run without pytest (sblab/lab_test.py).
 """
 
 from __future__ import annotations
@@ -15,8 +14,6 @@ from typing import Iterator
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-
-collect_ignore = ["servers"]
 
 # What started the tests may ignore them (nohup), and the laboratories would, too.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)

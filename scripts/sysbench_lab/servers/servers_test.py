@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Tests of scripts/dbserver and of the modules behind it, against real servers where one is meant.
 
-    python3 -m unittest sysbench_lab.servers.servers_test     in scripts/
-
-They need the standard library only: the tests of the C program use these servers, too.
-scripts/check runs them with those of scripts/sblab (lab_test.py there loads them), pytest does not.
 SB_NO_SERVER in the environment skips those that start a server.
 """
 

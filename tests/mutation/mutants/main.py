@@ -14,7 +14,7 @@ from typing import Iterator, Sequence, Set, Tuple
 
 from lib import harness
 from lib.harness import SOURCE, say
-from sblab.check_make import Servers
+from sblab.check import Servers
 
 from .build import Tree
 from .judge import Judge
