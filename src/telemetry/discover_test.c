@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <netinet/in.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -107,24 +106,13 @@ static void stop_server(struct peer *p)
     waitpid(p->pid, NULL, 0);
 }
 
-static int try_connect(const struct sockaddr_storage *addr, socklen_t len)
-{
-    int fd = socket(addr->ss_family, SOCK_STREAM, 0);
-
-    if (fd >= 0 && connect(fd, (const struct sockaddr *)addr, len) != 0) {
-        close(fd);
-        fd = -1;
-    }
-    return fd;
-}
-
 /* Returns when the server has accepted the connection. */
 static int connect_to(const struct sockaddr_storage *addr, socklen_t len)
 {
-    int fd = try_connect(addr, len);
+    int fd = socket(addr->ss_family, SOCK_STREAM, 0);
     char c;
 
-    CHECK(fd >= 0 && read(fd, &c, 1) == 1);
+    CHECK(fd >= 0 && connect(fd, (const struct sockaddr *)addr, len) == 0 && read(fd, &c, 1) == 1);
     return fd;
 }
 
@@ -571,40 +559,6 @@ static void as_nobody(void)
     discover_free(u);
 }
 
-struct noter {
-    struct discover *d;
-    const struct peer *p;
-};
-
-static void *note_many(void *arg)
-{
-    struct noter *n = arg;
-
-    for (int i = 0; i < 20; i++) {
-        int fd = try_connect(&n->p->addr, sizeof(struct sockaddr_in));
-        discover_note_fd(n->d, fd);
-        close(fd);
-    }
-    return NULL;
-}
-
-static void from_many_threads(void)
-{
-    struct discover *d = discover_new("/proc");
-    struct peer p;
-    struct noter n = {d, &p};
-    pthread_t t[4];
-
-    CHECK(start_tcp4(&p, NULL, false));
-    for (int i = 0; i < 4; i++)
-        CHECK_INT(pthread_create(&t[i], NULL, note_many, &n), 0);
-    for (int i = 0; i < 4; i++)
-        pthread_join(t[i], NULL);
-    expect(d, p.pid, false);
-    stop_server(&p);
-    discover_free(d);
-}
-
 static void parsing(void)
 {
     static const struct {
@@ -657,7 +611,6 @@ TEST_MAIN(discover_test)
     remote_peer();
     made_tables();
     made_listeners();
-    from_many_threads();
     if (geteuid() == 0)
         as_nobody();
     return test_done("discover");

@@ -10,7 +10,6 @@
  */
 #include "telemetry/perf.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -18,9 +17,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "telemetry/cgroup.h"
@@ -64,17 +63,9 @@ static void list_threads(const struct pid_list *processes, struct pid_list *out)
 static size_t descriptors_left(size_t keep)
 {
     enum { RESERVE = 64 };
-    DIR *d = opendir("/proc/self/fd");
-    struct rlimit lim;
-    size_t used = keep;
+    long left = limits_descriptors_left((long)keep + RESERVE);
 
-    while (d && readdir(d))
-        used++;
-    if (d)
-        closedir(d);
-    if (getrlimit(RLIMIT_NOFILE, &lim) != 0 || lim.rlim_cur < used + RESERVE)
-        return 0;
-    return lim.rlim_cur == RLIM_INFINITY ? SIZE_MAX : (size_t)lim.rlim_cur - used - RESERVE;
+    return left < 0 ? SIZE_MAX : (size_t)left;
 }
 
 /* Opens the plan on each target: those threads or, without a list, all CPUs. */

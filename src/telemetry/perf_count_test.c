@@ -314,7 +314,7 @@ static void check_system_refused(void)
 /* Too many for the descriptors: none is counted, for that reason. */
 static void check_descriptors(bool system)
 {
-    struct rlimit old, few = {.rlim_cur = 80};
+    struct rlimit old, few = {.rlim_cur = 76};
     struct perf_spec spec[PERF_MAX_EVENTS];
     const struct perf_spec *s;
     struct perf_count *count;
