@@ -5,8 +5,9 @@
  */
 #include "base/mem.h"
 
+#include <inttypes.h>
 #include <pthread.h>
-#include <stdint.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -172,6 +173,49 @@ static void appends(void)
     free(a);
 }
 
+/* The flags of the mapping that holds the address: " dd " or not; -1: there is none. */
+static int left_out(const char *at)
+{
+    FILE *f = fopen("/proc/self/smaps", "r");
+    char line[512];
+    bool here = false;
+    int result = -1;
+
+    while (f && result < 0 && fgets(line, sizeof line, f)) {
+        uintptr_t low, high;
+        if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &low, &high) == 2)
+            here = (uintptr_t)at >= low && (uintptr_t)at < high;
+        else if (here && strncmp(line, "VmFlags:", 8) == 0)
+            result = strstr(line, " dd") != NULL;
+    }
+    if (f)
+        fclose(f);
+    return result;
+}
+
+/* A hidden text's pages are left out of core files, and gone afterwards. */
+static void hidden(void)
+{
+    char *longer = mem_alloc(100001), *text;
+
+    CHECK_INT(left_out(longer), 0);
+    memset(longer, 'x', 100000);
+    text = hidden_dup("sesame");
+    CHECK_STR(text, "sesame");
+    CHECK_INT(left_out(text), 1);
+    hidden_free(text);
+    text = hidden_dup(longer);
+    CHECK_STR(text, longer);
+    CHECK_INT(left_out(text), 1);
+    CHECK_INT(left_out(text + 100000), 1);
+    hidden_free(text);
+    text = hidden_dup("");
+    CHECK_STR(text, "");
+    hidden_free(text);
+    hidden_free(NULL);
+    free(longer);
+}
+
 TEST_MAIN(mem_test)
 {
     appends();
@@ -180,5 +224,6 @@ TEST_MAIN(mem_test)
     aligned();
     refused();
     trimmed();
+    hidden();
     return test_done("mem");
 }
