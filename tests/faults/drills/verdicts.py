@@ -281,7 +281,7 @@ row(
 plain_row(
     "a-rank-paused",
     hurt(STOPPED),
-    ranks(script("ffi.C.usleep(5000)", rate=200, seconds=5), stop(1.5)),
+    ranks(script("ffi.C.usleep(5000)", rate=200, seconds=5), stop(2.2)),
 )
 plain_row(
     "script-popen",
