@@ -54,14 +54,15 @@ struct host_counts *host_counts_new(size_t n)
     return h;
 }
 
-void host_counts_free(struct host_counts *h, size_t n)
+static void host_counts_free(struct host_counts *h, size_t n)
 {
     for (size_t i = 0; h && i < n; i++)
         tally_fini(&host_tally, &h[i]);
     free(h);
 }
 
-void host_counts_copy(struct host_counts *to, const struct host_counts *from, size_t n)
+/* Nothing if either is NULL. */
+static void host_counts_copy(struct host_counts *to, const struct host_counts *from, size_t n)
 {
     for (size_t i = 0; to && from && i < n; i++) { /* nothing else of the struct is touched */
         record_copy(&host_tally.numbers, &to[i], &from[i]);

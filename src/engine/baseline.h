@@ -27,9 +27,6 @@ extern const struct tally host_tally;
 
 /* Of n rows; all zero. */
 struct host_counts *host_counts_new(size_t n);
-void host_counts_free(struct host_counts *h, size_t n);
-/* Nothing if either is NULL. */
-void host_counts_copy(struct host_counts *to, const struct host_counts *from, size_t n);
 
 /* Everything cumulative at one instant. */
 struct baseline {

@@ -27,6 +27,15 @@
 #include "engine/warmup.h"
 #include "fiber/sched.h"
 
+/* When a client begins, and once it is measured. */
+static void note_plain(struct client *c)
+{
+    const struct run *r = c->run;
+
+    c->plain = !r->tickets && !r->plan->think && !c->raw && !c->shard->response && c->stock &&
+               !client_warming(c);
+}
+
 void client_setup(struct client *c, struct run *r, int id)
 {
     c->run = r;
@@ -38,15 +47,7 @@ void client_setup(struct client *c, struct run *r, int id)
     STORE(c->lat_min, INT64_MAX);
     atomic_init(&c->host, (unsigned)r->hosts.n);
     warmup_client(c);
-    client_note_plain(c);
-}
-
-void client_note_plain(struct client *c)
-{
-    const struct run *r = c->run;
-
-    c->plain = !r->tickets && !r->plan->think && !c->raw && !c->shard->response && c->stock &&
-               !client_warming(c);
+    note_plain(c);
 }
 
 /* --- think time ---
@@ -235,7 +236,7 @@ static __attribute__((noinline)) void begin_odd(struct client *c, mono_ns now)
         if (r->tickets || r->events == UINT64_MAX || c->has_event ||
             atomic_fetch_add_explicit(&r->events_taken, 1, memory_order_relaxed) < r->events) {
             warmup_leave(c);
-            client_note_plain(c);
+            note_plain(c);
         } else
             STORE(c->begun, c->planned = r->measure_from - 1);
     }

@@ -32,7 +32,8 @@ bool absent_allowed(const struct run *r)
     return r->plan->min_clients && r->plan->min_clients < r->plan->clients;
 }
 
-bool absent_take_place(struct client *c)
+/* Before an attempt to connect; false: none is left. */
+static bool take_place(struct client *c)
 {
     struct run *r = c->run;
 
@@ -115,7 +116,7 @@ bool client_connecting(void *arg, bool begins, int fd)
     if (begins) {
         atomic_fetch_add(&c->run->connecting, 1);
         /* it waits for its turn; that the rate changes meanwhile does not matter to it */
-        bool goes_on = absent_take_place(c);
+        bool goes_on = take_place(c);
         while (goes_on && !sched_connect_begin(&c->word, WORD_NONE))
             goes_on = client_look_again(c);
         if (goes_on)

@@ -104,7 +104,6 @@ static inline bool client_warming(const struct client *c)
 
 /* client.c */
 void client_setup(struct client *c, struct run *r, int id);
-void client_note_plain(struct client *c); /* when it begins, and once it is measured */
 
 /* client_wait.c: until the instant (true) or until *word is not 0 any more (false). */
 bool client_await(struct client *c, mono_ns until, _Atomic uint32_t *word);
@@ -127,6 +126,5 @@ void run_outage_counts(void *arg, mono_ns now, struct outage_counts *n, dur_ns *
 /* client_connect.c: clients that the server refuses at first (--min-clients) */
 bool absent_allowed(const struct run *r);
 void absent_say_begin(const struct run *r);
-bool absent_take_place(struct client *c); /* before an attempt to connect; false: none is left */
 
 #endif
