@@ -80,9 +80,7 @@ static enum sql_outcome mydrv_open_conn(struct sql_conn *c, bool again)
             errnum = CR_SERVER_LOST; /* not the encryption failed, but the server to answer */
         sql_fail(c, (int)errnum, mysql_sqlstate(m), msg);
         mysql_close(m);
-        if (mydrv_queue_full((unsigned)c->fail.errnum, c->fail.msg))
-            return SQL_BUSY;
-        return mydrv_decide(c) == SQL_FATAL ? SQL_FATAL : SQL_IGNORABLE;
+        return mydrv_queue_full((unsigned)c->fail.errnum, c->fail.msg) ? SQL_BUSY : mydrv_decide(c);
     }
     const char *missing = mydrv_tls_missing(cfg, m);
     if (missing) {
@@ -201,10 +199,8 @@ static enum sql_outcome mydrv_in_step(struct sql_conn *c)
 
     if (!mysql_get_ssl_cipher(mc->lib) && !mc->lib->net.compress)
         n = sched_peek(mydrv_fd(mc->lib), head, sizeof head);
-    if (!c->astray && (n == 0 || (n == sizeof head && head[4] == 0xff))) {
-        c->waits = sched_waits;
+    if (!c->astray && (n == 0 || (n == sizeof head && head[4] == 0xff)))
         return SQL_DONE;
-    }
     mydrv_fail(c, CR_COMMANDS_OUT_OF_SYNC, "HY000",
                "Commands out of sync: the server has sent what no statement asked for");
     return mydrv_refused(c, "mysql_drv_query()", NULL, 0);
@@ -212,23 +208,13 @@ static enum sql_outcome mydrv_in_step(struct sql_conn *c)
 
 /* --- plain queries --- */
 
-void mydrv_store_status(struct sql_conn *c, my_ulonglong affected)
-{
-    if (affected == (my_ulonglong)-1)
-        affected = 0;
-    c->res.counter = affected > 0 ? CNT_WRITE : CNT_OTHER;
-    c->res.nfields = 0;
-    c->res.nrows = affected;
-    c->res.ptr = NULL;
-}
-
 /* Stores the server's answer: rows, which are read in full, or a status. */
 static enum sql_outcome store_result(struct sql_conn *c, const char *text, size_t len)
 {
     MYSQL *m = mydrv_lib(c);
 
     if (mysql_field_count(m) == 0) {
-        mydrv_store_status(c, mysql_affected_rows(m));
+        sql_set_status(c, mysql_affected_rows(m));
     } else {
         MYSQL_RES *r = mysql_store_result(m);
         MYDRV_TRACE(c, "mysql_store_result(%p) = %p", (void *)m, (void *)r);
@@ -344,7 +330,7 @@ static enum sql_outcome mydrv_load(struct sql_conn *c, const char *text, size_t 
     mydrv_note_answer(c, rc, mysql_errno(m));
     if (rc)
         return mydrv_failed(c, NULL, "mysql_real_query()", NULL, 0);
-    mydrv_store_status(c, mysql_affected_rows(m));
+    sql_set_status(c, mysql_affected_rows(m));
     return SQL_DONE;
 }
 

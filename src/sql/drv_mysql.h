@@ -135,7 +135,6 @@ void mydrv_note_answer(struct sql_conn *c, int rc, unsigned errnum);
 void mydrv_note_more(struct sql_conn *c, bool more);
 /* Read by the library together with the answer, which was its last. */
 void mydrv_note_surplus(struct sql_conn *c);
-void mydrv_store_status(struct sql_conn *c, my_ulonglong affected);
 
 /* drv_mysql_stmt.c: members of sql_ops, and the same for a statement's results. */
 enum sql_outcome mydrv_prepare(struct sql_stmt *s, bool first);

@@ -216,7 +216,7 @@ static enum sql_outcome store_stmt_result(struct sql_stmt *s)
     unsigned nfields = mysql_stmt_field_count(ms->st);
 
     if (nfields == 0) {
-        mydrv_store_status(c, mysql_stmt_affected_rows(ms->st));
+        sql_set_status(c, mysql_stmt_affected_rows(ms->st));
     } else {
         int rc = mysql_stmt_store_result(ms->st);
         MYDRV_TRACE(c, "mysql_stmt_store_result(%p) = %d", (void *)ms->st, rc);
@@ -286,7 +286,7 @@ static enum sql_outcome take_wire_result(struct sql_stmt *s, const char *functio
     if (v != WIRE_DONE)
         return wire_failed(s, v, &r, function, sent);
     if (r.ncolumns == 0) {
-        mydrv_store_status(c, r.count);
+        sql_set_status(c, r.count);
     } else {
         c->res.counter = CNT_READ;
         c->res.nfields = r.ncolumns;

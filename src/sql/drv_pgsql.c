@@ -134,10 +134,8 @@ static enum sql_outcome pgdrv_in_step(struct sql_conn *c)
     char kind;
 
     if (!c->astray && (PQsslInUse(lib) || PQgssEncInUse(lib) ||
-                       sched_peek(PQsocket(lib), &kind, 1) == 0 || strchr("NSAE", kind))) {
-        c->waits = sched_waits;
+                       sched_peek(PQsocket(lib), &kind, 1) == 0 || strchr("NSAE", kind)))
         return SQL_DONE;
-    }
     return pgdrv_astray(c, "PQexec");
 }
 
@@ -240,10 +238,7 @@ static enum sql_outcome store_result(struct sql_conn *c, PGresult *r, const char
         return SQL_DONE;
     }
     if (status == PGRES_COMMAND_OK) {
-        unsigned long long affected = strtoull(PQcmdTuples(r), NULL, 10); /* "" is 0 */
-        c->res.counter = affected > 0 ? CNT_WRITE : CNT_OTHER;
-        c->res.nrows = (uint32_t)affected;
-        c->res.nfields = 0;
+        sql_set_status(c, strtoull(PQcmdTuples(r), NULL, 10)); /* "" is 0 */
         PQclear(r);
         return SQL_DONE;
     }

@@ -178,8 +178,7 @@ enum sql_outcome pgdrv_connect_failed(struct sql_conn *c, const char *msg)
             c->fail.class = refusals[i].class;
     if (strstr(c->fail.msg, cfg->queue_full))
         return SQL_BUSY;
-    enum sql_outcome v = sql_decide(c, pgdrv_classify(cfg, PGDRV_REFUSED, true), true);
-    return v == SQL_FATAL ? SQL_FATAL : SQL_IGNORABLE;
+    return sql_decide(c, pgdrv_classify(cfg, PGDRV_REFUSED, true), true);
 }
 
 /* --- the driver --- */

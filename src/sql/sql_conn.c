@@ -217,6 +217,7 @@ static enum sql_outcome try_connect(struct sql_conn *c, bool again)
     mono_ns began = sql_stats_begin(c);
     sql_wait_begin(c, again ? WAIT_RECONNECT : WAIT_CONNECT);
     enum sql_outcome v = c->ops->connect(c, again);
+    v = v == SQL_LOST ? SQL_IGNORABLE : v; /* there is none to be lost */
     sql_wait_over(c);
     sql_stats_fixed(c, STMT_KIND_CONNECT, began, v);
     if (c->host->connecting)
@@ -398,9 +399,10 @@ SQL_COLD bool sql_conn_in_step(struct sql_conn *c)
     enum sql_outcome v = c->ops->in_step ? c->ops->in_step(c) : SQL_DONE;
 
     if (v == SQL_DONE)
-        return true;
-    sql_conn_finish(c, v);
-    return false;
+        c->waits = sched_waits;
+    else
+        sql_conn_finish(c, v);
+    return v == SQL_DONE;
 }
 
 void sql_conn_note_memory(struct sql_conn *c, struct sql_stmt *s)

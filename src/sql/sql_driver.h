@@ -176,7 +176,7 @@ struct sql_ops {
     bool dry; /* there is no server: nothing is checked, statements are not emulated */
 
     /* Opens c->handle to c->endpoint.  `again`: a reconnect, which must time out.  Not SQL_DONE:
-     * c->fail says why.  Prints nothing. */
+     * c->fail says why, SQL_BUSY: it may succeed at once.  Prints nothing. */
     enum sql_outcome (*connect)(struct sql_conn *c, bool again);
     /* Prints the FATAL lines of the connect that failed last. */
     void (*print_connect_error)(struct sql_conn *c);
@@ -272,6 +272,17 @@ static inline void sql_note_answered(struct sql_conn *c)
 {
     if (c->session)
         atomic_fetch_add(&c->session->answered, 1);
+}
+
+/* By a driver: the answer to a statement that has changed so many rows (UINT64_MAX: it does not
+ * say), and returns none. */
+static inline void sql_set_status(struct sql_conn *c, uint64_t affected)
+{
+    affected = affected == UINT64_MAX ? 0 : affected;
+    c->res.counter = affected > 0 ? CNT_WRITE : CNT_OTHER;
+    c->res.nfields = 0;
+    c->res.nrows = (uint32_t)affected;
+    c->res.ptr = NULL;
 }
 
 /* The host's clock. */

@@ -190,17 +190,14 @@ static const struct opt_row drizzle_rows[] = {
 };
 
 /* Accepted, so that the refusal names the driver. */
+#define GONE(name_, type, def)                                                                     \
+    OPT_ROW(name_, type, def, OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")
 static const struct opt_row gone_rows[] = {
-    {OPT_ROW("oracle-user", STRING, "sbtest", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
-    {OPT_ROW("oracle-password", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
-    {OPT_ROW("oracle-db", STRING, "sbtest", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
-    {OPT_ROW("attachsql-host", STRING, "localhost", OPT_OLD | OPT_MAY_BE_EMPTY,
-             "no such driver here")},
-    {OPT_ROW("attachsql-port", INT, "4427", OPT_OLD, "no such driver here")},
-    {OPT_ROW("attachsql-socket", STRING, NULL, OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
-    {OPT_ROW("attachsql-user", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
-    {OPT_ROW("attachsql-password", STRING, "", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
-    {OPT_ROW("attachsql-db", STRING, "sbtest", OPT_OLD | OPT_MAY_BE_EMPTY, "no such driver here")},
+    {GONE("oracle-user", STRING, "sbtest")},  {GONE("oracle-password", STRING, "")},
+    {GONE("oracle-db", STRING, "sbtest")},    {GONE("attachsql-host", STRING, "localhost")},
+    {GONE("attachsql-port", INT, "4427")},    {GONE("attachsql-socket", STRING, NULL)},
+    {GONE("attachsql-user", STRING, "")},     {GONE("attachsql-password", STRING, "")},
+    {GONE("attachsql-db", STRING, "sbtest")},
 };
 
 void sql_options_declare(struct opts *o)
