@@ -70,7 +70,8 @@ static void flags(void)
          "WARNING: --debug=ON means off, as in sysbench 0.4.12; to switch it on, write "
          "--debug=on\n"},
         {"--debug=1", "debug", false,
-         "WARNING: --debug=1 means off, as in sysbench 0.4.12; to switch it on, write --debug=on\n"},
+         "WARNING: --debug=1 means off, as in sysbench 0.4.12; to switch it on, "
+         "write --debug=on\n"},
         {"--ssl=required", "ssl", true, ""},
         {"--ssl=disabled", "ssl", false, ""},
         {"--ours=true", "ours", true, ""}, /* was not there yet */

@@ -46,7 +46,8 @@ static void numbers(void)
         {"--crypt=Required", 1, 0, NULL},
         {"--crypt=VERIFY_CA", 1, 0, NULL},
         {"--crypt=verify-c", 0, 0,
-         "Invalid value for --crypt: 'verify-c' (allowed: on, off, disabled, required, verify-ca); did you mean verify-ca?"},
+         "Invalid value for --crypt: 'verify-c' (allowed: on, off, disabled, "
+         "required, verify-ca); did you mean verify-ca?"},
         {"--crypt=", 0, 0,
          "Invalid value for --crypt: '' (allowed: on, off, disabled, required, verify-ca)"},
         {"--big=10", 10, 10, NULL},
@@ -62,7 +63,8 @@ static void numbers(void)
         {"--big=K", 0, 0,
          "Invalid value for the 'big' option: 'K' (a size, such as 4096, 16K or 2G, is needed)"},
         {"--big=9999999T", 0, 0,
-         "Invalid value for the 'big' option: '9999999T' (a size, such as 4096, 16K or 2G, is needed)"},
+         "Invalid value for the 'big' option: '9999999T' (a size, such as 4096, "
+         "16K or 2G, is needed)"},
         {"--ratio=2.5", 0, 2.5, NULL},
         {"--ratio=1e1", 0, 10, NULL},
         {"--ratio=0x2", 0, 0,
@@ -93,24 +95,31 @@ static void numbers(void)
         {"--count=-3000000000", 0, 0,
          "Invalid value for the 'count' option: '-3000000000' (at least -2147483648)"},
         {"--count=1.0005k", 0, 0,
-         "Invalid value for the 'count' option: '1.0005k' (a whole number, such as 500, 10k or 1M, is needed)"},
+         "Invalid value for the 'count' option: '1.0005k' (a whole number, such "
+         "as 500, 10k or 1M, is needed)"},
         {"--count=1m", 0, 0, "Invalid value for the 'count' option: '1m'; did you mean 1M?"},
         {"--count=2g", 0, 0, "Invalid value for the 'count' option: '2g'; did you mean 2G?"},
         {"--count=10kb", 0, 0,
-         "Invalid value for the 'count' option: '10kb' (a whole number, such as 500, 10k or 1M, is needed)"},
+         "Invalid value for the 'count' option: '10kb' (a whole number, such as "
+         "500, 10k or 1M, is needed)"},
         {"--count=k", 0, 0,
-         "Invalid value for the 'count' option: 'k' (a whole number, such as 500, 10k or 1M, is needed)"},
+         "Invalid value for the 'count' option: 'k' (a whole number, such as "
+         "500, 10k or 1M, is needed)"},
         {"--count=1..5k", 0, 0,
-         "Invalid value for the 'count' option: '1..5k' (a whole number, such as 500, 10k or 1M, is needed)"},
+         "Invalid value for the 'count' option: '1..5k' (a whole number, such "
+         "as 500, 10k or 1M, is needed)"},
         {"--count=-1k", 0, 0,
-         "Invalid value for the 'count' option: '-1k' (a whole number, such as 500, 10k or 1M, is needed)"},
+         "Invalid value for the 'count' option: '-1k' (a whole number, such as "
+         "500, 10k or 1M, is needed)"},
         {"--rate=2.5k", 0, 2500, NULL},
         {"--rate=1e3", 0, 1000, NULL},
         {"--rate=0x10", 0, 0,
-         "Invalid value for the 'rate' option: '0x10' (a number, such as 0.5, 10k or 1M, is needed)"},
+         "Invalid value for the 'rate' option: '0x10' (a number, such as 0.5, "
+         "10k or 1M, is needed)"},
         {"--rate=2G", 0, 0, "Invalid value for --rate: 2G (allowed: 0 to 1000000000)"},
         {"--rate=10T", 0, 0,
-         "Invalid value for the 'rate' option: '10T' (a number, such as 0.5, 10k or 1M, is needed)"},
+         "Invalid value for the 'rate' option: '10T' (a number, such as 0.5, "
+         "10k or 1M, is needed)"},
         {"--places=7", 7, 7, NULL},
         {"--places=7,x", 7, 7, NULL}, /* its reader takes the text */
         {"--places=0,1", 0, 0, "Invalid value for --places: 0,1 (allowed: 1 to 9)"},
@@ -120,10 +129,13 @@ static void numbers(void)
         {"--pace=50-20", 0, 0, NULL},
         {"--pace=5:1s", 0, 0, NULL},
         {"--pace=5/s", 0, 0,
-         "Invalid value for the 'pace' option: '5/s' (a number, such as 0.5, 10k or 1M, stages, such as 500:60s,900:60s, or a trace, such as @noon.csv, is needed)"},
+         "Invalid value for the 'pace' option: '5/s' (a number, such as 0.5, "
+         "10k or 1M, stages, such as 500:60s,900:60s, or a trace, such as "
+         "@noon.csv, is needed)"},
         {"--parts=sync,direct", 0, 0, NULL},
         {"--parts=sync,dircet,x", 0, 0,
-         "Invalid value for --parts: 'sync,dircet,x' (allowed: sync, dsync, direct); did you mean direct?"},
+         "Invalid value for --parts: 'sync,dircet,x' (allowed: sync, dsync, "
+         "direct); did you mean direct?"},
         {"--parts=x", 0, 0, "Invalid value for --parts: 'x' (allowed: sync, dsync, direct)"},
         {"--late=x", 0, 0, NULL},
         {"--open=4711", 0, 0, NULL},

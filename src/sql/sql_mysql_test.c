@@ -291,14 +291,13 @@ static void test_types(void)
     begin(true, "1213");
     sql_connection *c = login();
     fine(c, "DROP TABLE IF EXISTS sb_sqltest6");
-    fine(
-        c,
-        "CREATE TABLE sb_sqltest6 (id INT AUTO_INCREMENT PRIMARY KEY, a TINYINT, b TINYINT UNSIGNED ZEROFILL, "
-        "c SMALLINT, d SMALLINT UNSIGNED, e MEDIUMINT, f MEDIUMINT UNSIGNED ZEROFILL, "
-        "g INT, h INT(7) UNSIGNED ZEROFILL, i BIGINT, j BIGINT UNSIGNED, k YEAR, l BIT(9), "
-        "m FLOAT, n DOUBLE, o FLOAT(7,3), p DOUBLE(12,4), q DECIMAL(20,5), r DATE, s TIME, "
-        "t TIME(3), u DATETIME, v DATETIME(6), w TIMESTAMP(2) NULL, x ENUM('y','n'), "
-        "y SET('p','q'), z VARBINARY(9), aa TEXT, ab CHAR(5))");
+    fine(c, "CREATE TABLE sb_sqltest6 (id INT AUTO_INCREMENT PRIMARY KEY, a "
+            "TINYINT, b TINYINT UNSIGNED ZEROFILL, "
+            "c SMALLINT, d SMALLINT UNSIGNED, e MEDIUMINT, f MEDIUMINT UNSIGNED ZEROFILL, "
+            "g INT, h INT(7) UNSIGNED ZEROFILL, i BIGINT, j BIGINT UNSIGNED, k YEAR, l BIT(9), "
+            "m FLOAT, n DOUBLE, o FLOAT(7,3), p DOUBLE(12,4), q DECIMAL(20,5), r DATE, s TIME, "
+            "t TIME(3), u DATETIME, v DATETIME(6), w TIMESTAMP(2) NULL, x ENUM('y','n'), "
+            "y SET('p','q'), z VARBINARY(9), aa TEXT, ab CHAR(5))");
     fine(c, "SET sql_mode=''");
     fine(c, "INSERT INTO sb_sqltest6 VALUES (0,-128,7,-32768,65535,-8388608,42,-2147483648,5,"
             "-9223372036854775808,18446744073709551615,1999,b'100000001',1.5,-2.5e-10,1234.5,"

@@ -138,11 +138,11 @@ static void test_hosts(void)
             bool bad = t[i].bad && !other;
             snprintf(host, sizeof host, "--%s-host=%s", t[i].driver, t[i].host);
             snprintf(db, sizeof db, "--db-driver=%s", driver);
-            snprintf(
-                want, sizeof want,
-                "Invalid value for --%s-host: '%s' is neither a name nor an address (a port is given with "
-                "--%s-port, and IPv6 without brackets)",
-                t[i].driver, bad ? t[i].bad : "", t[i].driver);
+            snprintf(want, sizeof want,
+                     "Invalid value for --%s-host: '%s' is neither a name nor an address (a "
+                     "port is given with "
+                     "--%s-port, and IPv6 without brackets)",
+                     t[i].driver, bad ? t[i].bad : "", t[i].driver);
             o = OPTIONS(host, db);
             CHECK_INT(sql_options_read(&s, o, &e), bad ? -1 : 0);
             CHECK_STR(e.msg, bad ? want : "");
@@ -267,13 +267,13 @@ static void test_bounds(void)
         {.arg = {"--pgsql-port=1,2", "--pgsql-host=a,b"}},
         {.arg = {"--pgsql-port=1", "--pgsql-host=a,b"}},
         {.arg = {"--pgsql-port=1,2", "--pgsql-host=a,b,c"},
-         .said =
-             "--pgsql-port=1,2 has 2 ports and --pgsql-host=a,b,c has 3 hosts: one port, or one for ",
+         .said = "--pgsql-port=1,2 has 2 ports and --pgsql-host=a,b,c has 3 hosts: one "
+                 "port, or one for ",
          .more = "each host, is needed"},
         {.arg = {"--db-ps-prepare=lazy"}},
         {.arg = {"--db-ps-prepare=lazy", "--db-ps-mode=disable"},
-         .said =
-             "--db-ps-mode=prepare=lazy cannot be used with --db-ps-mode=disable, which prepares no ",
+         .said = "--db-ps-mode=prepare=lazy cannot be used with --db-ps-mode=disable, "
+                 "which prepares no ",
          .more = "statement"},
         {.arg = {"--prepare-method=load", "--db-driver=mysql"}},
         {.arg = {"--prepare-method=copy", "--db-driver=pgsql"}},

@@ -59,11 +59,11 @@ int sql_hosts_check(const char *option, char *const *host, size_t n, struct err 
             continue;
         if (!*h && strcmp(option, "pgsql") == 0) /* libpq's default */
             continue;
-        return err_set(
-            e, ERR_USAGE,
-            "Invalid value for --%s-host: '%s' is neither a name nor an address (a port is given with "
-            "--%s-port, and IPv6 without brackets)",
-            option, h, option);
+        return err_set(e, ERR_USAGE,
+                       "Invalid value for --%s-host: '%s' is neither a name nor an address (a "
+                       "port is given with "
+                       "--%s-port, and IPv6 without brackets)",
+                       option, h, option);
     }
     return 0;
 }

@@ -109,24 +109,22 @@ static void meaning(void)
     struct fileio_options f;
     struct err e = {0};
 
-    CHECK_INT(
-        read_line(
-            "--file-test-mode=seqwr --file-num=3 --file-total-size=1000000 --file-merged-requests=4 "
-            "--file-fsync-all --file-fsync-mode=fdatasync --events=-1",
-            FILEIO_RUN, &f, &e),
-        0);
+    CHECK_INT(read_line("--file-test-mode=seqwr --file-num=3 --file-total-size=1000000 "
+                        "--file-merged-requests=4 "
+                        "--file-fsync-all --file-fsync-mode=fdatasync --events=-1",
+                        FILEIO_RUN, &f, &e),
+              0);
     CHECK_INT(f.file_size, 333333);
     CHECK_INT(f.request, 65536);
     CHECK(f.fsync_all && !f.fsync_end && f.fsync_freq == 0 && f.fdatasync);
     CHECK_INT(f.max_events, 0);
     CHECK(f.io == FILEIO_IO_SYNC);
     /* random requests are not merged */
-    CHECK_INT(
-        read_line(
-            "--file-test-mode=rndrw --file-merged-requests=4 --file-block-size=4K --file-io-mode=mmap "
-            "--events=77",
-            FILEIO_RUN, &f, &e),
-        0);
+    CHECK_INT(read_line("--file-test-mode=rndrw --file-merged-requests=4 --file-block-size=4K "
+                        "--file-io-mode=mmap "
+                        "--events=77",
+                        FILEIO_RUN, &f, &e),
+              0);
     CHECK_INT(f.request, 4096);
     CHECK_INT(f.max_events, 77);
     CHECK(f.fsync_end && !f.fsync_all && f.fsync_freq == 100);
@@ -214,22 +212,27 @@ static void header(const char *line, const char *want)
 
 static void headers(void)
 {
-    header(
-        "--file-test-mode=rndrw --events=20",
-        "Extra file open flags: (none)\n128 files, 16MiB each\n2GiB total file size\nBlock size 16KiB\n"
-        "Number of IO requests: 20\nRead/Write ratio for combined random IO test: 1.50\n"
-        "Periodic FSYNC enabled, calling fsync() each 100 requests.\n"
-        "Calling fsync() at the end of test, Enabled.\nUsing synchronous I/O mode\nDoing random r/w test\n");
-    header(
-        "--file-test-mode=seqwr --file-num=3 --file-total-size=1M --file-merged-requests=3 --file-fsync-all "
-        "--file-io-mode=mmap --validate --file-extra-flags=dsync,sync",
-        "Extra file open flags: sync dsync \n3 files, 341.33KiB each\n1024KiB total file size\nBlock size 16KiB\n"
-        "Merging requests up to 48KiB for sequential IO.\nCalling fsync() after each write operation.\n"
-        "Using fast mmaped I/O mode\nUsing checksums validation.\nDoing sequential write (creation) test\n");
-    header(
-        "--file-test-mode=seqrd --file-fsync-freq=0 --file-fsync-end=off --file-extra-flags=direct,sync",
-        "Extra file open flags: sync directio\n128 files, 16MiB each\n2GiB total file size\nBlock size 16KiB\n"
-        "Using synchronous I/O mode\nDoing sequential read test\n");
+    header("--file-test-mode=rndrw --events=20",
+           "Extra file open flags: (none)\n128 files, 16MiB each\n2GiB total file "
+           "size\nBlock size 16KiB\n"
+           "Number of IO requests: 20\nRead/Write ratio for combined random IO test: 1.50\n"
+           "Periodic FSYNC enabled, calling fsync() each 100 requests.\n"
+           "Calling fsync() at the end of test, Enabled.\nUsing synchronous I/O "
+           "mode\nDoing random r/w test\n");
+    header("--file-test-mode=seqwr --file-num=3 --file-total-size=1M "
+           "--file-merged-requests=3 --file-fsync-all "
+           "--file-io-mode=mmap --validate --file-extra-flags=dsync,sync",
+           "Extra file open flags: sync dsync \n3 files, 341.33KiB each\n1024KiB "
+           "total file size\nBlock size 16KiB\n"
+           "Merging requests up to 48KiB for sequential IO.\nCalling fsync() "
+           "after each write operation.\n"
+           "Using fast mmaped I/O mode\nUsing checksums validation.\nDoing "
+           "sequential write (creation) test\n");
+    header("--file-test-mode=seqrd --file-fsync-freq=0 --file-fsync-end=off "
+           "--file-extra-flags=direct,sync",
+           "Extra file open flags: sync directio\n128 files, 16MiB each\n2GiB "
+           "total file size\nBlock size 16KiB\n"
+           "Using synchronous I/O mode\nDoing sequential read test\n");
 }
 
 /* As public runs of 0.4.12 and 0.5 printed them. */
@@ -386,9 +389,9 @@ static void several_percentiles(void)
     s.percentiles = 2;
     s.percentile[1] = 99.9;
     s.latency_pct_ms[1] = 20.5;
-    expect_interval(
-        FORM_1_0, &s,
-        "reads: 23.44 MiB/s writes: 15.62 MiB/s fsyncs: 12.50/s latency (ms,95%,99.9%): 1.235/20.500");
+    expect_interval(FORM_1_0, &s,
+                    "reads: 23.44 MiB/s writes: 15.62 MiB/s fsyncs: 12.50/s latency "
+                    "(ms,95%,99.9%): 1.235/20.500");
     fileio_text_cumulative(&out, &s, FORM_1_1);
     CHECK(strstr(str_cstr(&out), "\n         max:                               1234.50\n"
                                  "         95th percentile:                      1.23\n"
