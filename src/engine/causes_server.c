@@ -60,7 +60,8 @@ static void say_machine(const struct account *a)
     char server[32], own[32], most[32];
 
     say(a->v,
-        "a transaction costs %s ms of CPU time in the server and %s in the load generator, so the %d "
+        "a transaction costs %s ms of CPU time in the server and %s in the load "
+        "generator, so the %d "
         "CPU%s of this machine do%s %s/s at most; add CPUs%s",
         say_ms(server, server_demand(a)), say_ms(own, r->self_cpu_pct / 100 / a->ended * 1e9),
         r->host_cpus, say_s(r->host_cpus), r->host_cpus == 1 ? "es" : "",

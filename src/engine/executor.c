@@ -356,10 +356,10 @@ void executor_end_batches(struct run *r)
     if (b.batches == 0)
         log_notice("--workers=batch held no answer back.");
     else
-        log_notice(
-            "--workers=batch held answers back: %llu batches of %.1f on average, each answer for up to %.1f us on average and %.1f us at most.",
-            (unsigned long long)b.batches, (double)b.answers / (double)b.batches,
-            b.held_mean_s * 1e6, b.held_max_s * 1e6);
+        log_notice("--workers=batch held answers back: %llu batches of %.1f on average, each "
+                   "answer for up to %.1f us on average and %.1f us at most.",
+                   (unsigned long long)b.batches, (double)b.answers / (double)b.batches,
+                   b.held_mean_s * 1e6, b.held_max_s * 1e6);
 }
 
 void executor_say_busy(struct run *r, dur_ns elapsed)

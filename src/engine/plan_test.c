@@ -146,7 +146,8 @@ static const char accepted[] =
     "compat=0.4;tx-rate=2.5;tx-strict=|compat=0.4;tx-rate=2.5;tx-arrival=even|"
     "compat=0.5;tx-rate=2.5;tx-jitter=5.5;tx-spin=1|tx-rate=20|tx-rate=5|rate=5|"
     "rate=5;compat=1.1|tx-rate=5;compat=1.1|"
-    "threads=7;events=9;time=0;warmup-time=3;thread-stack-size=64K;thread-init-timeout=0;rand-seed=5|"
+    "threads=7;events=9;time=0;warmup-time=3;"
+    "thread-stack-size=64K;thread-init-timeout=0;rand-seed=5|"
     "threads=8;workers=3;worker-warn=0|threads=2;workers=3|threads=1000|"
     "threads=256;workers=0|threads=8;workers=1;worker-batch=100|think-time=2.5|"
     "think-time=10:exp|workers=0;worker-batch=100|workers=1;worker-batch=100;rate=5|"
@@ -186,7 +187,9 @@ static const char refused[] =
 
 static const char searches[] =
     "tx-find=p99<20ms|"
-    "tx-find=p99<20ms;tx-rate=500;tx-arrival=poisson;tx-find-step=1;tx-find-steps=20;tx-find-confirm=3;tx-find-precision=2;tx-strict=0.5|"
+    "tx-find=p99<20ms;tx-rate=500;tx-arrival=poisson;"
+    "tx-find-step=1;tx-find-steps=20;tx-find-confirm=3;"
+    "tx-find-precision=2;tx-strict=0.5|"
     "tx-find=p99<20ms;time=60|tx-find=p99<20ms;time=3600|tx-find=p99<20ms;time=6|"
     "tx-find=p99<20ms;time=0|tx-find=p99<20ms;time=12;tx-find-step=1|"
     "tx-find=p99<20ms,errors<1%|tx-find=p99<20ms,cpu<50%|tx-find-step=1|"

@@ -156,9 +156,9 @@ static void errors_of_stages(void)
     check_stage(&v, 1, "50", 50, 100, false);
     CHECK_STR(v.stage[0].why,
               "200 of 200 transactions failed (deadlocks: 1213 (40001) 200 times); fix this first");
-    CHECK_STR(
-        v.stage[1].why,
-        "100 of 100 transactions failed (too many connections: 1040 (08004) 100 times); fix this first");
+    CHECK_STR(v.stage[1].why,
+              "100 of 100 transactions failed (too many connections: 1040 (08004) 100 "
+              "times); fix this first");
 }
 
 /* With reports at the same instants, checkpoints and a warm-up. */

@@ -143,9 +143,10 @@ static void report(struct ticker *t, struct collect *c, enum snapshot_kind kind,
     if (kind == SNAPSHOT_INTERVAL && !t->said_slow && run_watches(r) &&
         c->reading_ns > r->plan->report_interval) { /* slow_note */
         t->said_slow = true;
-        log_warn(
-            "Reading the server's figures took %.3f s, longer than --report-interval=%.12g: reports come less often, and each covers the time since the previous one",
-            dur_sec(c->reading_ns), dur_sec(r->plan->report_interval));
+        log_warn("Reading the server's figures took %.3f s, longer than "
+                 "--report-interval=%.12g: reports come less often, and each covers the time "
+                 "since the previous one",
+                 dur_sec(c->reading_ns), dur_sec(r->plan->report_interval));
     }
     if (kind == SNAPSHOT_CHECKPOINT)
         ranks_say_late(t->run, s.elapsed_ns);

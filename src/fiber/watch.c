@@ -108,10 +108,10 @@ void watch_report(struct worker *w, const struct task *t)
     char where[PLACE_TEXT];
 
     if (take_place(w, t->connecting, where))
-        log_warn(
-            "client %zu blocked its worker for more than %lld ms%s: the other clients of the worker had to "
-            "wait. A script must not compute or block for so long with --workers.",
-            t->id, (long long)(stalled / NS_PER_MS), where);
+        log_warn("client %zu blocked its worker for more than %lld ms%s: the other clients of "
+                 "the worker had to "
+                 "wait. A script must not compute or block for so long with --workers.",
+                 t->id, (long long)(stalled / NS_PER_MS), where);
     pthread_mutex_lock(&w->sched->watch->lock);
     w->stalled_place[0] = '\0';
     pthread_mutex_unlock(&w->sched->watch->lock);
@@ -159,10 +159,11 @@ static void sample_worker(struct watch *h, struct worker *w, struct seen *s, mon
     } else if (!s->told && s->own >= LONG_TURN * limit) { /* the turn goes on */
         s->told = true;
         if (take_place(w, false, where))
-            log_warn(
-                "client %zu has blocked its worker for %lld ms%s, and goes on: the other clients of the worker "
-                "have to wait. A script must not compute or block for so long with --workers.",
-                atomic_load(&w->stalled_task), (long long)((now - s->since) / NS_PER_MS), where);
+            log_warn("client %zu has blocked its worker for %lld ms%s, and goes on: the other "
+                     "clients of the worker "
+                     "have to wait. A script must not compute or block for so long with --workers.",
+                     atomic_load(&w->stalled_task), (long long)((now - s->since) / NS_PER_MS),
+                     where);
     }
 }
 

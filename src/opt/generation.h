@@ -42,38 +42,36 @@ enum tx_rate_meaning {
     TX_RATE_QUEUE    /* the same as --rate */
 };
 
-/* clang-format off */
 /* Behaviour, and whether generation 0.4, 0.5, 1.0, 1.1 has it. */
 #define GENERATION_POLICY(ROW)                                                                     \
     /* the command line */                                                                         \
-    ROW(word_is_command,        1, 1, 0, 0) /* --test names the test, a word is the command */     \
-    ROW(old_names_are_current,  1, 1, 0, 0) /* no warning of --test, --num-threads, fastmmap */    \
-    ROW(long_help,              1, 1, 0, 0) /* --help lists all, and exits with status 1 */        \
-    ROW(refuses_on_stdout,      1, 1, 0, 0) /* before a run begins; the usage may follow */        \
-    ROW(any_option,             1, 1, 1, 0) /* of scripts that declare none */                     \
-    ROW(one_percentile,         1, 1, 0, 0) /* a whole number, no list; from all values */         \
-    ROW(same_seed,              1, 1, 0, 0) /* in each run, unless --rand-seed is given */         \
-    ROW(limits_requests,        1, 1, 0, 0) /* a run ends after 10,000, not after 10 seconds */    \
-    ROW(batch_reports,          1, 0, 0, 0) /* --batch and --batch-delay */                        \
+    ROW(word_is_command, 1, 1, 0, 0)       /* --test names the test, a word is the command */      \
+    ROW(old_names_are_current, 1, 1, 0, 0) /* no warning of --test, --num-threads, fastmmap */     \
+    ROW(long_help, 1, 1, 0, 0)             /* --help lists all, and exits with status 1 */         \
+    ROW(refuses_on_stdout, 1, 1, 0, 0)     /* before a run begins; the usage may follow */         \
+    ROW(any_option, 1, 1, 1, 0)            /* of scripts that declare none */                      \
+    ROW(one_percentile, 1, 1, 0, 0)        /* a whole number, no list; from all values */          \
+    ROW(same_seed, 1, 1, 0, 0)             /* in each run, unless --rand-seed is given */          \
+    ROW(limits_requests, 1, 1, 0, 0)       /* a run ends after 10,000, not after 10 seconds */     \
+    ROW(batch_reports, 1, 0, 0, 0)         /* --batch and --batch-delay */                         \
     /* what is said */                                                                             \
-    ROW(tells_new_lines,        0, 0, 1, 1) /* of threads that begin, of the limit of events */    \
-    ROW(warmup_reports,         0, 0, 1, 0) /* its intervals, even without options of ours */      \
-    ROW(statements_always,      1, 1, 0, 0) /* in reports of scripts without a database, too */    \
-    ROW(refusal_is_alert,       1, 1, 0, 0) /* of a statement, and not FATAL */                    \
-    ROW(names_driver,           1, 1, 0, 0) /* that was not chosen */                              \
-    ROW(suggests_commands,      0, 0, 1, 1) /* our notes of what to do next */                     \
+    ROW(tells_new_lines, 0, 0, 1, 1)   /* of threads that begin, of the limit of events */         \
+    ROW(warmup_reports, 0, 0, 1, 0)    /* its intervals, even without options of ours */           \
+    ROW(statements_always, 1, 1, 0, 0) /* in reports of scripts without a database, too */         \
+    ROW(refusal_is_alert, 1, 1, 0, 0)  /* of a statement, and not FATAL */                         \
+    ROW(names_driver, 1, 1, 0, 0)      /* that was not chosen */                                   \
+    ROW(suggests_commands, 0, 0, 1, 1) /* our notes of what to do next */                          \
     /* scripts */                                                                                  \
-    ROW(builtin_oltp,           1, 0, 0, 0) /* `oltp` is a test of the program */                  \
-    ROW(script_by_bare_name,    0, 1, 0, 0) /* of its own, without a path */                       \
-    ROW(options_are_globals,    1, 1, 0, 0) /* there before the script, which may change them */   \
-    ROW(connects_before_init,   1, 1, 0, 0) /* thread_init() finds a connection */                 \
-    ROW(counts_by_word,         1, 1, 0, 0) /* reads and writes, by a statement's first word */    \
+    ROW(builtin_oltp, 1, 0, 0, 0)         /* `oltp` is a test of the program */                    \
+    ROW(script_by_bare_name, 0, 1, 0, 0)  /* of its own, without a path */                         \
+    ROW(options_are_globals, 1, 1, 0, 0)  /* there before the script, which may change them */     \
+    ROW(connects_before_init, 1, 1, 0, 0) /* thread_init() finds a connection */                   \
+    ROW(counts_by_word, 1, 1, 0, 0)       /* reads and writes, by a statement's first word */      \
     /* tests of the machine */                                                                     \
-    ROW(no_limit_is_no_event,   1, 0, 0, 0) /* cpu, threads: --max-requests=0 */                   \
-    ROW(mutex_has_own_limit,    1, 1, 0, 0) /* whatever --max-requests says */                     \
-    ROW(memory_in_ints,         1, 1, 0, 0) /* and clients share the total size */                 \
-    ROW(fsync_between_events,   1, 1, 0, 0) /* fileio: it is no event of its own */
-/* clang-format on */
+    ROW(no_limit_is_no_event, 1, 0, 0, 0) /* cpu, threads: --max-requests=0 */                     \
+    ROW(mutex_has_own_limit, 1, 1, 0, 0)  /* whatever --max-requests says */                       \
+    ROW(memory_in_ints, 1, 1, 0, 0)       /* and clients share the total size */                   \
+    ROW(fsync_between_events, 1, 1, 0, 0) /* fileio: it is no event of its own */
 
 #define GENERATION_MEMBER(name, ...) bool name;
 

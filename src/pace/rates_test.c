@@ -23,7 +23,6 @@ static struct rates *parse(const char *spec)
     return r;
 }
 
-/* clang-format off */
 static const struct {
     const char *spec;
     uint64_t k;
@@ -31,7 +30,6 @@ static const struct {
 } values[] = {
 #include "pace/rates_values.inc"
 };
-/* clang-format on */
 
 static void test_values(void)
 {
@@ -45,7 +43,6 @@ static void test_values(void)
 /* The integral of a sine to less than one of its units, wherever in the period. */
 static void test_sine(void)
 {
-    /* clang-format off */
     static const struct {
         const char *spec;
         struct {
@@ -86,7 +83,6 @@ static void test_sine(void)
           {INT64_C(86399999999999), 0x22e58cf52, 0x464ed75c93d50002},
           {INT64_C(287999999999996), 0x7559cd43d, 0x324e30fcc2bc830e}}},
     };
-    /* clang-format on */
 
     for (size_t i = 0; i < COUNT(t); i++) {
         struct rates *r = parse(t[i].spec);

@@ -14,15 +14,27 @@
 #include "report/json.h"
 
 /* What the charts show, and the tiles of the last interval; the first two place a row in time. */
-/* clang-format off */
 static const char *const figures[] = {
-    "elapsed_s", "wall_time_unix_s", "interval_s", "transactions_per_s", "latency.samples",
-    "latency.p50_s", "latency.p95_s", "latency.p99_s", "rate.target_per_s", "rate.lag_samples",
-    "rate.lag_p50_s", "rate.lag_p99_s", "server.cpu_user_pct", "server.cpu_system_pct",
-    "server.cpu_s_per_transaction", "client.cpu_user_pct", "client.cpu_system_pct",
-    "client.machine_others_pct", "client.machine_stolen_pct",
+    "elapsed_s",
+    "wall_time_unix_s",
+    "interval_s",
+    "transactions_per_s",
+    "latency.samples",
+    "latency.p50_s",
+    "latency.p95_s",
+    "latency.p99_s",
+    "rate.target_per_s",
+    "rate.lag_samples",
+    "rate.lag_p50_s",
+    "rate.lag_p99_s",
+    "server.cpu_user_pct",
+    "server.cpu_system_pct",
+    "server.cpu_s_per_transaction",
+    "client.cpu_user_pct",
+    "client.cpu_system_pct",
+    "client.machine_others_pct",
+    "client.machine_stolen_pct",
 };
-/* clang-format on */
 
 enum { FIGURES = sizeof figures / sizeof *figures };
 

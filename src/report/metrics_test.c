@@ -83,9 +83,11 @@ static bool is_left_out(const struct field *f)
                                                                                "service_", "lag_"};
     static const char list[] =
         " transactions transactions_per_s queries_per_s reads writes other failed errors "
-        "reconnects connection_errors read_bytes written_bytes threads.latency_sum_s rate.offered rate.done "
+        "reconnects connection_errors read_bytes written_bytes threads.latency_sum_s "
+        "rate.offered rate.done "
         "rate.failed rate.dropped rate.late rate.lost rate.unfinished server.interval_s "
-        "server.transactions server.cpu_s server.cpu_before_pct client.interval_s client.transactions client.cpu_s "
+        "server.transactions server.cpu_s server.cpu_before_pct client.interval_s "
+        "client.transactions client.cpu_s "
         "host.interval_s host.threads_runnable_mean host.threads_blocked_mean "
         "server_events.transactions_per_billion_cycles server_status.lock_blockers "
         "server_status.lock_blocker ";

@@ -169,9 +169,9 @@ int raw_log_close(struct raw_log *l, const struct snapshot *final)
     str_leb128(&l->text, lost);
     flush(l);
     if (lost)
-        log_alert(
-            "--raw-log: %llu of %llu transactions are missing from '%s': it could not be written fast enough",
-            (ull)lost, (ull)(lost + l->records), l->out.path);
+        log_alert("--raw-log: %llu of %llu transactions are missing from '%s': it could not be "
+                  "written fast enough",
+                  (ull)lost, (ull)(lost + l->records), l->out.path);
     return out_close(&l->out) || lost ? -1 : 0;
 }
 

@@ -52,10 +52,10 @@ static int unknown(const char *name, const char *what, struct err *e)
     struct near n;
 
     report_formats(&all);
-    err_set(
-        e, ERR_USAGE,
-        "Invalid value for --report-file: '%s' (%s; formats are %s, as FORMAT:PATH or by the suffix)",
-        name, what, str_cstr(&all));
+    err_set(e, ERR_USAGE,
+            "Invalid value for --report-file: '%s' (%s; formats are %s, as FORMAT:PATH or "
+            "by the suffix)",
+            name, what, str_cstr(&all));
     near_begin(&n, word);
     for (size_t i = 0; i < WRITERS; i++)
         near_offer(&n, writers[i].name);

@@ -290,9 +290,9 @@ static void no_room(void)
     report_files_free(r);
     setrlimit(RLIMIT_FSIZE, &before);
     text = document("b.json");
-    CHECK(strstr(
-        text,
-        "\"end\":{\"status\":\"incomplete\",\"signal\":null,\"error\":\"the file could not be written to its end\""));
+    CHECK(strstr(text,
+                 "\"end\":{\"status\":\"incomplete\",\"signal\":null,\"error\":\"the file could "
+                 "not be written to its end\""));
     CHECK(count(text, "\"kind\":\"interval\"") >= 3 && count(text, "\"kind\":\"interval\"") < 13);
     CHECK_INT(count(text, "\"end\":"), 1);
     free(text);
@@ -357,10 +357,10 @@ static void nothing_measured(void)
     CHECK_INT(report_files_close(r, &end), 0);
     report_files_free(r);
     text = document("c.json");
-    CHECK(strstr(
-        text,
-        "\"environment\":null,\n\"intervals\":[\n],\n\"checkpoints\":[],\n\"marks\":[],\n\"phases\":[],\n"
-        "\"commands\":[],\n\"summary\":null,\n\"verdict\":null,\n\"profile\":null,\n\"histograms\":null,\n"));
+    CHECK(strstr(text, "\"environment\":null,\n\"intervals\":[\n],\n"
+                       "\"checkpoints\":[],\n\"marks\":[],\n\"phases\":[],\n"
+                       "\"commands\":[],\n\"summary\":null,\n\"verdict\":null,\n"
+                       "\"profile\":null,\n\"histograms\":null,\n"));
     CHECK(
         strstr(text, "\"status\":\"failed\",\"signal\":null,\"error\":\"cannot \\\"connect\\\"\""));
     free(text);

@@ -177,15 +177,13 @@ NUMBER_OF(total_lost, snapshot_rate, v->shared ? (double)v->total_lost : NAN)
     LEVEL("unfinished_transactions",                                                               \
           "transactions of the schedule that have not ended, by state"),                           \
         LABEL("state", value)
-/* clang-format off */
 #define SERIES(prefix, member, what)                                                               \
-    FIGURE(prefix "_samples", what ": how many", RATE(member.n)),                     \
-    FIGURE(prefix "_p50_s", what ", median", RATE(member.p50), IN(NS)),               \
-    FIGURE(prefix "_p95_s", what ", 95 %", RATE(member.p95), IN(NS)),                 \
-    FIGURE(prefix "_p99_s", what ", 99 %", RATE(member.p99), IN(NS)),                 \
-    FIGURE(prefix "_max_s", what ", longest", RATE(member.max), IN(NS)),              \
-    FIGURE(prefix "_mean_s", what ", mean", RATE(member.mean), IN(NS))
-/* clang-format on */
+    FIGURE(prefix "_samples", what ": how many", RATE(member.n)),                                  \
+        FIGURE(prefix "_p50_s", what ", median", RATE(member.p50), IN(NS)),                        \
+        FIGURE(prefix "_p95_s", what ", 95 %", RATE(member.p95), IN(NS)),                          \
+        FIGURE(prefix "_p99_s", what ", 99 %", RATE(member.p99), IN(NS)),                          \
+        FIGURE(prefix "_max_s", what ", longest", RATE(member.max), IN(NS)),                       \
+        FIGURE(prefix "_mean_s", what ", mean", RATE(member.mean), IN(NS))
 
 static const struct figure rate_rows[] = {
     FIGURE("target_per_s", "transactions per second that were asked for", RATE(target),
@@ -339,10 +337,10 @@ static const struct figure process_rows[] = {
     FIGURE("throttled_periods", "periods in which it did", PROCESS(throttled_periods), WHEN(ours),
            NEEDS(SAMPLE_THROTTLE),
            GROWS("throttled_periods", "periods in which a CPU quota stopped the load generator")),
-    HOOKED(
-        "machine_others_pct",
-        "CPU time of its machine that neither it nor the watched server used, % of the whole system",
-        GET(others_pct), WHEN(ours), WHY(no_others), MACHINE_SHARE("others")),
+    HOOKED("machine_others_pct",
+           "CPU time of its machine that neither it nor the watched server used, % of the "
+           "whole system",
+           GET(others_pct), WHEN(ours), WHY(no_others), MACHINE_SHARE("others")),
     HOOKED("machine_stolen_pct",
            "CPU time of its machine that the hypervisor gave away, % of the whole system",
            GET(stolen_pct), WHEN(ours), WHY(no_machine), MACHINE_SHARE("stolen")),

@@ -48,10 +48,10 @@ struct line {
     struct part part[6];
 };
 
-/* clang-format off */
 #define PART(before_, row_, decimals_, ...)                                                        \
-    {.before = before_, .row = row_, .decimals = decimals_, __VA_ARGS__}
-/* clang-format on */
+    {                                                                                              \
+        .before = before_, .row = row_, .decimals = decimals_, __VA_ARGS__                         \
+    }
 #define OF_SYSTEM       .per = per_system
 #define OF_ONE          .per = per_cpu
 #define US_EACH         .per = per_transaction, .unit_is = 1e-6

@@ -11,7 +11,6 @@
 #include "report/writer.h"
 
 /* What differs between generations. */
-/* clang-format off */
 static const struct words {
     /* of the old ones: */
     const char *summary, *latency; /* titles; NULL: not an old one */
@@ -26,7 +25,6 @@ static const struct words {
     [FORM_0_5] = {"General statistics", "response time", "s", .commits = true, .errors = true,
                   .unfinished = true, .always_percentile = true},
 };
-/* clang-format on */
 
 /* --- parts --- */
 

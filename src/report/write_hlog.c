@@ -153,9 +153,8 @@ static void header(struct report_file *f, wall_ns start)
     str_printf(&f->text, "#[Histogram log format version 1.3]\n");
     str_printf(&f->text, "#[StartTime: %.3f (seconds since epoch)]\n", s);
     str_printf(&f->text, "#[BaseTime: %.3f (seconds since epoch)]\n", s);
-    str_adds(
-        &f->text,
-        "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\"\n");
+    str_adds(&f->text, "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\","
+                       "\"Interval_Compressed_Histogram\"\n");
 }
 
 static void snapshot(struct report_file *f, const struct snapshot *s)

@@ -20,27 +20,35 @@
 #include "script/legacy.h"
 #include "script/script.h"
 
-/* clang-format off */
-#define TABLE  " table_size auto_inc create_secondary secondary reconnect mysql_storage_engine create_table_options pgsql_variant "
+#define TABLE                                                                                      \
+    " table_size auto_inc create_secondary secondary reconnect mysql_storage_engine "              \
+    "create_table_options pgsql_variant "
 #define TABLES TABLE "tables "
 #define POINTS "point_selects "
 #define RANGES "range_selects range_size simple_ranges sum_ranges order_ranges distinct_ranges "
 #define WRITES "index_updates non_index_updates delete_inserts "
 
 static const struct bundled_script scripts[] = {
-    {"oltp_read_only", "transactions of 14 SELECT statements", TABLES POINTS RANGES "skip_trx ", "--tables=4 --table-size=100k"},
-    {"oltp_read_write", "transactions of 14 SELECT and 4 write statements", TABLES POINTS RANGES WRITES "skip_trx ", "--tables=4 --table-size=100k"},
-    {"oltp_write_only", "transactions of 4 write statements", TABLES WRITES "skip_trx ", "--tables=4 --table-size=100k"},
-    {"oltp_point_select", "SELECT of one row by primary key", TABLES, "--tables=4 --table-size=100k"},
-    {"oltp_update_index", "UPDATE of one row, indexed column", TABLES "index_updates ", "--tables=4 --table-size=100k"},
-    {"oltp_update_non_index", "UPDATE of one row, column without index", TABLES "non_index_updates ", "--tables=4 --table-size=100k"},
+    {"oltp_read_only", "transactions of 14 SELECT statements", TABLES POINTS RANGES "skip_trx ",
+     "--tables=4 --table-size=100k"},
+    {"oltp_read_write", "transactions of 14 SELECT and 4 write statements",
+     TABLES POINTS RANGES WRITES "skip_trx ", "--tables=4 --table-size=100k"},
+    {"oltp_write_only", "transactions of 4 write statements", TABLES WRITES "skip_trx ",
+     "--tables=4 --table-size=100k"},
+    {"oltp_point_select", "SELECT of one row by primary key", TABLES,
+     "--tables=4 --table-size=100k"},
+    {"oltp_update_index", "UPDATE of one row, indexed column", TABLES "index_updates ",
+     "--tables=4 --table-size=100k"},
+    {"oltp_update_non_index", "UPDATE of one row, column without index",
+     TABLES "non_index_updates ", "--tables=4 --table-size=100k"},
     {"oltp_delete", "DELETE of one row", TABLES, "--tables=4 --table-size=1M"},
     {"oltp_insert", "INSERT of one row", TABLES, "--tables=4 --table-size=100k"},
     {"bulk_insert", "INSERT statements of many rows each", " ", "--threads=4"},
-    {"select_random_points", "SELECT of several rows by an IN list", TABLE "random_points ", "--table-size=100k"},
-    {"select_random_ranges", "SELECT of several key ranges", TABLE "number_of_ranges delta ", "--table-size=100k"},
+    {"select_random_points", "SELECT of several rows by an IN list", TABLE "random_points ",
+     "--table-size=100k"},
+    {"select_random_ranges", "SELECT of several key ranges", TABLE "number_of_ranges delta ",
+     "--table-size=100k"},
 };
-/* clang-format on */
 
 const struct bundled_script *script_bundled_at(size_t i)
 {

@@ -128,7 +128,8 @@ static void test_random(void)
 {
     expect_ok(CHECK_COMMAND(
         "for _, f in ipairs({sb_rand, sb_rand_uniform, sb_rand_gaussian, sb_rand_special}) do "
-        "  for _ = 1, 100 do local n = f('1', '20') assert(type(n) == 'number' and n >= 1 and n <= 20) end "
+        "  for _ = 1, 100 do local n = f('1', '20') assert(type(n) == 'number' and n "
+        ">= 1 and n <= 20) end "
         "end "
         "assert(sb_rand_pareto == nil) "
         "local n = sb_rnd() assert(n >= 0 and n == math.floor(n)) "
@@ -153,20 +154,24 @@ static void test_random(void)
 /* Limits that are no numbers: every call returns, and with a number. */
 static void test_odd_limits(void)
 {
-    expect_ok(CHECK_COMMAND(
-        "local nan, inf = 0 / 0, math.huge "
-        "assert(sb_rand_uniq(nan, 5) == 0 and sb_rand_uniq(nan, 1e9) == 0 and sb_rand_uniq(-inf, 5) == 0) "
-        "assert(sb_rand_uniq(5, nan) == 5 and sb_rand_uniq(nan, nan) == 0 and sb_rand_uniq(7, -inf) == 7) "
-        "local n = sb_rand_uniq(3, inf) assert(n >= 3 and n < inf) "
-        "n = sb_rand_uniq(-2^63, 2^63) assert(n >= -2^63 and n <= 2^63) "
-        "local odd = {nan, inf, -inf, 0, 7, 1e300, -1e300} "
-        "for name, f in pairs({sb_rand, sb_rand_uniform, sb_rand_gaussian, sb_rand_special, sb_rand_uniq, "
-        "                      sysbench.rand.default, sysbench.rand.uniform, sysbench.rand.gaussian, "
-        "                      sysbench.rand.special, sysbench.rand.pareto, sysbench.rand.zipfian}) do "
-        "  for _, a in ipairs(odd) do for _, b in ipairs(odd) do "
-        "    local n = f(a, b) assert(n == n, name) "
-        "  end end "
-        "end"));
+    expect_ok(CHECK_COMMAND("local nan, inf = 0 / 0, math.huge "
+                            "assert(sb_rand_uniq(nan, 5) == 0 and sb_rand_uniq(nan, 1e9) == 0 and "
+                            "sb_rand_uniq(-inf, 5) == 0) "
+                            "assert(sb_rand_uniq(5, nan) == 5 and sb_rand_uniq(nan, nan) == 0 and "
+                            "sb_rand_uniq(7, -inf) == 7) "
+                            "local n = sb_rand_uniq(3, inf) assert(n >= 3 and n < inf) "
+                            "n = sb_rand_uniq(-2^63, 2^63) assert(n >= -2^63 and n <= 2^63) "
+                            "local odd = {nan, inf, -inf, 0, 7, 1e300, -1e300} "
+                            "for name, f in pairs({sb_rand, sb_rand_uniform, sb_rand_gaussian, "
+                            "sb_rand_special, sb_rand_uniq, "
+                            "                      sysbench.rand.default, sysbench.rand.uniform, "
+                            "sysbench.rand.gaussian, "
+                            "                      sysbench.rand.special, sysbench.rand.pareto, "
+                            "sysbench.rand.zipfian}) do "
+                            "  for _, a in ipairs(odd) do for _, b in ipairs(odd) do "
+                            "    local n = f(a, b) assert(n == n, name) "
+                            "  end end "
+                            "end"));
 }
 
 /* What an event that raises the number 1 comes to, and the numbers themselves. */
@@ -274,10 +279,10 @@ static void test_shared_state(void)
     int rc;
 
     test_shared = 1;
-    RUN(&c,
-        "dofile(string.match(test, '(.*/)') .. 'common.lua') require('common') require('sysbench-tx.legacy_random')\n"
-        "function event() assert(create_insert) assert(not pcall(dofile, '/nowhere/x.lua')) "
-        "assert(sb_rand('1', '1') == 1 and sb_rand_uniq('1', '1') == 1) end");
+    RUN(&c, "dofile(string.match(test, '(.*/)') .. 'common.lua') require('common') "
+            "require('sysbench-tx.legacy_random')\n"
+            "function event() assert(create_insert) assert(not pcall(dofile, '/nowhere/x.lua')) "
+            "assert(sb_rand('1', '1') == 1 and sb_rand_uniq('1', '1') == 1) end");
     CHECK_STR(message, "");
     CHECK_INT(rc, 0);
     test_shared = 0;

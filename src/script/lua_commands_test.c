@@ -65,10 +65,10 @@ static void test_near_commands(void)
     struct session s;
     struct err e = {0};
 
-    begin(
-        &s,
-        "sysbench.cmdline.commands = {loading = {print}, load = {print}, loud = {print}, [1] = {print}}",
-        NULL, "lood", (char *)NULL);
+    begin(&s,
+          "sysbench.cmdline.commands = {loading = {print}, load = {print}, loud = "
+          "{print}, [1] = {print}}",
+          NULL, "lood", (char *)NULL);
     near_begin(&near, "lood");
     script_near_commands(s.script, &near);
     err_set(&e, ERR_USAGE, "no");

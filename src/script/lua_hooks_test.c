@@ -24,13 +24,18 @@ static const char hooks[] =
     "  assert(near(s.rate.response.p99, 0.003) and near(s.rate.oldest, 1.5) and s.rate.target == "
     "0.5)\n"
     "  local t = s.rate.total\n"
-    "  assert(t.offered == 33 and t.done == 30 and t.failed == 0 and t.dropped == 1 and t.unfinished == 2)\n"
-    "  assert(s.rate.unfinished == 2 and s.rate.withdrawn == 1 and t.withdrawn == 1 and s.rate.events_most == nil)\n"
+    "  assert(t.offered == 33 and t.done == 30 and t.failed == 0 and t.dropped == "
+    "1 and t.unfinished == 2)\n"
+    "  assert(s.rate.unfinished == 2 and s.rate.withdrawn == 1 and t.withdrawn == "
+    "1 and s.rate.events_most == nil)\n"
     "  assert(s.percentile == 95 and #s.percentiles == 1 and s.percentiles[1].percentile == 95)\n"
-    "  assert(near(s.percentiles[1].latency, 0.0025) and near(s.rate.response.percentiles[1].latency, 0.002))\n"
-    "  assert(s.rate.lag.percentiles[1].percentile == 95 and s.rate.lag.percentiles[1].latency == nil)\n"
+    "  assert(near(s.percentiles[1].latency, 0.0025) and "
+    "near(s.rate.response.percentiles[1].latency, 0.002))\n"
+    "  assert(s.rate.lag.percentiles[1].percentile == 95 and "
+    "s.rate.lag.percentiles[1].latency == nil)\n"
     "  local e, i = s.errors_by_code, s.incidents\n"
-    "  assert(#e == 1 and e[1].code == 1213 and e[1].sqlstate == nil and e[1].class == 'deadlock')\n"
+    "  assert(#e == 1 and e[1].code == 1213 and e[1].sqlstate == nil and "
+    "e[1].class == 'deadlock')\n"
     "  assert(e[1].count == 2 and e[1].total == 7 and e[1].text == 'no')\n"
     "  assert(#i == 1 and i[1].kind == 'cpus-changed' and i[1].text == 'CPUs online: 4 -> 3')\n"
     "  assert(near(i[1].time, 5.5))\n"
@@ -56,7 +61,8 @@ static const char hooks[] =
     "  assert(near(s.latency_min, 0.001) and near(s.latency_max, 0.004) and near(s.latency_avg, "
     "0.002))\n"
     "  assert(near(s.latency_sum, 0.2) and s.queue_length == nil and s.rate.offered == 33)\n"
-    "  assert(s.rate.events_least == 10 and s.rate.events_most == 20 and s.rate.total.offered == 33)\n"
+    "  assert(s.rate.events_least == 10 and s.rate.events_most == 20 and "
+    "s.rate.total.offered == 33)\n"
     "  if sysbench.tid == 2 then error('lost') end\n"
     "end\n"
     "function event() end\n";
@@ -162,13 +168,13 @@ static void test_checkpoint_hook(void)
     struct session s;
 
     snap.kind = SNAPSHOT_CHECKPOINT;
-    begin(
-        &s,
-        "sysbench.hooks.report_cumulative = function(s)\n"
-        "  assert(s.rate.offered == 11 and s.rate.total.offered == 33 and s.rate.events_most == 20)\n"
-        "end\n"
-        "function event() end\n",
-        NULL, "run", (char *)NULL);
+    begin(&s,
+          "sysbench.hooks.report_cumulative = function(s)\n"
+          "  assert(s.rate.offered == 11 and s.rate.total.offered == 33 and "
+          "s.rate.events_most == 20)\n"
+          "end\n"
+          "function event() end\n",
+          NULL, "run", (char *)NULL);
     CHECK_INT(script_report(s.script, NULL, SCRIPT_HOOK_CUMULATIVE, &snap), 0);
     end(&s);
 }
@@ -206,7 +212,8 @@ static void test_percentile_list(void)
     static const char text[] =
         "sysbench.hooks.report_intermediate = function(s)\n"
         "  assert(sysbench.opt.percentile == 50 and s.percentile == 50 and #s.percentiles == 3)\n"
-        "  assert(s.percentiles[3].percentile == 99.9 and math.abs(s.percentiles[3].latency - 0.5) < 1e-9)\n"
+        "  assert(s.percentiles[3].percentile == 99.9 and "
+        "math.abs(s.percentiles[3].latency - 0.5) < 1e-9)\n"
         "  local lines, real, write = {}, print, io.write\n"
         "  print = function(t) lines[#lines + 1] = t end io.write = print\n"
         "  sysbench.report_default(s) sysbench.report_csv(s) sysbench.report_json(s)\n"
@@ -215,7 +222,8 @@ static void test_percentile_list(void)
         "  print, io.write = real, function() end\n"
         "  assert(lines[1]:find('lat (ms,50%,95%,99.9%): 1.00/2.50/500.00 err/s 2.00', 1, true))\n"
         "  assert(lines[2] == '6,2,50.00,30.00,5.00,10.00,15.00,1.00,2.00,1.00,2.50,500.00')\n"
-        "  assert(lines[4]:find('    \"latency\": 1.00,\\n    \"percentiles\": {\\n      \"50\": 1.00,\\n      \"95\": '\n"
+        "  assert(lines[4]:find('    \"latency\": 1.00,\\n    \"percentiles\": {\\n    "
+        "  \"50\": 1.00,\\n      \"95\": '\n"
         "    .. '2.50,\\n      \"99.9\": 500.00\\n    },\\n    \"errors\": 2.00,', 1, true))\n"
         "  assert(lines[5] == '6,2,50.00,30.00,5.00,10.00,15.00,1.00,2.00,1.00')\n"
         "  assert(lines[6]:find('lat (ms,50%): 1.00 err/s', 1, true))\n"
@@ -249,21 +257,28 @@ static void test_everything(void)
         "local function near(a, b) return math.abs(a - b) < 1e-9 end\n"
         "sysbench.hooks.report_cumulative = function(s)\n"
         "  local p = s.server\n"
-        "  assert(p.voluntary_switches == 6 and p.involuntary_switches == 4 and near(p.switches_per_transaction, 0.1))\n"
-        "  assert(p.minor_faults == 7 and p.major_faults == 8 and p.rss_bytes == 9 and p.threads == 10)\n"
+        "  assert(p.voluntary_switches == 6 and p.involuntary_switches == 4 and "
+        "near(p.switches_per_transaction, 0.1))\n"
+        "  assert(p.minor_faults == 7 and p.major_faults == 8 and p.rss_bytes == 9 and "
+        "p.threads == 10)\n"
         "  assert(p.read_bytes == 11 and p.write_bytes == 12 and near(p.run_queue_wait, 0.5))\n"
         "  assert(p.at_least.switches == true and p.at_least.cpu == nil)\n"
         "  assert(#s.marks == 1 and near(s.marks[1].time, 1.25) and s.marks[1].text == 'deploy')\n"
         "  assert(s.marks[1].source == 'fifo')\n"
         "  local k = s.statements[1]\n"
-        "  assert(#s.statements == 2 and k.kind == 'point_selects' and k.class == 'prepared' and k.count == 4)\n"
-        "  assert(k.errors == 1 and k.rows == 3 and near(k.sum, 2) and near(k.mean, 0.5) and near(k.min, 0.1))\n"
-        "  assert(near(k.p50, 0.2) and near(k.p95, 0.3) and near(k.p99, 0.4) and near(k.max, 0.5))\n"
+        "  assert(#s.statements == 2 and k.kind == 'point_selects' and k.class == "
+        "'prepared' and k.count == 4)\n"
+        "  assert(k.errors == 1 and k.rows == 3 and near(k.sum, 2) and near(k.mean, "
+        "0.5) and near(k.min, 0.1))\n"
+        "  assert(near(k.p50, 0.2) and near(k.p95, 0.3) and near(k.p99, 0.4) and "
+        "near(k.max, 0.5))\n"
         "  assert(near(k.share, 20) and s.statements[2].share == nil)\n"
         "  local e = s.server_events\n"
-        "  assert(e.cycles == 123 and e.absent == nil and e.ipc == 1.5 and e.branch_miss_pct == nil)\n"
+        "  assert(e.cycles == 123 and e.absent == nil and e.ipc == 1.5 and "
+        "e.branch_miss_pct == nil)\n"
         "  assert(s.server_status.Com_select == 17 and s.server_status.Com_insert == nil)\n"
-        "  assert(s.host.r == 1 and s.host.interrupts == 2 and s.host.psi_io == 3 and s.host.swpd == nil)\n"
+        "  assert(s.host.r == 1 and s.host.interrupts == 2 and s.host.psi_io == 3 and "
+        "s.host.swpd == nil)\n"
         "  seen = true\n"
         "end\n"
         "function event() end\n" CHECK_COMMAND("assert(seen)");

@@ -38,13 +38,13 @@ int lua_states_check(enum lua_state_choice choice, const struct plan *p, const c
                        "--workers=lua-state=worker needs workers, which cannot be used here: %s",
                        why);
     if (p->workers_left)
-        return err_set(
-            e, ERR_USAGE,
-            "--workers=lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with %d threads or more",
-            CARRY_FROM);
-    return err_set(
-        e, ERR_USAGE,
-        "--workers=lua-state=worker and --workers=0 cannot be combined: each thread has its own Lua state");
+        return err_set(e, ERR_USAGE,
+                       "--workers=lua-state=worker needs --workers=N: without it, only the bundled "
+                       "scripts use workers, with %d threads or more",
+                       CARRY_FROM);
+    return err_set(e, ERR_USAGE,
+                   "--workers=lua-state=worker and --workers=0 cannot be combined: each thread "
+                   "has its own Lua state");
 }
 
 /* What a client takes of a shared state: OLTP scripts and some garbage (docs/workers.md). */
@@ -61,7 +61,8 @@ int memory_check(bool gc64, size_t state, int clients, int shared, struct err *e
     if (shared)
         return err_set(
             e, ERR_FAILED,
-            "--threads=%d: this LuaJIT is not a GC64 build, its objects have %zu MiB, and about %zu clients fit",
+            "--threads=%d: this LuaJIT is not a GC64 build, its objects have %zu MiB, and "
+            "about %zu clients fit",
             clients, LUA_MEMORY_BYTES >> 20, left / each);
     return err_set(
         e, ERR_FAILED,

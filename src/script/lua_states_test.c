@@ -39,11 +39,14 @@ static void refused(void)
         {"auto", NULL, "library.so does not wait", 0, ""},
         {"worker", NULL, "", 1, ""},
         {"worker", NULL, "", 0,
-         "--workers=lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 8 threads or more"},
+         "--workers=lua-state=worker needs --workers=N: without it, only the bundled "
+         "scripts use workers, with 8 threads or more"},
         {"worker", NULL, "library.so does not wait", 0,
-         "--workers=lua-state=worker needs workers, which cannot be used here: library.so does not wait"},
+         "--workers=lua-state=worker needs workers, which cannot be used here: "
+         "library.so does not wait"},
         {"worker", "0", "", 0,
-         "--workers=lua-state=worker and --workers=0 cannot be combined: each thread has its own Lua state"},
+         "--workers=lua-state=worker and --workers=0 cannot be combined: each thread "
+         "has its own Lua state"},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {

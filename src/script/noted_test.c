@@ -35,8 +35,9 @@ static const char *looked_at(const char *text, const char *a, const char *b, str
     return str_cstr(s);
 }
 
-#define OWN                                                                                           \
-    "sysbench.cmdline.options = {one = {'', 1}, two = {'', 2}, off = {'', false}, list = {'', {'a', " \
+#define OWN                                                                                        \
+    "sysbench.cmdline.options = {one = {'', 1}, two = {'', 2}, off = {'', false}, list = "         \
+    "{'', {'a', "                                                                                  \
     "'b'}}}\n"
 #define ALL_LISTED                                                                                 \
     "threads num-threads debug percentile luajit-cmd thread-stack-size rand-seed mysql-host "      \

@@ -8,20 +8,25 @@
 static char message[768];
 
 /* Wraps every global function of the workload; thread_done compares what was called. */
-#define WATCHED                                                                                            \
-    "local short = {prepare_point_selects = 'p', prepare_simple_ranges = 's', prepare_sum_ranges = 'S',\n" \
-    "  prepare_order_ranges = 'o', prepare_distinct_ranges = 'd', prepare_index_updates = 'i',\n"          \
-    "  prepare_non_index_updates = 'n', prepare_delete_inserts = 'x', prepare_begin = 'b',\n"              \
-    "  prepare_commit = 'c', begin = 'B', commit = 'C', execute_point_selects = 'P',\n"                    \
-    "  execute_simple_ranges = '1', execute_sum_ranges = '2', execute_order_ranges = '3',\n"               \
-    "  execute_distinct_ranges = '4', execute_index_updates = 'I', execute_non_index_updates = 'N',\n"     \
-    "  execute_delete_inserts = 'X', check_reconnect = '.'}\n"                                             \
-    "local called = ''\n"                                                                                  \
-    "for name, letter in pairs(short) do\n"                                                                \
-    "  local original = assert(_G[name], name)\n"                                                          \
-    "  _G[name] = function(...) called = called .. letter return original(...) end\n"                      \
-    "end\n"                                                                                                \
-    "local done = thread_done\n"                                                                           \
+#define WATCHED                                                                                    \
+    "local short = {prepare_point_selects = 'p', prepare_simple_ranges = 's', "                    \
+    "prepare_sum_ranges = 'S',\n"                                                                  \
+    "  prepare_order_ranges = 'o', prepare_distinct_ranges = 'd', prepare_index_updates "          \
+    "= 'i',\n"                                                                                     \
+    "  prepare_non_index_updates = 'n', prepare_delete_inserts = 'x', prepare_begin = "            \
+    "'b',\n"                                                                                       \
+    "  prepare_commit = 'c', begin = 'B', commit = 'C', execute_point_selects = 'P',\n"            \
+    "  execute_simple_ranges = '1', execute_sum_ranges = '2', execute_order_ranges = "             \
+    "'3',\n"                                                                                       \
+    "  execute_distinct_ranges = '4', execute_index_updates = 'I', "                               \
+    "execute_non_index_updates = 'N',\n"                                                           \
+    "  execute_delete_inserts = 'X', check_reconnect = '.'}\n"                                     \
+    "local called = ''\n"                                                                          \
+    "for name, letter in pairs(short) do\n"                                                        \
+    "  local original = assert(_G[name], name)\n"                                                  \
+    "  _G[name] = function(...) called = called .. letter return original(...) end\n"              \
+    "end\n"                                                                                        \
+    "local done = thread_done\n"                                                                   \
     "function thread_done() done() assert(called == wanted, called) end\n"
 
 static void test_order(void)

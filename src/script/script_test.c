@@ -192,8 +192,8 @@ static void test_options(void)
          "Invalid value for the 'num' option: '10T' (a number, such as 0.5, 10k or 1M, is needed)"},
         {"--num=abc",
          "Invalid value for the 'num' option: 'abc' (a number, such as 0.5, 10k or 1M, is needed)"},
-        {"--int=1.5",
-         "Invalid value for the 'int' option: '1.5' (a whole number, such as 500, 10k or 1M, is needed)"},
+        {"--int=1.5", "Invalid value for the 'int' option: '1.5' (a whole number, such as 500, 10k "
+                      "or 1M, is needed)"},
         {"--flag=yes", "invalid option: --flag=yes (allowed: on, off)"},
         {"--even=3", "invalid option: --even=3"},
         {"--nosuch=1",

@@ -7,18 +7,19 @@
 #include "script/script_test.h"
 
 /* declare{{name, text, default, type, validator}, ...}: what sb_lua_set_test_args() returns. */
-#define DECLARE                                                                                        \
-    "local kept = {}\n"                                                                                \
-    "local function text(s) if s then kept[#kept + 1] = s end return s end\n"                          \
-    "function declare(rows)\n"                                                                         \
-    "  local args = ffi.new('sb_arg_t[?]', math.max(#rows, 1))\n"                                      \
-    "  for i, r in ipairs(rows) do\n"                                                                  \
-    "    local a = args[i - 1]\n"                                                                      \
-    "    a.name, a.desc, a.value, a.type = text(r[1]), text(r[2]), text(r[3]), r[4]\n"                 \
-    "    if r[5] then a.validate = ffi.cast('sb_opt_validate_t *', r[5]) kept[#kept + 1] = r[5] end\n" \
-    "  end\n"                                                                                          \
-    "  return ffi.C.sb_lua_set_test_args(args, #rows)\n"                                               \
-    "end\n"                                                                                            \
+#define DECLARE                                                                                    \
+    "local kept = {}\n"                                                                            \
+    "local function text(s) if s then kept[#kept + 1] = s end return s end\n"                      \
+    "function declare(rows)\n"                                                                     \
+    "  local args = ffi.new('sb_arg_t[?]', math.max(#rows, 1))\n"                                  \
+    "  for i, r in ipairs(rows) do\n"                                                              \
+    "    local a = args[i - 1]\n"                                                                  \
+    "    a.name, a.desc, a.value, a.type = text(r[1]), text(r[2]), text(r[3]), r[4]\n"             \
+    "    if r[5] then a.validate = ffi.cast('sb_opt_validate_t *', r[5]) kept[#kept + 1] "         \
+    "= r[5] end\n"                                                                                 \
+    "  end\n"                                                                                      \
+    "  return ffi.C.sb_lua_set_test_args(args, #rows)\n"                                           \
+    "end\n"                                                                                        \
     "local A = sysbench.cmdline\n"
 
 static const char three[] = DECLARE

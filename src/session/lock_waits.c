@@ -14,7 +14,6 @@
 #define NAME_SHOWN 32
 #define CHAIN_MOST 64 /* a longer one is a circle, or nearly */
 
-/* clang-format off */
 #define MYSQL_QUESTION(waits, requester, blocker)                                                  \
     "SELECT id, id IN (%s), b, COALESCE(b IN (%s), 0), 1 FROM (SELECT "                            \
     "r.trx_mysql_thread_id AS id, "                                                                \
@@ -27,11 +26,11 @@
     "SELECT ID, 1, NULL, 0, 0 FROM information_schema.PROCESSLIST WHERE ID IN (%s) AND "           \
     "(STATE LIKE 'Waiting for %% lock' OR STATE IN ('User lock', 'Waiting for table flush'))"
 
-static const char innodb_question[] = MYSQL_QUESTION(
-    "information_schema.INNODB_LOCK_WAITS", "requesting_trx_id", "blocking_trx_id");
-static const char performance_question[] = MYSQL_QUESTION(
-    "performance_schema.data_lock_waits", "REQUESTING_ENGINE_TRANSACTION_ID",
-    "BLOCKING_ENGINE_TRANSACTION_ID");
+static const char innodb_question[] =
+    MYSQL_QUESTION("information_schema.INNODB_LOCK_WAITS", "requesting_trx_id", "blocking_trx_id");
+static const char performance_question[] =
+    MYSQL_QUESTION("performance_schema.data_lock_waits", "REQUESTING_ENGINE_TRANSACTION_ID",
+                   "BLOCKING_ENGINE_TRANSACTION_ID");
 
 /* OFFSET 0: the function is called once for each session that waits, and for no other. */
 static const char pgsql_question[] =
@@ -48,7 +47,6 @@ static const char pgsql_who[] =
     "SELECT coalesce(nullif(application_name, ''), usename, backend_type), state, "
     "floor(extract(epoch FROM clock_timestamp() - state_change)) "
     "FROM pg_stat_activity WHERE pid = %lld";
-/* clang-format on */
 
 void lock_waits_question(struct str *out, enum lock_dialect d, const char *ids)
 {

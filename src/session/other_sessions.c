@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* clang-format off */
 /* "Connect" is a session that logs in, an event or a thread of replication. */
 static const char mysql_question[] =
     "SELECT CONNECTION_ID(), MAX(ID), EXISTS(SELECT 1 FROM information_schema.USER_PRIVILEGES "
@@ -28,7 +27,6 @@ static const char pgsql_question[] =
     "backend_start + interval '1 s')) "
     "FROM pg_stat_activity WHERE pid <> ALL('{%s}'::bigint[]) AND usesysid IS NOT NULL AND "
     "datid IS NOT NULL AND coalesce(backend_type, 'client backend') = 'client backend'";
-/* clang-format on */
 
 void other_sessions_question(struct str *out, bool mysql, const char *ids, uint64_t newest,
                              dur_ns since)

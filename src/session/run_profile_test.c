@@ -48,10 +48,12 @@ static const struct {
      "Invalid value for --server-profile=window: '1:1e9' (START"},
     {{"--server-profile=cpu", "--server-profile=window=10:1"},
      false,
-     "Invalid value for --server-profile=window: '10:1' begins after the end of the run (--time=10)"},
+     "Invalid value for --server-profile=window: '10:1' begins after the end of the "
+     "run (--time=10)"},
     {{"--server-profile=cpu", "--server-via=ssh db"},
      false,
-     "--server-profile and --server-via cannot be combined: only servers on this host can be profiled"},
+     "--server-profile and --server-via cannot be combined: only servers on this "
+     "host can be profiled"},
     {{"--server-profile=cpu", "--server=off"},
      false,
      "--server-profile and --server=off cannot be combined"},

@@ -89,9 +89,8 @@ static void test_answers(void)
     CHECK_INT(source->n, 2); /* of all counters in the query */
     CHECK_STR(source->name[1].name, "Queries");
     r = read_answered(source);
-    CHECK_STR(
-        test_sql.question,
-        "SHOW GLOBAL STATUS WHERE Variable_name IN ('Threads_running','Queries','Uptime','Questions')");
+    CHECK_STR(test_sql.question, "SHOW GLOBAL STATUS WHERE Variable_name IN "
+                                 "('Threads_running','Queries','Uptime','Questions')");
     CHECK_INT(r.have, 3);
     CHECK_NEAR(r.v[0], 4, 0);
     CHECK_NEAR(r.v[1], 1000, 0);

@@ -11,17 +11,26 @@
 #include "session/other_sessions.h"
 
 /* Rows_read and Handler_* are MariaDB's, which has no Innodb_rows_* from 10.8 on. */
-/* clang-format off */
 static const struct status_name mysql[] = {
-    {"Threads_running", true}, {"Threads_connected", true}, {"Queries", false},
-    {"Rows_read", false}, {"Handler_write", false}, {"Handler_update", false},
-    {"Handler_delete", false}, {"Innodb_rows_read", false}, {"Innodb_rows_inserted", false},
-    {"Innodb_rows_updated", false}, {"Innodb_rows_deleted", false},
-    {"Innodb_row_lock_waits", false}, {"Innodb_row_lock_time", false},
-    {"Innodb_buffer_pool_read_requests", false}, {"Innodb_buffer_pool_reads", false},
-    {"Innodb_data_written", false}, {"Bytes_received", false}, {"Bytes_sent", false},
+    {"Threads_running", true},
+    {"Threads_connected", true},
+    {"Queries", false},
+    {"Rows_read", false},
+    {"Handler_write", false},
+    {"Handler_update", false},
+    {"Handler_delete", false},
+    {"Innodb_rows_read", false},
+    {"Innodb_rows_inserted", false},
+    {"Innodb_rows_updated", false},
+    {"Innodb_rows_deleted", false},
+    {"Innodb_row_lock_waits", false},
+    {"Innodb_row_lock_time", false},
+    {"Innodb_buffer_pool_read_requests", false},
+    {"Innodb_buffer_pool_reads", false},
+    {"Innodb_data_written", false},
+    {"Bytes_received", false},
+    {"Bytes_sent", false},
 };
-/* clang-format on */
 
 static const struct status_name pgsql[] = {
     {"active", true},         {"numbackends", true},   {"xact_commit", false},

@@ -44,9 +44,8 @@ static void test_question(void)
     status_names_init(&s, "mysql");
     status_names_keep(&s, 1u << 2 | 1u << 0);
     status_names_question(&s, &q);
-    CHECK_STR(
-        str_cstr(&q),
-        "SHOW GLOBAL STATUS WHERE Variable_name IN ('Threads_running','Queries','Uptime','Questions')");
+    CHECK_STR(str_cstr(&q), "SHOW GLOBAL STATUS WHERE Variable_name IN "
+                            "('Threads_running','Queries','Uptime','Questions')");
     str_reset(&q);
     status_names_init(&s, "pgsql");
     status_names_keep(&s, 1u << 0 | 1u << 1 | 1u << 13);

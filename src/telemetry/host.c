@@ -501,8 +501,10 @@ const char *host_why(unsigned group)
 }
 
 /* The keys of a reading in the stream of another host: vmstat's where it has one. */
-/* clang-format off */
-#define HOST(key, member) {RECORD_AT(struct host_reading, member), .name = key}
+#define HOST(key, member)                                                                          \
+    {                                                                                              \
+        RECORD_AT(struct host_reading, member), .name = key                                        \
+    }
 static const struct record_field host_fields[] = {
     HOST("at", at),
     HOST("have", have),
@@ -552,6 +554,5 @@ static const struct record_field host_fields[] = {
     HOST("cpu_uj", power.energy_uj[POWER_CPU]),
     HOST("memory_uj", power.energy_uj[POWER_MEMORY]),
 };
-/* clang-format on */
 
 const struct record host_reading_record = RECORD("host", host_fields);

@@ -42,7 +42,6 @@ struct generic {
 #define CACHE_READ_MISS(cache)                                                                     \
     (PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_READ << 8 |                              \
      PERF_COUNT_HW_CACHE_RESULT_MISS << 16)
-/* clang-format off */
 static const struct generic generic[] = {
     {"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, PERF_CYCLES},
     {"cpu-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, PERF_CYCLES},
@@ -65,7 +64,6 @@ static const struct generic generic[] = {
     {"alignment-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_ALIGNMENT_FAULTS, PERF_OTHER},
     {"emulation-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_EMULATION_FAULTS, PERF_OTHER},
 };
-/* clang-format on */
 
 /* --- libpfm4: the library chooses its events by CPU model; on a machine without counters it may
  * have none of a CPU's own ------------------------------------------------------------------- */
