@@ -69,19 +69,6 @@ int bpf_map(uint32_t type, uint32_t key_size, uint32_t value_size, size_t entrie
     return make(BPF_MAP_CREATE, &a);
 }
 
-int bpf_program(enum bpf_prog_type type, const struct bpf_insn *p, size_t n)
-{
-    static const char license[] = "GPL";
-    union bpf_attr a;
-
-    memset(&a, 0, sizeof a);
-    a.prog_type = type;
-    a.insns = (uintptr_t)p;
-    a.insn_cnt = (uint32_t)n;
-    a.license = (uintptr_t)license;
-    return make(BPF_PROG_LOAD, &a);
-}
-
 int bpf_attach_raw(const char *tracepoint, int program)
 {
     union bpf_attr a;
@@ -92,17 +79,68 @@ int bpf_attach_raw(const char *tracepoint, int program)
     return bpf_call(BPF_RAW_TRACEPOINT_OPEN, &a);
 }
 
-size_t bpf_only_of(struct bpf_insn *p, const pid_t *pids, size_t npids, int verdict)
-{
-    enum { R0 };
-    size_t n = 0;
+/* --- a program as it grows -------------------------------------------------------------------- */
 
-    p[n++] = BPF_INSN(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_get_current_pid_tgid);
-    p[n++] = BPF_INSN(BPF_ALU64 | BPF_RSH | BPF_K, R0, 0, 0, 32);
-    for (size_t i = 0; i < npids;
-         i++) /* a match jumps over the remaining comparisons and the exit */
-        p[n++] = BPF_INSN(BPF_JMP | BPF_JEQ | BPF_K, R0, 0, npids - 1 - i + 2, pids[i]);
-    p[n++] = BPF_INSN(BPF_ALU64 | BPF_MOV | BPF_K, R0, 0, 0, verdict);
-    p[n++] = BPF_INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
-    return n;
+void bpf_put(struct bpf_code *c, int op, int to, int from, int offset, int constant)
+{
+    struct bpf_insn *i = &c->p[c->n++];
+
+    i->code = (uint8_t)op;
+    i->dst_reg = to & 15;
+    i->src_reg = from & 15;
+    i->off = (int16_t)offset;
+    i->imm = constant;
+}
+
+void bpf_put_key(struct bpf_code *c, int map, int at)
+{
+    bpf_put(c, BPF_LD | BPF_DW | BPF_IMM, R1, BPF_PSEUDO_MAP_FD, 0, map);
+    bpf_put(c, 0, 0, 0, 0, 0);
+    BPF_COPY(c, R2, STACK);
+    bpf_put(c, BPF_ALU64 | BPF_ADD | BPF_K, R2, 0, 0, at);
+}
+
+void bpf_look_up(struct bpf_code *c, int map, int at)
+{
+    bpf_put_key(c, map, at);
+    BPF_CALL_TO(c, map_lookup_elem);
+}
+
+void bpf_add(struct bpf_code *c, int at, int reg)
+{
+    BPF_LOAD(c, R1, R0, at);
+    bpf_put(c, BPF_ALU64 | BPF_ADD | (reg ? BPF_X : BPF_K), R1, reg, 0, reg ? 0 : 1);
+    BPF_STORE(c, R0, at, R1);
+}
+
+void bpf_end_if(struct bpf_code *c, int op, int reg, int constant)
+{
+    c->to_end[c->jumps++] = c->n;
+    bpf_put(c, BPF_JMP | op | BPF_K, reg, 0, 0, constant);
+}
+
+void bpf_only_of(struct bpf_code *c, const pid_t *pids, size_t npids)
+{
+    BPF_CALL_TO(c, get_current_pid_tgid);
+    bpf_put(c, BPF_ALU64 | BPF_RSH | BPF_K, R0, 0, 0, 32);
+    for (size_t i = 0; i < npids; i++) /* a match jumps over the rest and the end */
+        bpf_put(c, BPF_JMP | BPF_JEQ | BPF_K, R0, 0, (int)(npids - i), pids[i]);
+    bpf_end_if(c, BPF_JA, 0, 0);
+}
+
+int bpf_load(struct bpf_code *c, enum bpf_prog_type type, int verdict)
+{
+    static const char license[] = "GPL";
+    union bpf_attr a;
+
+    for (size_t i = 0; i < c->jumps; i++)
+        c->p[c->to_end[i]].off = (int16_t)(c->n - c->to_end[i] - 1);
+    bpf_put(c, BPF_ALU64 | BPF_MOV | BPF_K, R0, 0, 0, verdict);
+    bpf_put(c, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+    memset(&a, 0, sizeof a);
+    a.prog_type = type;
+    a.insns = (uintptr_t)c->p;
+    a.insn_cnt = (uint32_t)c->n;
+    a.license = (uintptr_t)license;
+    return make(BPF_PROG_LOAD, &a);
 }

@@ -190,24 +190,14 @@ struct perf_filter {
 static int make_program(const struct perf_filter *f, enum bpf_prog_type type, uint32_t key,
                         const pid_t *pids, size_t npids, int verdict)
 {
-    enum { R0, R1, R2, STACK = 10 };
-    struct bpf_insn p[16 + PERF_FILTER_MAX_PIDS];
-    size_t n = bpf_only_of(p, pids, npids, verdict);
+    struct bpf_code c = {.n = 0};
 
-    p[n++] = BPF_INSN(BPF_ST | BPF_MEM | BPF_W, STACK, 0, -4, key);
-    p[n++] = BPF_INSN(BPF_ALU64 | BPF_MOV | BPF_X, R2, STACK, 0, 0);
-    p[n++] = BPF_INSN(BPF_ALU64 | BPF_ADD | BPF_K, R2, 0, 0, -4);
-    p[n++] = BPF_INSN(BPF_LD | BPF_DW | BPF_IMM, R1, BPF_PSEUDO_MAP_FD, 0, f->map);
-    p[n++] = BPF_INSN(0, 0, 0, 0, 0);
-    p[n++] = BPF_INSN(BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_map_lookup_elem);
-    p[n++] = BPF_INSN(BPF_JMP | BPF_JEQ | BPF_K, R0, 0, 3, 0);
-    p[n++] = BPF_INSN(BPF_LDX | BPF_MEM | BPF_DW, R1, R0, 0, 0);
-    p[n++] = BPF_INSN(BPF_ALU64 | BPF_ADD | BPF_K, R1, 0, 0, 1);
-    /* no other program runs on this CPU now */
-    p[n++] = BPF_INSN(BPF_STX | BPF_MEM | BPF_DW, R0, R1, 0, 0);
-    p[n++] = BPF_INSN(BPF_ALU64 | BPF_MOV | BPF_K, R0, 0, 0, verdict);
-    p[n++] = BPF_INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
-    return bpf_program(type, p, n);
+    bpf_only_of(&c, pids, npids);
+    bpf_put(&c, BPF_ST | BPF_MEM | BPF_W, STACK, 0, -4, (int)key);
+    bpf_look_up(&c, f->map, -4);
+    bpf_end_if(&c, BPF_JEQ, R0, 0);
+    bpf_add(&c, 0, R0); /* no other program runs on this CPU now */
+    return bpf_load(&c, type, verdict);
 }
 
 static bool is_syscalls(const struct perf_spec *s)

@@ -51,153 +51,94 @@ struct syscalls {
     char why[160];
 };
 
-/*
- * Registers r6 to r9 keep their values over calls of the kernel's functions,
- * which take r1 to r5 and return r0; r10 is the end of the stack.
- */
-
-enum { R0, R1, R2, R3, R4, R6 = 6, R7, R8, R9, STACK };
-enum { MOST = 128, SHIFT = 9 }; /* 1 << SHIFT numbers for each CPU */
+enum { SHIFT = 9 }; /* 1 << SHIFT numbers for each CPU */
 
 _Static_assert(1 << SHIFT == SYSCALLS_NUMBERS, "slots are found by a shift");
 
-/* A program as it grows; `to_end` are jumps whose target is known last. */
-struct code {
-    struct bpf_insn p[MOST];
-    size_t n, to_end[8], jumps;
-};
-
-#define PUT(c, ...) ((c)->p[(c)->n++] = BPF_INSN(__VA_ARGS__))
-#define CALL(c, f)  PUT(c, BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_##f)
-/* Members of a structure of 64-bit numbers, or of the stack. */
-#define LOAD(c, to, from, at)  PUT(c, BPF_LDX | BPF_MEM | BPF_DW, to, from, at, 0)
-#define STORE(c, to, at, from) PUT(c, BPF_STX | BPF_MEM | BPF_DW, to, from, at, 0)
-#define COPY(c, to, from)      PUT(c, BPF_ALU64 | BPF_MOV | BPF_X, to, from, 0, 0)
-#define FIELD(member)          ((int)offsetof(struct syscall_count, member))
-
-/* if (reg OP constant) return 0 */
-static void end_if(struct code *c, int op, int reg, int constant)
-{
-    c->to_end[c->jumps++] = c->n;
-    PUT(c, BPF_JMP | op | BPF_K, reg, 0, 0, constant);
-}
-
-static void finish(struct code *c)
-{
-    for (size_t i = 0; i < c->jumps; i++)
-        c->p[c->to_end[i]].off = (int16_t)(c->n - c->to_end[i] - 1);
-    PUT(c, BPF_ALU64 | BPF_MOV | BPF_K, R0, 0, 0, 0);
-    PUT(c, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
-}
-
-/* r0 = the value of the key at stack[at], NULL if there is none */
-static void look_up(struct code *c, int map, int at)
-{
-    COPY(c, R2, STACK);
-    PUT(c, BPF_ALU64 | BPF_ADD | BPF_K, R2, 0, 0, at);
-    PUT(c, BPF_LD | BPF_DW | BPF_IMM, R1, BPF_PSEUDO_MAP_FD, 0, map);
-    PUT(c, 0, 0, 0, 0, 0);
-    CALL(c, map_lookup_elem);
-}
+#define FIELD(member) ((int)offsetof(struct syscall_count, member))
 
 /* r6 = context; ends unless the process is one of those; stack[-8] = process and thread */
-static void begin(struct code *c, const struct syscalls *m)
+static void begin(struct bpf_code *c, const struct syscalls *m)
 {
-    COPY(c, R6, R1);
+    BPF_COPY(c, R6, R1);
     if (m->pid_map < 0) {
-        c->n += bpf_only_of(c->p + c->n, m->pid, m->npids, 0);
+        bpf_only_of(c, m->pid, m->npids);
     } else {
-        CALL(c, get_current_pid_tgid);
-        PUT(c, BPF_ALU64 | BPF_RSH | BPF_K, R0, 0, 0, 32);
-        PUT(c, BPF_STX | BPF_MEM | BPF_W, STACK, R0, -8, 0);
-        look_up(c, m->pid_map, -8);
-        end_if(c, BPF_JEQ, R0, 0);
+        BPF_CALL_TO(c, get_current_pid_tgid);
+        bpf_put(c, BPF_ALU64 | BPF_RSH | BPF_K, R0, 0, 0, 32);
+        bpf_put(c, BPF_STX | BPF_MEM | BPF_W, STACK, R0, -8, 0);
+        bpf_look_up(c, m->pid_map, -8);
+        bpf_end_if(c, BPF_JEQ, R0, 0);
     }
-    CALL(c, get_current_pid_tgid);
-    STORE(c, STACK, -8, R0);
+    BPF_CALL_TO(c, get_current_pid_tgid);
+    BPF_STORE(c, STACK, -8, R0);
 }
 
 /* r0 = the slot of the number in `reg` */
-static void find_slot(struct code *c, const struct syscalls *m, int reg)
+static void find_slot(struct bpf_code *c, const struct syscalls *m, int reg)
 {
-    end_if(c, BPF_JGE, reg, SYSCALLS_NUMBERS);
-    CALL(c, get_smp_processor_id);
-    PUT(c, BPF_ALU64 | BPF_LSH | BPF_K, R0, 0, 0, SHIFT);
-    PUT(c, BPF_ALU64 | BPF_ADD | BPF_X, R0, reg, 0, 0);
-    PUT(c, BPF_STX | BPF_MEM | BPF_W, STACK, R0, -16, 0);
-    look_up(c, m->slots, -16);
-    end_if(c, BPF_JEQ, R0, 0);
-}
-
-/* slot.member += amount of `reg`, or 1 */
-static void put_add(struct code *c, int at, int reg)
-{
-    LOAD(c, R1, R0, at);
-    if (reg)
-        PUT(c, BPF_ALU64 | BPF_ADD | BPF_X, R1, reg, 0, 0);
-    else
-        PUT(c, BPF_ALU64 | BPF_ADD | BPF_K, R1, 0, 0, 1);
-    STORE(c, R0, at, R1);
+    bpf_end_if(c, BPF_JGE, reg, SYSCALLS_NUMBERS);
+    BPF_CALL_TO(c, get_smp_processor_id);
+    bpf_put(c, BPF_ALU64 | BPF_LSH | BPF_K, R0, 0, 0, SHIFT);
+    bpf_put(c, BPF_ALU64 | BPF_ADD | BPF_X, R0, reg, 0, 0);
+    bpf_put(c, BPF_STX | BPF_MEM | BPF_W, STACK, R0, -16, 0);
+    bpf_look_up(c, m->slots, -16);
+    bpf_end_if(c, BPF_JEQ, R0, 0);
 }
 
 /* The context of sys_enter: registers, number. */
 static int enter_program(const struct syscalls *m)
 {
-    struct code c = {.n = 0};
+    struct bpf_code c = {.n = 0};
 
     begin(&c, m);
-    LOAD(&c, R8, R6, 8);
+    BPF_LOAD(&c, R8, R6, 8);
     find_slot(&c, m, R8);
-    put_add(&c, FIELD(began), 0);
+    bpf_add(&c, FIELD(began), R0);
     /* they do not end, and the next thread may get the same id */
-    end_if(&c, BPF_JEQ, R8, SYS_exit);
-    end_if(&c, BPF_JEQ, R8, SYS_exit_group);
-    CALL(&c, ktime_get_ns);
-    COPY(&c, R7, R0);
+    bpf_end_if(&c, BPF_JEQ, R8, SYS_exit);
+    bpf_end_if(&c, BPF_JEQ, R8, SYS_exit_group);
+    BPF_CALL_TO(&c, ktime_get_ns);
+    BPF_COPY(&c, R7, R0);
     /* begun[thread] = {r7, r8}: in place if the thread has one, which takes no lock */
-    look_up(&c, m->begun, -8);
-    PUT(&c, BPF_JMP | BPF_JEQ | BPF_K, R0, 0, 3, 0);
-    STORE(&c, R0, 0, R7);
-    STORE(&c, R0, 8, R8);
-    end_if(&c, BPF_JA, 0, 0);
-    STORE(&c, STACK, -32, R7);
-    STORE(&c, STACK, -24, R8);
-    PUT(&c, BPF_LD | BPF_DW | BPF_IMM, R1, BPF_PSEUDO_MAP_FD, 0, m->begun);
-    PUT(&c, 0, 0, 0, 0, 0);
-    COPY(&c, R2, STACK);
-    PUT(&c, BPF_ALU64 | BPF_ADD | BPF_K, R2, 0, 0, -8);
-    COPY(&c, R3, STACK);
-    PUT(&c, BPF_ALU64 | BPF_ADD | BPF_K, R3, 0, 0, -32);
-    PUT(&c, BPF_ALU64 | BPF_MOV | BPF_K, R4, 0, 0, BPF_ANY);
-    CALL(&c, map_update_elem);
-    finish(&c);
-    return bpf_program(BPF_PROG_TYPE_RAW_TRACEPOINT, c.p, c.n);
+    bpf_look_up(&c, m->begun, -8);
+    bpf_put(&c, BPF_JMP | BPF_JEQ | BPF_K, R0, 0, 3, 0);
+    BPF_STORE(&c, R0, 0, R7);
+    BPF_STORE(&c, R0, 8, R8);
+    bpf_end_if(&c, BPF_JA, 0, 0);
+    BPF_STORE(&c, STACK, -32, R7);
+    BPF_STORE(&c, STACK, -24, R8);
+    bpf_put_key(&c, m->begun, -8);
+    BPF_COPY(&c, R3, STACK);
+    bpf_put(&c, BPF_ALU64 | BPF_ADD | BPF_K, R3, 0, 0, -32);
+    bpf_put(&c, BPF_ALU64 | BPF_MOV | BPF_K, R4, 0, 0, BPF_ANY);
+    BPF_CALL_TO(&c, map_update_elem);
+    return bpf_load(&c, BPF_PROG_TYPE_RAW_TRACEPOINT, 0);
 }
 
 /* The context of sys_exit: registers, result.  A call that began before we did has no beginning. */
 static int exit_program(const struct syscalls *m)
 {
     enum { LOWEST_ERROR = -4095 };
-    struct code c = {.n = 0};
+    struct bpf_code c = {.n = 0};
 
     begin(&c, m);
-    look_up(&c, m->begun, -8);
-    end_if(&c, BPF_JEQ, R0, 0);
-    LOAD(&c, R7, R0, 0);
-    LOAD(&c, R8, R0, 8);
-    end_if(&c, BPF_JEQ, R7, 0);
-    PUT(&c, BPF_ST | BPF_MEM | BPF_DW, R0, 0, 0, 0); /* it has ended */
-    CALL(&c, ktime_get_ns);
-    COPY(&c, R9, R0);
-    PUT(&c, BPF_ALU64 | BPF_SUB | BPF_X, R9, R7, 0, 0);
+    bpf_look_up(&c, m->begun, -8);
+    bpf_end_if(&c, BPF_JEQ, R0, 0);
+    BPF_LOAD(&c, R7, R0, 0);
+    BPF_LOAD(&c, R8, R0, 8);
+    bpf_end_if(&c, BPF_JEQ, R7, 0);
+    bpf_put(&c, BPF_ST | BPF_MEM | BPF_DW, R0, 0, 0, 0); /* it has ended */
+    BPF_CALL_TO(&c, ktime_get_ns);
+    BPF_COPY(&c, R9, R0);
+    bpf_put(&c, BPF_ALU64 | BPF_SUB | BPF_X, R9, R7, 0, 0);
     find_slot(&c, m, R8);
-    put_add(&c, FIELD(ended), 0);
-    put_add(&c, FIELD(ns), R9);
-    LOAD(&c, R1, R6, 8);
-    end_if(&c, BPF_JLT, R1, LOWEST_ERROR);
-    put_add(&c, FIELD(errors), 0);
-    finish(&c);
-    return bpf_program(BPF_PROG_TYPE_RAW_TRACEPOINT, c.p, c.n);
+    bpf_add(&c, FIELD(ended), R0);
+    bpf_add(&c, FIELD(ns), R9);
+    BPF_LOAD(&c, R1, R6, 8);
+    bpf_end_if(&c, BPF_JLT, R1, LOWEST_ERROR);
+    bpf_add(&c, FIELD(errors), R0);
+    return bpf_load(&c, BPF_PROG_TYPE_RAW_TRACEPOINT, 0);
 }
 
 /* --- counting ------------------------------------------------------------------------------- */
