@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #include "base/test_clock.h"
-#include "base/test.h"
+#include "base/test_golden.h"
 #include "engine/client.h"
 
 #define MS NS_PER_MS
@@ -257,5 +257,49 @@ static inline void check_ns(int64_t got, dur_ns want)
 {
     CHECK_NEAR(got, want, (double)want / 1000);
 }
+
+/* Adds what is exact of the latest run, which returned rc, to the golden file of the test. */
+static inline void tell_run(int rc, const char *title)
+{
+    const struct snapshot *s = &res.final;
+    const struct snapshot_rate *q = &s->rate;
+    const struct snapshot_series *const series[] = {&q->response, &q->service, &q->lag};
+    struct str out = STR_INIT;
+
+    str_printf(&out, "%s%s; %.6f s, %llu events\n", rc ? "failed: " : "done", rc ? e.msg : "",
+               dur_sec(s->elapsed_ns), (unsigned long long)s->events);
+    str_printf(&out, "latency %.6g %.6g %.6g ms, sum %.6g ms\n", s->latency_min_ms,
+               s->latency_avg_ms, s->latency_max_ms, s->latency_sum_ms);
+    if (s->has_rate) {
+        str_printf(&out, "offered %llu, done %llu, failed %llu, dropped %llu, withdrawn %llu, ",
+                   (unsigned long long)q->total_offered, (unsigned long long)q->total_done,
+                   (unsigned long long)q->total_failed, (unsigned long long)q->total_dropped,
+                   (unsigned long long)q->withdrawn);
+        str_printf(&out, "unfinished %llu (%llu wait), late %llu (%llu idle)\n",
+                   (unsigned long long)q->unfinished, (unsigned long long)q->waiting,
+                   (unsigned long long)q->total_late, (unsigned long long)q->total_late_idle);
+        for (int i = 0; i < 3; i++)
+            str_printf(&out, "%s%llu: %.4g to %.4g ms", i ? ", " : "",
+                       (unsigned long long)series[i]->n, dur_ms(series[i]->p10),
+                       dur_ms(series[i]->max));
+        str_printf(&out, "\n%s %s\n",
+                   res.unknown     ? "not known"
+                   : res.sustained ? "sustained"
+                                   : "not sustained",
+                   res.why);
+    }
+    golden(&out, "%s", title);
+    str_free(&out);
+}
+
+/* A run that differs from base_plan() and fresh() by what is done to p and l. */
+#define RUN(clients, rate, ...)                                                                    \
+    do {                                                                                           \
+        struct load l = fresh();                                                                   \
+        struct plan p = base_plan(clients, rate);                                                  \
+        __VA_ARGS__;                                                                               \
+        int rc_ = run(&l, &p);                                                                     \
+        tell_run(rc_, #clients " clients, " #rate "/s: " #__VA_ARGS__);                            \
+    } while (0)
 
 #endif
