@@ -178,37 +178,6 @@ static void config_file(void)
     opts_free(o);
 }
 
-static void broken_file(void)
-{
-    char path[] = "/tmp/opt_testXXXXXX", want[96];
-    int fd = mkstemp(path);
-    struct opts *o = fresh();
-    struct err e = {0};
-
-    CHECK(fd >= 0 && write(fd, "threads=2\nname='open\\", 21) == 21);
-    close(fd);
-    CHECK_INT(opts_read_file(o, path, &e), -1);
-    snprintf(want, sizeof want, "%s: unexpected EOL on line 2", path);
-    CHECK_STR(e.msg, want);
-    unlink(path);
-    opts_free(o);
-}
-
-static void file_in_itself(void)
-{
-    char path[] = "/tmp/opt_testXXXXXX", line[64];
-    int fd = mkstemp(path), n = snprintf(line, sizeof line, "config-file=%s\n", path);
-    struct opts *o = fresh();
-    struct err e = {0};
-
-    CHECK(fd >= 0 && write(fd, line, (size_t)n) == n);
-    close(fd);
-    CHECK_INT(opts_read_file(o, path, &e), -1);
-    CHECK(strstr(e.msg, "more than 16 nested config files") != NULL);
-    unlink(path);
-    opts_free(o);
-}
-
 static void help(void)
 {
     struct opts *o = fresh();
@@ -239,8 +208,6 @@ TEST_MAIN(opt_names_test)
     near_names();
     explained();
     config_file();
-    broken_file();
-    file_in_itself();
     help();
     return test_done("opt_names_test");
 }

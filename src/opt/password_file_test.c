@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Which files are password files and which are not.  (Terminals and pipes:
+ * Which files are password files and which are not: the longest, and FIFOs.  (All else:
  * tests/t/cli_passwords.t.)
  */
 #include "opt/secret.h"
@@ -81,94 +81,17 @@ static void test_contents(void)
     check_good(longest, longest);
     longest[4096] = 'x';
     check_bad(longest, 4097, "it is longer than 4096 bytes");
-    check_bad("one\ntwo\n", 8, "it has more than one line");
-    check_bad("a\0b\n", 4, "it has a NUL byte in it");
 }
 
-static void test_unreadable(void)
+static void test_no_file(void)
 {
-    struct opts *o = options("/nowhere/at/all");
+    struct opts *o = options(NULL);
     struct err e = {0};
 
-    CHECK_INT(password_file_read(o, "mysql-password", &e), -1);
-    CHECK_STR(e.msg,
-              "--mysql-password-file: cannot read '/nowhere/at/all': No such file or directory");
-    opts_free(o);
-}
-
-static void test_both(void)
-{
-    struct opts *o = options(path);
-    struct err e = {0};
-
-    CHECK_INT(opts_set_arg(o, "--mysql-password=x", &e), 0);
-    CHECK_INT(password_file_read(o, "mysql-password", &e), -1);
-    CHECK_STR(e.msg, "--mysql-password and --mysql-password-file cannot be combined");
-    opts_free(o);
-    o = options(NULL); /* no file: the option's value stays */
     CHECK_INT(opt_set(o, "mysql-password", "y", NULL), 0);
     CHECK_INT(password_file_read(o, "mysql-password", &e), 0);
     CHECK_STR(opt_str(o, "mysql-password"), "y");
     opts_free(o);
-}
-
-/* Standard input: one line, what follows is left there. */
-static void test_stdin(void)
-{
-    struct opts *o = options("-");
-    struct err e = {0};
-    int before = dup(STDIN_FILENO), fd[2];
-    char rest[10] = "";
-
-    CHECK_INT(pipe(fd), 0);
-    CHECK_INT(write(fd[1], "sesame\nrest", 11), 11);
-    dup2(fd[0], STDIN_FILENO);
-    CHECK_INT(password_file_read(o, "mysql-password", &e), 0);
-    CHECK_STR(opt_str(o, "mysql-password"), "sesame");
-    CHECK_INT(read(STDIN_FILENO, rest, sizeof rest - 1), 4);
-    CHECK_STR(rest, "rest");
-    dup2(before, STDIN_FILENO);
-    close(before);
-    close(fd[0]);
-    close(fd[1]);
-    opts_free(o);
-}
-
-/* The text that password_file_read writes to stderr about a file of that mode. */
-static const char *warning_for(mode_t mode)
-{
-    static char text[300];
-    int before = dup(STDERR_FILENO);
-    struct opts *o = options(path);
-    struct err e = {0};
-    FILE *f = tmpfile();
-
-    if (!f)
-        abort();
-    write_password("sesame\n", 7);
-    CHECK_INT(chmod(path, mode), 0);
-    dup2(fileno(f), STDERR_FILENO);
-    CHECK_INT(password_file_read(o, "mysql-password", &e), 0);
-    dup2(before, STDERR_FILENO);
-    close(before);
-    rewind(f);
-    memset(text, 0, sizeof text);
-    CHECK(fread(text, 1, sizeof text - 1, f) < sizeof text - 1);
-    fclose(f);
-    opts_free(o);
-    return text;
-}
-
-static void test_mode(void)
-{
-    char *want = mem_printf("WARNING: --mysql-password-file: '%s' is accessible to others (mode "
-                            "0640); run chmod 600\n",
-                            path);
-
-    CHECK_STR(warning_for(0640), want);
-    CHECK_STR(warning_for(0400), "");
-    CHECK_STR(warning_for(0600), "");
-    free(want);
 }
 
 static void *write_late(void *arg)
@@ -214,10 +137,7 @@ TEST_MAIN(password_file_test)
     CHECK(fd >= 0);
     close(fd);
     test_contents();
-    test_unreadable();
-    test_both();
-    test_stdin();
-    test_mode();
+    test_no_file();
     test_fifo();
     unlink(path);
     return test_done("password_file_test");
