@@ -17,66 +17,39 @@
 #define IN_1_0(behaviour, a, b, c, d) .behaviour = c,
 #define IN_1_1(behaviour, a, b, c, d) .behaviour = d,
 
-#define FULL_1_0                                                                                   \
-    "The event queue is full. This means the worker threads are unable to keep up "                \
-    "with the specified event generation rate"
-
-#define SLOGAN ":  multi-threaded system evaluation benchmark"
-
+#define QUEUE_1_0                                                                                  \
+    .event_queue = 131072,                                                                         \
+    .queue_full = "The event queue is full. This means the worker threads are unable to keep up "  \
+                  "with the specified event generation rate"
+#define FACTS_1(which, compat)                                                                     \
+    .id = which, .name = compat, .verbosity = 3, .command_is = "implement", QUEUE_1_0
+#define FACTS_0(which, compat)                                                                     \
+    .id = which, .name = compat, .rand_type = "special",                                           \
+    .init_failed = "Thread initialization failed!", .command_is = "have",                          \
+    .slogan = ":  multi-threaded system evaluation benchmark"
 #define FACTS_0_4(which, compat)                                                                   \
-    [which] = {.id = which,                                                                        \
-               .name = compat,                                                                     \
+    [which] = {FACTS_0(which, compat),                                                             \
                .form = FORM_0_4,                                                                   \
                .version = "0.4.12",                                                                \
                .verbosity = 4,                                                                     \
-               .rand_type = "special",                                                             \
-               .init_failed = "Thread initialization failed!",                                     \
-               .command_is = "have",                                                               \
-               .slogan = SLOGAN,                                                                   \
                .tx_rate = TX_RATE_ALIGNED,                                                         \
-               .event_queue = 131072,                                                              \
-               .queue_full = FULL_1_0,                                                             \
+               QUEUE_1_0,                                                                          \
                .rules = {.only_on = true, .leading_digits = true, .unknown = OPT_UNKNOWN_OLD},     \
                GENERATION_POLICY(IN_0_4)}
 
 static const struct generation_facts facts[GENERATION_MAX] = {
-    [GENERATION_1_0] = {.id = GENERATION_1_0,
-                        .name = "1.0",
-                        .form = FORM_1_0,
-                        .version = "1.0.20",
-                        .verbosity = 3,
-                        .rand_type = "special",
-                        .init_failed = "Thread initialization failed!",
-                        .command_is = "implement",
-                        .event_queue = 131072,
-                        .queue_full = FULL_1_0,
+    [GENERATION_1_0] = {FACTS_1(GENERATION_1_0, "1.0"), .form = FORM_1_0, .version = "1.0.20",
+                        .rand_type = "special", .init_failed = "Thread initialization failed!",
                         GENERATION_POLICY(IN_1_0)},
-    [GENERATION_1_1] = {.id = GENERATION_1_1,
-                        .name = "1.1",
-                        .form = FORM_1_1,
-                        .version = "1.1.0",
-                        .verbosity = 3,
-                        .rand_type = "uniform",
-                        .init_failed = "Threads initialization failed!",
-                        .command_is = "implement",
+    [GENERATION_1_1] = {FACTS_1(GENERATION_1_1, "1.1"), .form = FORM_1_1, .version = "1.1.0",
+                        .rand_type = "uniform", .init_failed = "Threads initialization failed!",
                         .unlisted = {"max-requests", "max-time", "num-threads"},
-                        .event_queue = 131072,
-                        .queue_full = FULL_1_0,
                         GENERATION_POLICY(IN_1_1)},
     FACTS_0_4(GENERATION_0_4, "0.4"),
     FACTS_0_4(GENERATION_0_4_TX, "0.4-tx"),
     FACTS_0_4(GENERATION_0_4_DRIZZLE, "0.4-drizzle"),
-    [GENERATION_0_5] = {.id = GENERATION_0_5,
-                        .name = "0.5",
-                        .form = FORM_0_5,
-                        .version = "0.5",
-                        .verbosity = 3,
-                        .rand_type = "special",
-                        .init_failed = "Thread initialization failed!",
-                        .command_is = "have",
-                        .slogan = SLOGAN,
-                        .tx_rate = TX_RATE_QUEUE,
-                        .event_queue = 100000,
+    [GENERATION_0_5] = {FACTS_0(GENERATION_0_5, "0.5"), .form = FORM_0_5, .version = "0.5",
+                        .verbosity = 3, .tx_rate = TX_RATE_QUEUE, .event_queue = 100000,
                         .queue_full = "Event queue is full.",
                         .rules = {.only_on = true, .unknown = OPT_UNKNOWN_TAKEN},
                         GENERATION_POLICY(IN_0_5)},
