@@ -13,19 +13,20 @@ static const size_t sizes[] = {
     [RECORD_UNSIGNED] = sizeof(unsigned), [RECORD_I64] = sizeof(int64_t),
     [RECORD_U64] = sizeof(uint64_t),      [RECORD_DOUBLE] = sizeof(double)};
 
-static bool is_text(const struct record_field *f)
+/* No number, or numbers. */
+static bool is_one(const struct record_field *f)
 {
-    return f->type == RECORD_TEXT || f->type == RECORD_STRING;
+    return f->type >= RECORD_TEXT;
 }
 
 size_t record_count(const struct record_field *f)
 {
-    return is_text(f) ? 1 : f->size / sizes[f->type];
+    return is_one(f) ? 1 : f->size / sizes[f->type];
 }
 
 void *record_at(const struct record_field *f, const void *record, size_t i)
 {
-    return (char *)(uintptr_t)record + f->offset + (is_text(f) ? 0 : i * sizes[f->type]);
+    return (char *)(uintptr_t)record + f->offset + (is_one(f) ? 0 : i * sizes[f->type]);
 }
 
 /* A whole number as it is; of u64 the same bits. */
@@ -87,21 +88,24 @@ static void merge_one(const struct record_field *f, void *to, const void *from)
         take = !(f->type != RECORD_U64 && below(f, from, zero)) &&
                ((f->type != RECORD_U64 && below(f, to, zero)) || below(f, from, to));
     if (take)
-        memcpy(to, from, is_text(f) ? f->size : sizes[f->type]);
+        memcpy(to, from, is_one(f) ? f->size : sizes[f->type]);
 }
 
 void record_merge(const struct record *r, void *to, const void *from)
 {
     for (const struct record_field *f = r->field; f < r->field + r->n; f++)
-        for (size_t k = 0; f->merge != RECORD_NONE && k < record_count(f); k++)
-            merge_one(f, record_at(f, to, k), record_at(f, from, k));
+        if (f->type == RECORD_INSIDE)
+            record_merge(f->of, record_at(f, to, 0), record_at(f, from, 0));
+        else
+            for (size_t k = 0; f->merge != RECORD_NONE && k < record_count(f); k++)
+                merge_one(f, record_at(f, to, k), record_at(f, from, k));
 }
 
 void record_write(const struct record *r, struct str *out, const void *record)
 {
     for (size_t i = 0; i < r->n; i++) {
         const struct record_field *f = &r->field[i];
-        for (size_t k = 0; !is_text(f) && k < record_count(f); k++) {
+        for (size_t k = 0; f->name && !is_one(f) && k < record_count(f); k++) {
             const void *at = record_at(f, record, k);
             if (k == 0)
                 str_printf(out, " %s=", f->name);
@@ -144,7 +148,7 @@ void record_parse(const struct record *r, void *record, const char *text)
         size_t len = strcspn(text, "= ");
         for (size_t i = 0; text[len] == '=' && i < r->n; i++) {
             const struct record_field *f = &r->field[i];
-            if (!is_text(f) && strlen(f->name) == len && memcmp(f->name, text, len) == 0)
+            if (f->name && !is_one(f) && strlen(f->name) == len && memcmp(f->name, text, len) == 0)
                 parse_one(f, record, text + len + 1);
         }
         text += strcspn(text, " ");

@@ -29,8 +29,9 @@ enum record_type {
     RECORD_I64,
     RECORD_U64,
     RECORD_DOUBLE,
-    RECORD_TEXT,  /* char[] */
-    RECORD_STRING /* const char *, which the record does not own */
+    RECORD_TEXT,   /* char[] */
+    RECORD_STRING, /* const char *, which the record does not own */
+    RECORD_INSIDE  /* a struct that has a record of its own; as text it is left out */
 };
 
 /* What becomes of a member when another record is added to its own. */
@@ -42,11 +43,15 @@ enum record_merge {
     RECORD_KEEP   /* its own, if there is one: neither 0 nor "" */
 };
 
+struct record;
+
 struct record_field {
-    const char *name;
+    const char *name; /* NULL: as text it is left out */
     uint32_t offset, size;
     enum record_type type;
     enum record_merge merge;
+    unsigned group;          /* bit of the reading's `have` that says that it was read */
+    const struct record *of; /* RECORD_INSIDE */
 };
 
 struct record {
@@ -65,6 +70,10 @@ struct record {
 #define RECORD_AT(of, member)                                                                      \
     .offset = offsetof(of, member), .size = sizeof(((of *)0)->member),                             \
     .type = RECORD_TYPE(((of *)0)->member)
+#define RECORD_ROW(of, member, ...) {RECORD_AT(of, member), __VA_ARGS__}
+#define RECORD_OF(outer, member, record)                                                           \
+    .offset = offsetof(outer, member), .size = sizeof(((outer *)0)->member),                       \
+    .type = RECORD_INSIDE, .of = record
 #define RECORD(name, fields) {name, fields, sizeof fields / sizeof *fields}
 /* clang-format on */
 

@@ -87,6 +87,33 @@ static void merge(void)
     CHECK_INT(copy.bytes[2], a.bytes[2]);
 }
 
+/* A record within another one is merged by its own rules, and is not in a text. */
+static void inside(void)
+{
+    struct pair {
+        uint64_t before;
+        struct thing thing;
+    } a = {1, {.errors = 1, .name = "a"}}, b = {2, {.errors = 2, .load = 0.5}};
+    static const struct record_field pair_fields[] = {
+        {RECORD_AT(struct pair, before), .name = "before", .merge = RECORD_MOST},
+        {RECORD_OF(struct pair, thing, &record), .name = "thing"},
+        {RECORD_AT(struct pair, thing.errors)}, /* without a name */
+    };
+    static const struct record pair = RECORD("pair", pair_fields);
+    struct str out = STR_INIT;
+
+    record_merge(&pair, &a, &b);
+    CHECK(a.before == 2 && a.thing.errors == 3 && a.thing.load == 0.5);
+    CHECK_STR(a.thing.name, "a");
+    record_write(&pair, &out, &a);
+    CHECK_STR(str_cstr(&out), " before=2");
+    str_reset(&out);
+    str_adds(&out, "before=7 thing=5");
+    record_parse(&pair, &a, str_cstr(&out));
+    CHECK(a.before == 7 && a.thing.errors == 3);
+    str_free(&out);
+}
+
 static void text(void)
 {
     struct thing a = {.have = 3,
@@ -125,6 +152,7 @@ TEST_MAIN(record_test)
 {
     types();
     merge();
+    inside();
     text();
     return test_done("record");
 }

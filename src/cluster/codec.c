@@ -62,6 +62,7 @@ void put_record(struct str *p, const struct record *r, const void *v)
             case RECORD_DOUBLE: put_double(p, *(const double *)at); break;
             case RECORD_TEXT: put_str(p, at); break;
             case RECORD_STRING: break;
+            case RECORD_INSIDE: put_record(p, f->of, at); break;
             }
         }
     }
@@ -204,6 +205,7 @@ void get_record(struct get *g, const struct record *r, void *v)
             case RECORD_DOUBLE: *(double *)at = get_double(g); break;
             case RECORD_TEXT: get_str(g, at, f->size); break;
             case RECORD_STRING: break;
+            case RECORD_INSIDE: get_record(g, f->of, at); break;
             }
         }
     }

@@ -169,10 +169,18 @@ static void check_records(void)
     struct thing got = {.borrowed = "mine"};
     struct str p = STR_INIT;
     struct get g;
+    /* a thing within a record */
+    static const struct record_field outer_fields[] = {
+        {.type = RECORD_INSIDE, .size = sizeof(struct thing), .of = &thing_record}};
+    static const struct record outer = RECORD("outer", outer_fields);
 
-    put_record(&p, &thing_record, &full);
+    put_record(&p, &outer, &full);
     g = get_of(p.s, p.len);
     get_record(&g, &thing_record, &got);
+    CHECK(get_end(&g));
+    got = (struct thing){.borrowed = "mine"};
+    g = get_of(p.s, p.len);
+    get_record(&g, &outer, &got);
     CHECK(get_end(&g));
     CHECK(got.flag && got.small == INT_MIN && got.count[0] == UINT_MAX && got.count[1] == 7);
     CHECK(got.when == INT64_MIN && got.bytes == UINT64_MAX && got.pct == 12.5);

@@ -20,13 +20,7 @@ static const struct record_field baseline_fields[] = {
     TALLY_FIELD(baseline, oldest, LEAST),
     TALLY_FIELD(baseline, undone, SUM),
     TALLY_FIELD(baseline, sampled, SUM),
-    TALLY_FIELD(baseline, self.at, NONE),
-    TALLY_FIELD(baseline, self.have, NONE),
-    TALLY_FIELD(baseline, self.cpu_ns, NONE),
-    TALLY_FIELD(baseline, self.user_ns, NONE),
-    TALLY_FIELD(baseline, self.runq_wait_ns, NONE),
-    TALLY_FIELD(baseline, self.throttled_ns, NONE),
-    TALLY_FIELD(baseline, self.throttled_periods, NONE),
+    {RECORD_OF(struct baseline, self, &sample_record)},
 };
 const struct tally baseline_tally = {
     RECORD("baseline", baseline_fields),

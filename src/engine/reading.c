@@ -11,7 +11,7 @@
 #include "stats/outages.h"
 #include "stats/stmt_stats.h"
 
-#define VERSION        2
+#define VERSION        3
 #define MOST_HOST_ROWS 65 /* as many as app.c allows, and one */
 
 /* --- what is sent, and how it is added up --- */

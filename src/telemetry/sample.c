@@ -10,17 +10,59 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/record.h"
+
 static void add_reason(struct sample_delta *d, const char *text)
 {
     if (!d->reason[0])
         snprintf(d->reason, sizeof d->reason, "%s", text);
 }
 
-/* Of SAMPLE_COUNTS, in their order. */
-static const unsigned bit[COUNTS] = {
-    SAMPLE_CPU,      SAMPLE_CPU,      SAMPLE_CPU,      SAMPLE_FAULTS,   SAMPLE_FAULTS,
-    SAMPLE_IO,       SAMPLE_IO,       SAMPLE_SWITCHES, SAMPLE_SWITCHES, SAMPLE_RUNQ,
-    SAMPLE_THROTTLE, SAMPLE_THROTTLE, SAMPLE_MEMORY,   SAMPLE_THREADS};
+/* --- the members of a reading: their keys in the stream of another host, and their bits --- */
+
+#define MEMBER(key, member)        RECORD_ROW(struct sample, member, .name = key)
+#define COUNTED(key, member, bits) RECORD_ROW(struct sample, member, .name = key, .group = bits)
+static const struct record_field fields[] = {
+    MEMBER("at", at),
+    MEMBER("cost", cost_ns),
+    MEMBER("processes", processes),
+    MEMBER("ended", ended),
+    MEMBER("found", found),
+    MEMBER("whole", whole),
+    MEMBER("kept", kept),
+    MEMBER("changed", changed),
+    MEMBER("was", was),
+    MEMBER("is", is),
+    MEMBER("moved", moved),
+    MEMBER("have", have),
+    MEMBER("lower", lower),
+    MEMBER("gone", gone),
+    COUNTED("cpu", cpu_ns, SAMPLE_CPU),
+    COUNTED("user", user_ns, SAMPLE_CPU),
+    COUNTED("sys", sys_ns, SAMPLE_CPU),
+    COUNTED("vol", vol_switches, SAMPLE_SWITCHES),
+    COUNTED("invol", invol_switches, SAMPLE_SWITCHES),
+    COUNTED("minflt", minor_faults, SAMPLE_FAULTS),
+    COUNTED("majflt", major_faults, SAMPLE_FAULTS),
+    COUNTED("read", read_bytes, SAMPLE_IO),
+    COUNTED("written", write_bytes, SAMPLE_IO),
+    COUNTED("runq", runq_wait_ns, SAMPLE_RUNQ),
+    COUNTED(NULL, throttled_ns, SAMPLE_THROTTLE), /* of this process alone */
+    COUNTED(NULL, throttled_periods, SAMPLE_THROTTLE),
+    COUNTED("rss", rss_bytes, SAMPLE_MEMORY),
+    COUNTED("threads", threads, SAMPLE_THREADS),
+};
+const struct record sample_record = RECORD("process", fields);
+
+/* The bit of number i of SAMPLE_COUNTS. */
+static unsigned bit(size_t i)
+{
+    const struct record_field *f = fields;
+
+    while (f->offset != offsetof(struct sample, count) + i * sizeof(uint64_t))
+        f++;
+    return f->group;
+}
 
 void sample_add_reason(char reason[SAMPLE_REASON_MAX], const char *fmt, ...)
 {
@@ -113,8 +155,8 @@ void sample_diff(const struct sample *before, const struct sample *after, struct
                      *a->reason ? "; " : "", a->reason);
     }
     for (size_t i = 0; i < COUNT_GAUGES; i++) {
-        if (a->count[i] < b->count[i] && d->have & bit[i]) {
-            d->have &= ~bit[i];
+        if (a->count[i] < b->count[i] && d->have & bit(i)) {
+            d->have &= ~bit(i);
             add_reason(d, "a counter of the kernel went backwards");
         }
         d->count[i] = a->count[i] - b->count[i];
@@ -123,7 +165,7 @@ void sample_diff(const struct sample *before, const struct sample *after, struct
     if (same || a->found != b->found) /* a gauge needs only the later reading */
         d->have |= a->have & gauges;
     for (size_t i = 0; i < COUNTS; i++)
-        d->count[i] = !(d->have & bit[i]) ? 0 : i < COUNT_GAUGES ? d->count[i] : a->count[i];
+        d->count[i] = !(d->have & bit(i)) ? 0 : i < COUNT_GAUGES ? d->count[i] : a->count[i];
     d->lower &= d->have;
     distribute_reasons(d);
 }

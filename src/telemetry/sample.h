@@ -11,6 +11,7 @@
 #define SB_TELEMETRY_SAMPLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/clock.h"
@@ -33,7 +34,8 @@ enum {
 #define SAMPLE_REASON_MAX 384
 #define SAMPLE_WHY_MAX    192
 
-/* What is counted, and two gauges; sample.c has the bit of each. */
+enum { COUNTS = 14 };
+/* What is counted, and two gauges; sample.c has the bit of each, and its key. */
 /* clang-format off */
 #define SAMPLE_COUNTS                                                                              \
     union {                                                                                        \
@@ -49,10 +51,9 @@ enum {
             uint64_t rss_bytes; /* in a tree memory that is shared counts once */                  \
             uint64_t threads;                                                                      \
         };                                                                                         \
-        uint64_t count[14];                                                                        \
+        uint64_t count[COUNTS];                                                                    \
     }
 /* clang-format on */
-enum { COUNT_FAULTS = 3, COUNT_SWITCHES = 7, COUNT_THROTTLED = 10, COUNT_GAUGES = 12, COUNTS = 14 };
 
 struct sample {
     mono_ns at;      /* CLOCK_MONOTONIC, middle of the reading */
@@ -76,6 +77,17 @@ struct sample {
     char reason[SAMPLE_REASON_MAX]; /* why something is missing or a lower bound; "" */
 };
 
+/* Which of them a member is. */
+#define SAMPLE_COUNT(member)                                                                       \
+    ((offsetof(struct sample, member) - offsetof(struct sample, count)) / sizeof(uint64_t))
+enum {
+    COUNT_FAULTS = SAMPLE_COUNT(minor_faults),
+    COUNT_SWITCHES = SAMPLE_COUNT(vol_switches),
+    COUNT_THROTTLED = SAMPLE_COUNT(throttled_ns),
+    COUNT_GAUGES = SAMPLE_COUNT(rss_bytes)
+};
+_Static_assert(SAMPLE_COUNT(threads) == COUNTS - 1, "COUNTS");
+
 /* The difference of two readings; gauges are those of the later one. */
 struct sample_delta {
     dur_ns wall_ns;
@@ -89,6 +101,9 @@ struct sample_delta {
     char reason[SAMPLE_REASON_MAX];           /* all of them */
     char why[SAMPLE_FIGURES][SAMPLE_WHY_MAX]; /* those of one figure: sample_why() */
 };
+
+struct record;
+extern const struct record sample_record; /* base/record.h: as text, and as bytes */
 
 /*
  * Sets *d to the difference of `before` and `after`, two readings of the same server (or both from

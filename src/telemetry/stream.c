@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See stream.h.  A table per struct defines the keys of both directions (base/record.h), that
- * of the machine in host.c.
+ * See stream.h.  A table per struct defines the keys of both directions (base/record.h): those of a
+ * process are in sample.c, those of the machine in host.c.
  */
 #include "telemetry/stream.h"
 
@@ -10,40 +10,6 @@
 #include <string.h>
 
 #include "base/record.h"
-
-/* clang-format off */
-#define SAMPLE(key, member) {RECORD_AT(struct sample, member), .name = key}
-static const struct record_field sample_fields[] = {
-    SAMPLE("at", at),
-    SAMPLE("cost", cost_ns),
-    SAMPLE("processes", processes),
-    SAMPLE("ended", ended),
-    SAMPLE("found", found),
-    SAMPLE("whole", whole),
-    SAMPLE("kept", kept),
-    SAMPLE("changed", changed),
-    SAMPLE("was", was),
-    SAMPLE("is", is),
-    SAMPLE("moved", moved),
-    SAMPLE("have", have),
-    SAMPLE("lower", lower),
-    SAMPLE("gone", gone),
-    SAMPLE("cpu", cpu_ns),
-    SAMPLE("user", user_ns),
-    SAMPLE("sys", sys_ns),
-    SAMPLE("vol", vol_switches),
-    SAMPLE("invol", invol_switches),
-    SAMPLE("minflt", minor_faults),
-    SAMPLE("majflt", major_faults),
-    SAMPLE("read", read_bytes),
-    SAMPLE("written", write_bytes),
-    SAMPLE("runq", runq_wait_ns),
-    SAMPLE("rss", rss_bytes),
-    SAMPLE("threads", threads),
-};
-/* clang-format on */
-
-static const struct record sample_record = RECORD("process", sample_fields);
 
 static void put_record(struct str *out, const struct record *r, const void *from)
 {
