@@ -14,19 +14,21 @@
 
 /* --- the report --- */
 
-/* Gives every member that a row names a number of its own, times k. */
-static void fill(void *record, const struct figure *t, uint64_t k)
+/* Gives every member that a row names a number that its name makes, times k: a new row changes no
+ * other one's. */
+static void fill_of(void *record, const struct figure *t, uint64_t k, uint64_t seed)
 {
-    static uint64_t next;
-
-    for (next = k ? next : 30; k && !figure_ends(t); t++) {
+    for (; !figure_ends(t); t++) {
         const struct record_field *at = &t->value.at;
-        void *p = (char *)record + at->offset;
         const bool bytes = t->name && strstr(t->name, "bytes") && t->value.unit == PLAIN;
-        const uint64_t n = ++next * k << (bytes ? 20 : 0);
+        void *p = (char *)record + at->offset;
+        uint64_t own = seed;
+        for (const char *c = t->name ? t->name : t->metric.family; c && *c; c++)
+            own = own * 31 + (unsigned char)*c;
+        const uint64_t n = (30 + own % 1009) * k << (bytes ? 20 : 0);
         const double v = (double)n;
         if (t->inside.of && !t->inside.stride && !t->inside.base)
-            fill(p, t->inside.of, k);
+            fill_of(p, t->inside.of, k, own);
         else if (!at->size || t->inside.of)
             continue;
         else if (at->type == RECORD_I64)
@@ -40,6 +42,11 @@ static void fill(void *record, const struct figure *t, uint64_t k)
     }
 }
 
+static void fill(void *record, const struct figure *t, uint64_t k)
+{
+    fill_of(record, t, k, 0);
+}
+
 static const struct snapshot_series none = {
     .p50 = -1, .p95 = -1, .p99 = -1, .max = -1, .mean = NAN, .pct = {-1, -1}};
 
@@ -48,12 +55,11 @@ static void fill_sections(struct fixture *f, uint64_t k)
     struct snapshot *s = &f->s;
     struct probe_delta *p = &f->probe;
 
-    fill(NULL, NULL, 0);
     for (int section = FIELD_LOAD; section <= FIELD_THREADS; section++)
-        fill(s, section_figures[section], k);
+        fill_of(s, section_figures[section], k, (uint64_t)section);
     fill(&s->rate, section_figures[FIELD_RATE], k);
     fill(&s->server, section_figures[FIELD_SERVER], k);
-    fill(&s->self, section_figures[FIELD_CLIENT], 2 * k);
+    fill_of(&s->self, section_figures[FIELD_CLIENT], k, FIELD_CLIENT);
     fill(&p->host, section_figures[FIELD_HOST], 1);
     fill(&p->perf.d, derived_figures, 1);
     fill(&p->status, status_figures, k);
