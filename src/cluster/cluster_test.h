@@ -61,6 +61,23 @@ static inline void await_gate(const struct ranks *r)
     CHECK_INT(read(r->gate[0], &none, 1), 0);
 }
 
+/* False in the caller; true in the child that is that rank, which ends with end_child(). */
+static inline bool become_child(struct ranks *r, int rank)
+{
+    fflush(stdout);
+    r->pid[rank] = fork();
+    if (r->pid[rank])
+        return false;
+    test_failures = 0;
+    return true;
+}
+
+static inline _Noreturn void end_child(void)
+{
+    fflush(stdout);
+    exit(test_failures ? 1 : 0); /* not _exit(): coverage and leaks are reported */
+}
+
 /* A child that joins as that rank and calls the function. */
 static inline void ranks_fork(struct ranks *r, int rank, void (*fn)(struct cluster *c))
 {
@@ -68,24 +85,18 @@ static inline void ranks_fork(struct ranks *r, int rank, void (*fn)(struct clust
     struct err e = {0};
     struct cluster *c;
 
-    fflush(stdout);
-    r->pid[rank] = fork();
-    if (r->pid[rank])
+    if (!become_child(r, rank))
         return;
     close(r->listener);
     await_gate(r);
-    test_failures = 0;
     t.rank = rank;
-    if (ranks_join(r, &t, &c, &e)) {
-        printf("rank %d: %s\n", rank, e.msg);
-        fflush(stdout);
-        _exit(2);
-    }
+    CHECK_INT(ranks_join(r, &t, &c, &e), 0);
     CHECK_STR(e.msg, ""); /* nor what attempts before it had to say */
+    if (!c)
+        end_child();
     fn(c);
     cluster_leave(c);
-    fflush(stdout);
-    exit(test_failures ? 1 : 0); /* not _exit(): coverage and leaks are reported */
+    end_child();
 }
 
 static inline void ranks_lead(struct ranks *r)

@@ -56,15 +56,12 @@ static void check_false_leader(const char *secret, const char *want)
 
     ranks_begin(&r, 2);
     fcntl(r.listener, F_SETFL, fcntl(r.listener, F_GETFL) & ~O_NONBLOCK);
-    fflush(stdout);
-    r.pid[1] = fork();
-    if (r.pid[1] == 0) {
-        test_failures = 0;
+    if (become_child(&r, 1)) {
         if (secret)
             play_leader(&r, secret);
         else
             play_refuser(&r);
-        exit(test_failures ? 1 : 0);
+        end_child();
     }
     close(r.listener);
     t = r.terms;
@@ -139,16 +136,12 @@ static void check_called_off(void)
     t = r.terms;
     t.rank = 1;
     t.timeout = 5 * NS_PER_SEC;
-    fflush(stdout);
-    r.pid[1] = fork();
-    if (r.pid[1] == 0) {
+    if (become_child(&r, 1)) {
         close(r.listener);
-        test_failures = 0;
         CHECK_INT(ranks_join(&r, &t, &c, &e), -1);
         CHECK(strstr(e.msg, "the leader at ") == e.msg);
         CHECK(strstr(e.msg, " gave up: rank 2 of 3 did not join within 1 s (--cluster=timeout)"));
-        fflush(stdout);
-        _exit(test_failures ? 1 : 0);
+        end_child();
     }
     r.terms.timeout = NS_PER_SEC;
     CHECK_INT(meet_lead(r.listener, &r.terms, &r.c, &e), -1);
@@ -162,16 +155,12 @@ static void check_no_descriptors(rlim_t limit, const char *want)
     const struct rlimit few = {limit, limit};
     struct ranks r = {0};
     struct err e = {0};
-    pid_t pid;
-    int status = 0, guest;
+    int guest;
 
     ranks_begin(&r, 2);
     r.terms.timeout = NS_PER_SEC / 2;
     guest = dial(&r);
-    fflush(stdout);
-    pid = fork();
-    if (pid == 0) {
-        test_failures = 0;
+    if (become_child(&r, 0)) {
         CHECK_INT(setrlimit(RLIMIT_NOFILE, &few), 0);
         while (dup(guest) >= 0) /* all are in use */
             ;
@@ -179,11 +168,10 @@ static void check_no_descriptors(rlim_t limit, const char *want)
         CHECK_INT(meet_lead(r.listener, &r.terms, &r.c, &e), -1);
         CHECK_STR(e.msg, want);
         fflush(stdout);
-        _exit(test_failures ? 1 : 0);
+        _exit(test_failures ? 1 : 0); /* what exit() does may need a descriptor */
     }
     close(r.listener);
-    CHECK(waitpid(pid, &status, 0) == pid);
-    CHECK_INT(status, 0);
+    CHECK_INT(ranks_wait(&r, 0), 0);
     close(guest);
 }
 

@@ -49,7 +49,7 @@ static void check_strangers(void)
 {
     struct party p = {0};
     const char *said;
-    int silent, fd;
+    int silent, fd, refused = 0;
 
     party_begin(&p, 3);
     silent = dial(&p.r); /* a connection that is never used */
@@ -64,25 +64,16 @@ static void check_strangers(void)
     fd = dial(&p.r); /* a frame of the wrong kind */
     send(fd, "\0\0\0\0\1\0\0\0", 8, 0);
     await_end(fd);
+    fd = dial(&p.r); /* one that says too much is refused before its words take memory */
+    send(fd, "\0\0\0\1\5\0\0\0", 8, 0);
+    await_end(fd);
     said = party_end(&p);
     close(silent);
     CHECK(strstr(said, "Refused a connection from 127.0.0.1:"));
     CHECK(strstr(said, ": it closed the connection without joining\n"));
-    CHECK(strstr(said, ": it is not a rank of sysbench\n"));
-}
-
-/* A guest that says too much is refused before its words take memory. */
-static void check_long_words(void)
-{
-    struct party p = {0};
-    char head[8] = {0, 0, 0, 1, 5, 0, 0, 0};
-    int fd;
-
-    party_begin(&p, 2);
-    fd = dial(&p.r);
-    send(fd, head, sizeof head, 0);
-    await_end(fd);
-    CHECK(strstr(party_end(&p), "it is not a rank of sysbench"));
+    while ((said = strstr(said, ": it is not a rank of sysbench\n")) != NULL)
+        refused++, said++;
+    CHECK_INT(refused, 3);
 }
 
 /* So many connections that say nothing that there is no place for more. */
@@ -165,18 +156,13 @@ static void check_protocol(void)
     struct handshake_join j = {
         .protocol = HANDSHAKE_PROTOCOL + 1, .rank = 1, .size = 2, .host = "old"};
     struct str answer = STR_INIT;
-    char why[256];
-    struct get g;
     int fd;
 
     party_begin(&p, 2);
     fd = dial(&p.r);
     CHECK_INT(join_by_hand(fd, &j, "a secret", &answer), FRAME_REJECT);
-    g = get_of(answer.s, answer.len);
-    get_str(&g, why, sizeof why);
-    CHECK_STR(why, "it is another version of sysbench (protocol 4 instead of 3)");
     close(fd);
-    party_end(&p);
+    CHECK(strstr(party_end(&p), "it is another version of sysbench (protocol 4 instead of 3)"));
     str_free(&answer);
 }
 
@@ -231,7 +217,6 @@ TEST_MAIN(meet_test)
 {
     signal(SIGPIPE, SIG_IGN);
     check_strangers();
-    check_long_words();
     check_crowd();
     check_wrong_members();
     check_protocol();
