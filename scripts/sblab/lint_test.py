@@ -107,6 +107,10 @@ class Lint(unittest.TestCase):
                 ("high/b.c", '#include "high/b.h"\n#include "high/c.h"\n'),
                 ("high/b.h", ""),
                 ("high/c.h", '#include "high/b.h"\n'),
+                *(
+                    (f"low/{n}.c", f"int {n}(void)\n{{\n    {c}();\n}}\n")
+                    for n, c in zip("wxyz", "xyzw")
+                ),
             ):
                 Path(root, "src", path).parent.mkdir(parents=True, exist_ok=True)
                 Path(root, "src", path).write_text(text)
@@ -117,6 +121,7 @@ class Lint(unittest.TestCase):
                     "low/a.h (floor 0) includes high/a.h (floor 1)",
                     "low/a.h includes high/a.h, private to src/high",
                     "knot: high/b, high/c",
+                    "circle: low/w.c, low/x.c, low/y.c, low/z.c",
                 ],
             )
         self.assertEqual(floors.Tree(Path(lint.SOURCE)).broken(), [])
