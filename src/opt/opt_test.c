@@ -17,6 +17,13 @@ static double number_of(const struct opts *o, const char *name)
     return NAN;
 }
 
+#define BAD(name, value) "Invalid value for the '" name "' option: '" value "'"
+#define WHOLE            " (a whole number without a unit is needed)"
+#define SIZE             " (a size, such as 4096, 16K or 2G, is needed)"
+#define NUMBER           " (a number without a unit is needed)"
+#define COUNTED          " (a whole number, such as 500, 10k or 1M, is needed)"
+#define RATE             " (a number, such as 0.5, 10k or 1M, is needed)"
+
 /* Every number type against min, max, huge, negative, text: the value, or the complaint. */
 static void numbers(void)
 {
@@ -34,12 +41,9 @@ static void numbers(void)
          "Invalid value for the 'threads' option: '2147483648' (at most 2147483647)"},
         {"--threads=99999999999999999999", 0, 0,
          "Invalid value for the 'threads' option: '99999999999999999999' (at most 2147483647)"},
-        {"--threads=1.5", 0, 0,
-         "Invalid value for the 'threads' option: '1.5' (a whole number without a unit is needed)"},
-        {"--threads=10K", 0, 0,
-         "Invalid value for the 'threads' option: '10K' (a whole number without a unit is needed)"},
-        {"--threads=abc", 0, 0,
-         "Invalid value for the 'threads' option: 'abc' (a whole number without a unit is needed)"},
+        {"--threads=1.5", 0, 0, BAD("threads", "1.5") WHOLE},
+        {"--threads=10K", 0, 0, BAD("threads", "10K") WHOLE},
+        {"--threads=abc", 0, 0, BAD("threads", "abc") WHOLE},
         {"--crypt=on", 1, 0, NULL},
         {"--crypt=0", 0, 0, NULL},
         {"--crypt=disabled", 0, 0, NULL},
@@ -56,25 +60,16 @@ static void numbers(void)
         {"--big=2MiB", 2 << 20, 2 << 20, NULL},
         {"--big=1G", 1 << 30, 1 << 30, NULL},
         {"--big=1T", INT64_C(1) << 40, 1099511627776.0, NULL},
-        {"--big=5X", 0, 0,
-         "Invalid value for the 'big' option: '5X' (a size, such as 4096, 16K or 2G, is needed)"},
-        {"--big=-1", 0, 0,
-         "Invalid value for the 'big' option: '-1' (a size, such as 4096, 16K or 2G, is needed)"},
-        {"--big=K", 0, 0,
-         "Invalid value for the 'big' option: 'K' (a size, such as 4096, 16K or 2G, is needed)"},
-        {"--big=9999999T", 0, 0,
-         "Invalid value for the 'big' option: '9999999T' (a size, such as 4096, "
-         "16K or 2G, is needed)"},
+        {"--big=5X", 0, 0, BAD("big", "5X") SIZE},
+        {"--big=-1", 0, 0, BAD("big", "-1") SIZE},
+        {"--big=K", 0, 0, BAD("big", "K") SIZE},
+        {"--big=9999999T", 0, 0, BAD("big", "9999999T") SIZE},
         {"--ratio=2.5", 0, 2.5, NULL},
         {"--ratio=1e1", 0, 10, NULL},
-        {"--ratio=0x2", 0, 0,
-         "Invalid value for the 'ratio' option: '0x2' (a number without a unit is needed)"},
-        {"--ratio=10K", 0, 0,
-         "Invalid value for the 'ratio' option: '10K' (a number without a unit is needed)"},
-        {"--ratio=nan", 0, 0,
-         "Invalid value for the 'ratio' option: 'nan' (a number without a unit is needed)"},
-        {"--ratio=1e999", 0, 0,
-         "Invalid value for the 'ratio' option: '1e999' (a number without a unit is needed)"},
+        {"--ratio=0x2", 0, 0, BAD("ratio", "0x2") NUMBER},
+        {"--ratio=10K", 0, 0, BAD("ratio", "10K") NUMBER},
+        {"--ratio=nan", 0, 0, BAD("ratio", "nan") NUMBER},
+        {"--ratio=1e999", 0, 0, BAD("ratio", "1e999") NUMBER},
         {"--ratio=11", 0, 0, "Invalid value for --ratio: 11 (allowed: 0 to 10)"},
         {"--ratio=-0.1", 0, 0, "Invalid value for --ratio: -0.1 (allowed: 0 to 10)"},
         {"--ratio=", 0, 0, "--ratio needs a value"},
@@ -94,37 +89,22 @@ static void numbers(void)
         {"--count=3G", 0, 0, "Invalid value for the 'count' option: '3G' (at most 2147483647)"},
         {"--count=-3000000000", 0, 0,
          "Invalid value for the 'count' option: '-3000000000' (at least -2147483648)"},
-        {"--count=1.0005k", 0, 0,
-         "Invalid value for the 'count' option: '1.0005k' (a whole number, such "
-         "as 500, 10k or 1M, is needed)"},
+        {"--count=1.0005k", 0, 0, BAD("count", "1.0005k") COUNTED},
         {"--count=1m", 0, 0, "Invalid value for the 'count' option: '1m'; did you mean 1M?"},
         {"--count=2g", 0, 0, "Invalid value for the 'count' option: '2g'; did you mean 2G?"},
-        {"--count=10kb", 0, 0,
-         "Invalid value for the 'count' option: '10kb' (a whole number, such as "
-         "500, 10k or 1M, is needed)"},
-        {"--count=k", 0, 0,
-         "Invalid value for the 'count' option: 'k' (a whole number, such as "
-         "500, 10k or 1M, is needed)"},
-        {"--count=1..5k", 0, 0,
-         "Invalid value for the 'count' option: '1..5k' (a whole number, such "
-         "as 500, 10k or 1M, is needed)"},
-        {"--count=-1k", 0, 0,
-         "Invalid value for the 'count' option: '-1k' (a whole number, such as "
-         "500, 10k or 1M, is needed)"},
+        {"--count=10kb", 0, 0, BAD("count", "10kb") COUNTED},
+        {"--count=k", 0, 0, BAD("count", "k") COUNTED},
+        {"--count=1..5k", 0, 0, BAD("count", "1..5k") COUNTED},
+        {"--count=-1k", 0, 0, BAD("count", "-1k") COUNTED},
         {"--rate=2.5k", 0, 2500, NULL},
         {"--rate=1e3", 0, 1000, NULL},
-        {"--rate=0x10", 0, 0,
-         "Invalid value for the 'rate' option: '0x10' (a number, such as 0.5, "
-         "10k or 1M, is needed)"},
+        {"--rate=0x10", 0, 0, BAD("rate", "0x10") RATE},
         {"--rate=2G", 0, 0, "Invalid value for --rate: 2G (allowed: 0 to 1000000000)"},
-        {"--rate=10T", 0, 0,
-         "Invalid value for the 'rate' option: '10T' (a number, such as 0.5, "
-         "10k or 1M, is needed)"},
+        {"--rate=10T", 0, 0, BAD("rate", "10T") RATE},
         {"--places=7", 7, 7, NULL},
         {"--places=7,x", 7, 7, NULL}, /* its reader takes the text */
         {"--places=0,1", 0, 0, "Invalid value for --places: 0,1 (allowed: 1 to 9)"},
-        {"--places=x,1", 0, 0,
-         "Invalid value for the 'places' option: 'x,1' (a whole number without a unit is needed)"},
+        {"--places=x,1", 0, 0, BAD("places", "x,1") WHOLE},
         {"--pace=1e-3", 0, 0.001, NULL},
         {"--pace=50-20", 0, 0, NULL},
         {"--pace=5:1s", 0, 0, NULL},

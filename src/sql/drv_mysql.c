@@ -162,21 +162,6 @@ MYSQL *mydrv_use_lib(struct sql_conn *c)
     return mc->lib;
 }
 
-void mydrv_note_answer(struct sql_conn *c, int rc, unsigned errnum)
-{
-    bool library = (errnum >= CR_MIN_ERROR && errnum <= CR_MAX_ERROR) || errnum >= 5000;
-
-    if (!rc || !library)
-        sql_note_answered(c);
-}
-
-void mydrv_note_more(struct sql_conn *c, bool more)
-{
-    c->more = more;
-    if (more)
-        sql_note_sent(c);
-}
-
 void mydrv_note_surplus(struct sql_conn *c)
 {
 #if HAS_PVIO

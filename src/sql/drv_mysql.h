@@ -14,6 +14,7 @@
 #ifndef SB_SQL_DRV_MYSQL_H
 #define SB_SQL_DRV_MYSQL_H
 
+#include <errmsg.h>
 #include <mysql.h>
 #include <stdatomic.h>
 
@@ -123,17 +124,30 @@ static inline MYSQL *mydrv_lib(const struct sql_conn *c)
     return mydrv_of(c)->lib;
 }
 
+/* The server counts what it answers, also by an error of its own. */
+static inline void mydrv_note_answer(struct sql_conn *c, int rc, unsigned errnum)
+{
+    bool library = (errnum >= CR_MIN_ERROR && errnum <= CR_MAX_ERROR) || errnum >= 5000;
+
+    if (!rc || !library)
+        sql_note_answered(c);
+}
+
+/* It may count another result, that of a statement, or not, that of a procedure. */
+static inline void mydrv_note_more(struct sql_conn *c, bool more)
+{
+    c->more = more;
+    if (more)
+        sql_note_sent(c);
+}
+
 /* drv_mysql.c */
 extern const struct sql_ops mydrv_ops;
 /* The connection, for a call of the library, which goes on where mysql_wire.c was: it knows how
  * backslashes are meant, whether a transaction is open if the call fails, and that nothing can be
  * sent while results are unread. */
 MYSQL *mydrv_use_lib(struct sql_conn *c);
-/* The server counts what it answers, also by an error of its own. */
-void mydrv_note_answer(struct sql_conn *c, int rc, unsigned errnum);
-/* It may count another result, that of a statement, or not, that of a procedure. */
-void mydrv_note_more(struct sql_conn *c, bool more);
-/* Read by the library together with the answer, which was its last. */
+/* Sets c->astray if the library has read more than the answer, which was the last one. */
 void mydrv_note_surplus(struct sql_conn *c);
 
 /* drv_mysql_stmt.c: members of sql_ops, and the same for a statement's results. */
