@@ -120,6 +120,7 @@ static void restarted(void)
     CHECK(has_cpu(&r[4], &r[5]));
     CHECK(cpu_between(&r[0], &r[6]) >= BURN); /* all that the second has done since it began */
     CHECK(r[6].cpu_ns >= r[1].cpu_ns + BURN);
+    CHECK(strstr(r[2].reason, "has ended") && !strstr(r[6].reason, "has ended"));
     CHECK_INT(r[6].was, first);
     CHECK_INT(r[6].is, second);
     CHECK_INT(r[6].moved, 0);

@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "base/test.h"
 #include "telemetry/test_kernel.h"
 
@@ -198,6 +199,7 @@ static void check_counts(void)
 
     if (syscalls_why(s)) {
         printf("  not here: %s\n", syscalls_why(s));
+        CHECK(!test_bpf_permitted());
     } else {
         syscalls_read(s, &b);
         let_work(&w);
@@ -236,6 +238,7 @@ static void check_left_tree(void)
     struct worker w = {.pid = -1};
     int go[2], done[2];
 
+    CHECK(!syscalls_why(s) || !test_bpf_permitted());
     CHECK(pipe(go) == 0 && pipe(done) == 0);
     parent = fork();
     if (parent == 0) {
@@ -403,6 +406,8 @@ static void check_too_many(void)
 
 TEST_MAIN(syscalls_test)
 {
+    long open = limits_descriptors_open();
+
     check_diff();
     check_names();
     check_refused();
@@ -412,5 +417,6 @@ TEST_MAIN(syscalls_test)
     check_not_permitted(false);
     check_not_permitted(true);
     check_too_many();
+    CHECK_INT(limits_descriptors_open(), open);
     return test_done("syscalls");
 }

@@ -7,10 +7,23 @@
 #define SB_TELEMETRY_TEST_KERNEL_H
 
 #include <stdbool.h>
+#include <unistd.h>
+
+#include "telemetry/bpf.h"
 
 /* Asked first about each system call that is made with syscall(); 0: it is the kernel's; else the
  * errno value with which it fails. */
 typedef int kernel_refusal(long number, const long a[6]);
 extern kernel_refusal *test_kernel;
+
+/* Root may use bpf(2) here: whatever it refuses then is a fault of ours. */
+static inline bool test_bpf_permitted(void)
+{
+    int map = geteuid() ? -1 : bpf_map(BPF_MAP_TYPE_ARRAY, 4, 8, 1, 0);
+
+    if (map >= 0)
+        close(map);
+    return map >= 0 && bpf_sees_our_pids();
+}
 
 #endif
