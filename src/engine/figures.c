@@ -152,6 +152,27 @@ static void fill_process(struct snapshot_server *v, const char *describe,
         sample_none(&v->d, "the load had ended before this interval");
 }
 
+/* The listed percentiles, on stock's grid; 0.4 and 0.5 had 100,000 buckets, so theirs come from
+ * ours. */
+static void fill_percentiles(struct figure_table *f, struct snapshot *s)
+{
+    const struct plan *p = f->plan;
+    const struct baseline *now = f->now, *from = f->before;
+
+    if (p->fine_percentiles && p->old_rate)
+        hist_counts_diff(&f->diff, &now->service, &from->service);
+    else if (p->fine_percentiles)
+        hist_counts_diff(&f->diff, &now->response, &from->response);
+    s->percentiles = p->percentiles;
+    for (size_t i = 0; i < p->percentiles; i++) {
+        double pct = s->percentile[i] = p->percentile[i];
+        int64_t ns = p->fine_percentiles ? hist_percentile(&f->diff, pct) : 0;
+        s->latency_pct_ms[i] = !p->fine_percentiles ? hist_stock_percentile_ms(&f->shown, pct)
+                               : ns < 0             ? 0
+                                                    : dur_ms(ns);
+    }
+}
+
 void figures_fill(struct figure_table *f, enum snapshot_kind kind, struct snapshot *s)
 {
     const struct plan *p = f->plan;
@@ -178,20 +199,7 @@ void figures_fill(struct figure_table *f, enum snapshot_kind kind, struct snapsh
     s->errors = s->count[CNT_ERROR];
     s->reconnects = s->count[CNT_RECONNECT];
     hist_counts_diff(&f->shown, &now->stock, &from->stock);
-    /* the listed percentiles, on stock's grid; 0.4 and 0.5 had 100,000 buckets, so theirs come from
-     * ours */
-    if (p->fine_percentiles && p->old_rate)
-        hist_counts_diff(&f->diff, &now->service, &from->service);
-    else if (p->fine_percentiles)
-        hist_counts_diff(&f->diff, &now->response, &from->response);
-    s->percentiles = p->percentiles;
-    for (size_t i = 0; i < p->percentiles; i++) {
-        double pct = s->percentile[i] = p->percentile[i];
-        int64_t ns = p->fine_percentiles ? hist_percentile(&f->diff, pct) : 0;
-        s->latency_pct_ms[i] = !p->fine_percentiles ? hist_stock_percentile_ms(&f->shown, pct)
-                               : ns < 0             ? 0
-                                                    : dur_ms(ns);
-    }
+    fill_percentiles(f, s);
     if (p->rate > 0)
         fill_rate(f, s);
     /* latencies with all their digits: the figures of the transactions that `events` covers, and

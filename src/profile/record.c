@@ -71,13 +71,28 @@ static bool read_sample(struct record *r, struct rest in, unsigned regs)
     return true;
 }
 
-bool record_read(struct record *r, const struct perf_event_header *h, unsigned regs)
+/* What every other record ends with. */
+static bool take_tail(struct rest *in, struct record *r)
 {
-    struct rest in = {(const uint8_t *)(h + 1), h->size - sizeof *h};
     struct {
         int32_t pid, tid;
         uint64_t time, id;
     } tail;
+
+    if (in->bytes < sizeof tail)
+        return false;
+    in->bytes -= sizeof tail;
+    memcpy(&tail, in->at + in->bytes, sizeof tail);
+    r->pid = tail.pid;
+    r->tid = tail.tid;
+    r->time = tail.time;
+    r->id = tail.id;
+    return true;
+}
+
+bool record_read(struct record *r, const struct perf_event_header *h, unsigned regs)
+{
+    struct rest in = {(const uint8_t *)(h + 1), h->size - sizeof *h};
     struct {
         int32_t pid, tid; /* as at the record's end */
         uint64_t addr, len, offset;
@@ -90,14 +105,8 @@ bool record_read(struct record *r, const struct perf_event_header *h, unsigned r
     *r = (struct record){.kind = RECORD_OTHER};
     if (h->type == PERF_RECORD_SAMPLE)
         return read_sample(r, in, regs);
-    if (in.bytes < sizeof tail)
+    if (!take_tail(&in, r))
         return false;
-    in.bytes -= sizeof tail;
-    memcpy(&tail, in.at + in.bytes, sizeof tail);
-    r->pid = tail.pid;
-    r->tid = tail.tid;
-    r->time = tail.time;
-    r->id = tail.id;
     switch (h->type) {
     case PERF_RECORD_SWITCH:
     case PERF_RECORD_SWITCH_CPU_WIDE:

@@ -119,11 +119,32 @@ static int map_rings(struct rings *r)
     return why;
 }
 
+/* -1, and why the kernel does not open the events. */
+static int refuse(const struct profile_config *c, int why, struct err *e)
+{
+    long paranoid = proc_setting("/proc/sys/kernel/perf_event_paranoid", 2);
+
+    if (why == EACCES || why == EPERM)
+        return err_set(
+            e, ERR_USAGE, "the kernel does not let %s (kernel.perf_event_paranoid is %ld%s",
+            geteuid() ? "this user profile whole CPUs" : "root profile whole CPUs here", paranoid,
+            geteuid() ? "): run as root, give the program CAP_PERFMON (setcap "
+                        "cap_perfmon,cap_sys_ptrace+ep), or set it to 0 or less"
+                      : "): a container needs CAP_PERFMON and a seccomp profile that allows "
+                        "perf_event_open");
+    if (why == ENOSYS)
+        return err_set(e, ERR_USAGE, "this kernel has no perf_event_open");
+    if (why == EMFILE || why == ENFILE)
+        return err_set(e, ERR_USAGE,
+                       "there are not enough file descriptors (ulimit -n) for %s on each CPU",
+                       c->cpu && c->off_cpu ? "two events" : "an event");
+    return err_set(e, ERR_USAGE, "the kernel refused the events: %s", strerror(why));
+}
+
 int rings_open(struct rings **out, const struct profile_config *c, struct err *e)
 {
     enum { A_SECOND = 12 * 1024 * 1024, LEAST = 4096, MOST = 32 * 1024 };
     long most = proc_setting("/proc/sys/kernel/perf_event_max_sample_rate", 100000);
-    long paranoid = proc_setting("/proc/sys/kernel/perf_event_paranoid", 2);
     long cpus = sysconf(_SC_NPROCESSORS_CONF);
     int why = 0;
 
@@ -175,21 +196,7 @@ int rings_open(struct rings **out, const struct profile_config *c, struct err *e
         return 0;
     }
     rings_close(r);
-    if (why == EACCES || why == EPERM)
-        return err_set(
-            e, ERR_USAGE, "the kernel does not let %s (kernel.perf_event_paranoid is %ld%s",
-            geteuid() ? "this user profile whole CPUs" : "root profile whole CPUs here", paranoid,
-            geteuid() ? "): run as root, give the program CAP_PERFMON (setcap "
-                        "cap_perfmon,cap_sys_ptrace+ep), or set it to 0 or less"
-                      : "): a container needs CAP_PERFMON and a seccomp profile that allows "
-                        "perf_event_open");
-    if (why == ENOSYS)
-        return err_set(e, ERR_USAGE, "this kernel has no perf_event_open");
-    if (why == EMFILE || why == ENFILE)
-        return err_set(e, ERR_USAGE,
-                       "there are not enough file descriptors (ulimit -n) for %s on each CPU",
-                       c->cpu && c->off_cpu ? "two events" : "an event");
-    return err_set(e, ERR_USAGE, "the kernel refused the events: %s", strerror(why));
+    return refuse(c, why, e);
 }
 
 void rings_close(struct rings *r)

@@ -334,6 +334,35 @@ static void walk_rules(struct unwinder *u)
 
 /* --- a sample ---------------------------------------------------------------------------- */
 
+/* By the rules of the functions, from the stack that was copied; the kernel's frames beyond the
+ * last frame that both have continue it. */
+static void walk_stack(struct unwinder *u, const struct record *r)
+{
+    struct walk *chain = &u->chain, *cfi = &u->cfi;
+    const uint64_t mask = unwind_registers();
+
+    for (unsigned i = 0; i < REGISTERS; i++)
+        u->reg[i] = r->regs[__builtin_popcountll(mask & ((UINT64_C(1) << kernel_register[i]) - 1))];
+    u->stack = r->stack;
+    u->stack_bytes = r->stack_bytes;
+    u->walk = cfi;
+    cfi->whole = false;
+    walk_rules(u);
+    for (size_t i = cfi->whole ? 0 : cfi->n; i-- > 0;) {
+        size_t k = 0;
+        while (k < chain->n && (!cfi->place[i].addr || cfi->place[i].addr != chain->place[k].addr ||
+                                chain->n - k <= cfi->n - i))
+            k++;
+        if (k == chain->n)
+            continue;
+        cfi->n = i + 1;
+        while (++k < chain->n && cfi->n < UNWIND_MAX)
+            cfi->place[cfi->n++] = chain->place[k];
+        cfi->whole = chain->whole;
+        break;
+    }
+}
+
 void unwind(struct unwinder *u, struct unwound *out, const struct record *r, const struct space *s,
             pid_t pid, struct unwind_counts *counts)
 {
@@ -366,30 +395,7 @@ void unwind(struct unwinder *u, struct unwound *out, const struct record *r, con
     for (size_t i = 0; last && last->object && last->object->c_library && i + 1 < chain->n; i++)
         chain->whole |= chain->place[i].object && chain->place[i].object != last->object;
     if (r->regs) {
-        uint64_t mask = unwind_registers();
-        for (unsigned i = 0; i < REGISTERS; i++)
-            u->reg[i] =
-                r->regs[__builtin_popcountll(mask & ((UINT64_C(1) << kernel_register[i]) - 1))];
-        u->stack = r->stack;
-        u->stack_bytes = r->stack_bytes;
-        u->walk = cfi;
-        cfi->whole = false;
-        walk_rules(u);
-        /* the kernel's frames beyond the last frame that both have continue it */
-        for (size_t i = cfi->whole ? 0 : cfi->n; i-- > 0;) {
-            size_t k = 0;
-            while (k < chain->n &&
-                   (!cfi->place[i].addr || cfi->place[i].addr != chain->place[k].addr ||
-                    chain->n - k <= cfi->n - i))
-                k++;
-            if (k == chain->n)
-                continue;
-            cfi->n = i + 1;
-            while (++k < chain->n && cfi->n < UNWIND_MAX)
-                cfi->place[cfi->n++] = chain->place[k];
-            cfi->whole = chain->whole;
-            break;
-        }
+        walk_stack(u, r);
         if (cfi->whole || (!chain->whole && cfi->n >= chain->n))
             best = cfi;
     }

@@ -386,6 +386,37 @@ void text_hosts(struct str *out, const struct snapshot *s)
         text_item(out, label_, __VA_ARGS__);                                                       \
     } while (0)
 
+/* Its loss, and what its own part of the report would warn of if it made one. */
+static void rank_troubles(struct str *out, const struct snapshot *s, const struct snapshot_rank *v)
+{
+    if (v->lost && s->has_rate)
+        rank_item(out, v, " is lost",
+                  "after %.3f s (%s); %llu transactions of its share were not done",
+                  dur_sec(v->lost_after), v->why, (ull)v->given_up);
+    else if (v->lost)
+        rank_item(out, v, " is lost",
+                  "after %.3f s (%s); its share of the load is missing from then on",
+                  dur_sec(v->lost_after), v->why);
+    if (v->lost) {
+        text_item(out, "",
+                  "its statements by kind, retries, connection times and outages are unknown");
+        rank_item(out, v, ", per thread",
+                  "n/a (it is lost): \"Threads fairness\" is without its %u client%s", v->clients,
+                  v->clients == 1 ? "" : "s");
+    }
+    if (*v->apart)
+        rank_item(out, v, " differs", "%s", v->apart);
+    if (v->throttled_periods)
+        rank_item(out, v, " was throttled", "a CPU quota stopped it for %.3f s, %llu periods",
+                  dur_sec(v->throttled), (ull)v->throttled_periods);
+    if (v->waited_pct > WAITED_PCT)
+        rank_item(out, v, " waited for a CPU",
+                  "%.0f %% of the time that it needed one; latencies include it", v->waited_pct);
+    if (v->workers_busy)
+        rank_item(out, v, ", workers", "%d of %d nearly saturated (%.0f %% of a CPU at most)",
+                  v->workers_busy, v->workers, v->worker_pct);
+}
+
 void text_ranks(struct str *out, const struct snapshot *s)
 {
     enum { NAME_WIDTH = 21 };
@@ -432,36 +463,8 @@ void text_ranks(struct str *out, const struct snapshot *s)
                       units_format_duration(error, v->clock_uncertainty), fabs(v->clock_drift_ppm),
                       v->clock_drift_ppm < 0 ? "faster" : "slower");
     }
-    /* its loss, and what its own part of the report would warn of if it made one */
-    for (const struct snapshot_rank *v = s->rank; v < s->rank + s->nranks; v++) {
-        if (v->lost && s->has_rate)
-            rank_item(out, v, " is lost",
-                      "after %.3f s (%s); %llu transactions of its share were not done",
-                      dur_sec(v->lost_after), v->why, (ull)v->given_up);
-        else if (v->lost)
-            rank_item(out, v, " is lost",
-                      "after %.3f s (%s); its share of the load is missing from then on",
-                      dur_sec(v->lost_after), v->why);
-        if (v->lost) {
-            text_item(out, "",
-                      "its statements by kind, retries, connection times and outages are unknown");
-            rank_item(out, v, ", per thread",
-                      "n/a (it is lost): \"Threads fairness\" is without its %u client%s",
-                      v->clients, v->clients == 1 ? "" : "s");
-        }
-        if (*v->apart)
-            rank_item(out, v, " differs", "%s", v->apart);
-        if (v->throttled_periods)
-            rank_item(out, v, " was throttled", "a CPU quota stopped it for %.3f s, %llu periods",
-                      dur_sec(v->throttled), (ull)v->throttled_periods);
-        if (v->waited_pct > WAITED_PCT)
-            rank_item(out, v, " waited for a CPU",
-                      "%.0f %% of the time that it needed one; latencies include it",
-                      v->waited_pct);
-        if (v->workers_busy)
-            rank_item(out, v, ", workers", "%d of %d nearly saturated (%.0f %% of a CPU at most)",
-                      v->workers_busy, v->workers, v->worker_pct);
-    }
+    for (const struct snapshot_rank *v = s->rank; v < s->rank + s->nranks; v++)
+        rank_troubles(out, s, v);
     str_adds(out, "\n");
 }
 
