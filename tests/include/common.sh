@@ -11,6 +11,21 @@ mask() {
         -e 's/  +N/ N/g' -e 's/\( +N/(N/g' -e 's/N  +/N /g'
 }
 
+# brief: a filter behind mask: the blocks that end a report of 1.0, if they are as in run_output.t, are one line
+brief() {
+    awk -v whole='General statistics:\n    total time: N.NNNNs\n    total number of events: N\n\nLatency (ms):\n'\
+'         min: N.NN\n         avg: N.NN\n         max: N.NN\n Nth percentile: N.NN\n         sum: N.NN\n\n'\
+'Threads fairness:\n    events (avg/stddev): N.NNNN/N.NN\n    execution time (avg/stddev): N.NNNN/N.NN\n' '
+        /^General statistics:$/ { held = "" ; holding = 1 }
+        !holding { print; next }
+        { held = held $0 "\n" }
+        /execution time/ {
+            printf "%s", held == whole ? "(General statistics, Latency, Threads fairness)\n" : held
+            holding = 0
+        }
+        END { if (holding) printf "%s", held }'
+}
+
 # banner: a filter that masks the version of LuaJIT in the first line
 banner() { sed 's/using system LuaJIT [^)]*/using system LuaJIT VERSION/'; }
 
@@ -21,6 +36,9 @@ unwrap() {
         { printf "%s%s", (NR > 1 ? "\n" : ""), $0 }
         END { if (NR) print "" }'
 }
+
+# naps US FILE.lua: a script whose event sleeps for so many microseconds
+naps() { echo "ffi.cdef('int usleep(unsigned)') function event() ffi.C.usleep($1) end" >"$2"; }
 
 # exited STATUS: says it, unless it is 0
 exited() { [ "$1" -eq 0 ] || echo "exit $1"; }

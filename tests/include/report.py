@@ -10,8 +10,7 @@ usage: report.py validate SCHEMA-DIRECTORY FILE...    json and jsonl against the
        report.py schemas SCHEMA-DIRECTORY             they are schemas
        report.py agree FILE.json FILE...           csv, jsonl and metrics files agree with the json
        report.py hlog FILE.hlog FILE.json          its histograms decode and add up to the run's
-       report.py raw FILE.raw FILE.json            percentiles recomputed from the transactions
-       report.py checkpoints FILE.raw FILE.json    the same of checkpoints, when there is one client
+       report.py raw FILE.raw FILE.json            what the audit recomputes from the transactions
        report.py sums FILE.json [FILE.raw]         intervals add up to the summary, except for what
                                                    ended after the last one, by the log
        report.py phases FILE.json                  phases are sums of the intervals between marks
@@ -47,7 +46,7 @@ from report_common import (
 )
 from report_hlog import decode, hlog, leb128, zigzag  # noqa: F401
 from report_metrics import agree_metrics, expected, read_metrics  # noqa: F401
-from report_raw import OUTCOMES, checkpoints, raw, read_raw  # noqa: F401
+from report_raw import OUTCOMES, raw, read_raw  # noqa: F401
 
 # --- schemas ---
 
@@ -291,7 +290,6 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "agree": agree,
     "hlog": hlog,
     "raw": raw,
-    "checkpoints": checkpoints,
     "sums": sums,
     "phases": phases,
     "get": get,

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The log of single transactions beside the json: percentiles, sums and extremes recomputed."""
+"""The log of single transactions: its reader, and the json beside it."""
 
 from __future__ import annotations
 
 import json
-import math
-from typing import Any, Tuple
+import os
+import sys
+from typing import Tuple
 
-from report_common import Document, load, problem, same
+from report_common import Document, load, problem
 from report_hlog import leb128, zigzag
 
 # client, begun, lag, service, outcome
@@ -59,83 +60,14 @@ def read_raw(path: str) -> tuple[Document, list[Transaction], Document | None]:
     return header, records, end
 
 
-def near(name: str, values: list[int], p: float, reported_s: float) -> None:
-    """Reported is the upper end of the exact value's bucket: at most 1/1024 above it."""
-    exact = values[max(math.ceil(len(values) * p / 100), 1) - 1]
-    reported = reported_s * 1e9
-    if not exact - 1 <= reported <= exact * (1 + 1 / 1024) + 1:
-        problem("%s: %d ns from the transactions, %.0f reported", name, exact, reported)
-
-
-def about(where: str, name: str, got: Any, want: Any, slack: float) -> None:
-    if abs(got - want) > slack:
-        problem("%s: %s is %r, in json %r", where, name, got, want)
-
-
 def raw(path: str, reference: str) -> None:
-    document = load(reference)
-    summary = document["summary"]
-    header, records, end = read_raw(path)
-    assert end is not None
-    same(path, "records", len(records), end["records"])
-    same(path, "lost", end["lost"], 0)
-    same(
-        path, "marks", [text for _, text in header["marks"]], [m["text"] for m in document["marks"]]
-    )
-    for (when, text), m in zip(header["marks"], document["marks"]):
-        about(path, "mark " + text, (when - end["from"]) / 1e9, m["elapsed_s"], 1e-6)
-    same(path, "clients", header["clients"], document["run"]["options"]["effective"]["threads"])
-    done = [r for r in records if r[4] == "done" and r[1] - r[2] >= end["from"]]
-    same(path, "done", len(done), summary["total"]["transactions"])
-    if not done:  # the machine stood still
-        none = {k: v for k, v in summary["threads"].items() if k.startswith("latency_")}
-        same(path, "figures of no transaction", none, dict.fromkeys(none))
-        return
-    series = {"latency": sorted(r[2] + r[3] for r in done)}
-    figures = {"latency": summary["latency"]}
-    if header["has_rate"]:
-        for name, values in (
-            ("response", series["latency"]),
-            ("service", sorted(r[3] for r in done)),
-            ("lag", sorted(r[2] for r in done)),
-        ):
-            series[name] = values
-            figures[name] = {
-                k[len(name) + 1 :]: v
-                for k, v in summary["rate"].items()
-                if k.startswith(name + "_")
-            }
-    for name, values in series.items():
-        same(path, name + " samples", len(values), figures[name]["samples"])
-        for key, reported in figures[name].items():
-            if key[0] == "p" and key.endswith("_s"):
-                near(name + " " + key, values, float(key[1:-2].replace("_", ".")), reported)
-        near(name + " max", values, 100, figures[name]["max_s"])
-    clients: dict[int, int] = {}
-    for client, begun, _, service, _ in records:
-        if begun < clients.get(client, begun):
-            problem("client %d begins a transaction before the last one ended", client)
-        clients[client] = begun + service
-    totals = summary["threads"]["latency_sum_s"] * 1e9
-    if abs(sum(series["latency"]) - totals) > 1e-6 * totals + 10:
-        problem("sum: %d ns from the transactions, %.0f reported", sum(series["latency"]), totals)
-    for which, value in (("min", series["latency"][0]), ("max", series["latency"][-1])):
-        about(path, which, summary["threads"]["latency_%s_s" % which], value / 1e9, 1e-9)
+    """All that the audit finds by the log alone: histograms, percentiles, extremes, counts."""
+    sys.path.append(os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "audit"))
+    from figures.book import Book
+    from figures.check_record import RecordCheck
+    from figures.record import Record
 
-
-def checkpoints(path: str, reference: str) -> None:
-    """With one client, each report has counted the first n transactions that no other has."""
-    document = load(reference)
-    header, records, end = read_raw(path)
-    assert end is not None
-    same(path, "clients", header["clients"], 1)
-    done = [r[2] + r[3] for r in records if r[4] == "done" and r[1] - r[2] >= end["from"]]
-    for report in document["checkpoints"] + [document["summary"]]:
-        mine, done = done[: report["transactions"]], done[report["transactions"] :]
-        figures = {k: report["threads"]["latency_%s_s" % k] for k in ("min", "max", "sum")}
-        if not mine:  # two checkpoints that came late, at the same time
-            same(path, "figures of no transaction", figures, dict.fromkeys(figures))
-            continue
-        for which, value in (("min", min(mine)), ("max", max(mine)), ("sum", sum(mine))):
-            about(path, which, value / 1e9, figures[which], 1e-9)
-    same(path, "transactions that no report counts", done, [])
+    book = Book()
+    RecordCheck(book, load(reference), Record(path)).of_log()
+    for disagreement in book.disagreements:
+        problem("%s: %s", path, disagreement)

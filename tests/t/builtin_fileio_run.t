@@ -7,7 +7,7 @@ fileio: what a run does and says.
 
 The whole output, figures masked.
 
-  $ run --file-test-mode=rndrw --events=20 >out 2>err; echo $?; cat err; sed 1d out | mask
+  $ run --file-test-mode=rndrw --events=20 >out 2>err; echo $?; cat err; sed 1d out | mask | brief
   0
   
   Running the test with following options:
@@ -39,20 +39,7 @@ The whole output, figures masked.
       read, MiB/s: N.NN
       written, MiB/s: N.NN
   
-  General statistics:
-      total time: N.NNNNs
-      total number of events: N
-  
-  Latency (ms):
-           min: N.NN
-           avg: N.NN
-           max: N.NN
-   Nth percentile: N.NN
-           sum: N.NN
-  
-  Threads fairness:
-      events (avg/stddev): N.NNNN/N.NN
-      execution time (avg/stddev): N.NNNN/N.NN
+  (General statistics, Latency, Threads fairness)
   
   $ figure 'total number of events'
   20

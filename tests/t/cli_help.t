@@ -9,8 +9,7 @@ They work beside anything else that is wrong, and --help wins.
 
   $ sysbench --version --threads=abc --nosuch=1 nosuch run
   sysbench 1.0.20
-  $ sysbench --help >help; echo $?
-  0
+  $ sysbench --help >help; exited $?
   $ sysbench --version --threads=0 --percentile=1000 --nosuch --help | cmp - help
   $ sysbench run --help=on | cmp - help
   $ sysbench --help=off --version=false nosuch | tail -n +3
@@ -44,8 +43,7 @@ With a test it is the test's own help, whatever else is wrong, and the way to th
     --memory-hugetlb[
     --memory-oper
     --memory-access-mode
-  $ sysbench oltp_read_only --help >own; echo $?
-  0
+  $ sysbench oltp_read_only --help >own; exited $?
   $ sysbench oltp_read_only help | tail -n +3 >own.wanted; echo 'General options: sysbench --help' >>own.wanted
   $ cmp own own.wanted
   $ for w in "-h" "run -h" "--help run" "--threads=0 --tables=x -h prepare" "--db-driver=x -h --mysql-password-file=/no/file"; do

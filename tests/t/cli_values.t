@@ -202,8 +202,7 @@ The largest of all at once, in a run.
   $ echo 'function event() end' >noop.lua
   $ most=2147483647
   $ sysbench noop.lua --events=3 --time=$most --warmup-time=0 --report-interval=$most --report-checkpoints=$most \
-  >   --forced-shutdown=$most% --thread-init-timeout=$most --rand-seed=$most run >out; echo $?
-  0
+  >   --forced-shutdown=$most% --thread-init-timeout=$most --rand-seed=$most run >out; exited $?
   $ sed -n '/^Report/p; /^Forcing/p; /seed/p; /number of events/p' out
   Report intermediate results every 2147483647 second(s)
   Report checkpoint(s) at 2147483647 seconds

@@ -1,10 +1,7 @@
 The search for the highest rate: a line for each step, the answer in every report, and what it cannot do.
 
   $ . "$TESTDIR/../include/rate.sh"; . "$TESTDIR/../include/report.sh"
-  $ cat >serial.lua <<'END'
-  > ffi.cdef("int usleep(unsigned)")
-  > function event() ffi.C.usleep(20000) end
-  > END
+  $ naps 20000 serial.lua
 
 Two clients whose transactions take 20 ms or more do less than 100 a second, and one a second in any case.  (In a step during
 which the machine stood still, nothing may be done: a search may find no rate then.)

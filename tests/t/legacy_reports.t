@@ -202,10 +202,7 @@ Built-in tests have a final report only; a script without statements has all of 
   $ sysbench --compat=0.5 --test=cpu --max-time=2 --max-requests=0 --report-interval=1 --report-checkpoints=1 run |
   >   grep -c -e '^\[' -e '^General'
   1
-  $ cat >sleep.lua <<'END'
-  > ffi.cdef("int usleep(unsigned)")
-  > function event() ffi.C.usleep(1000) end
-  > END
+  $ naps 1000 sleep.lua
   $ : >out
   > sysbench --compat=0.5 --test=sleep.lua --max-time=600 --max-requests=0 --report-interval=1 --report-checkpoints=1 \
   >   run >out &

@@ -72,8 +72,7 @@ Restarted events are one event; a restart asks the limits first.
   restarts: 20
   $ sysbench restart.lua --events=10 --time=0 run | events
   10
-  $ sysbench restart.lua --fails=-1 --time=1 --threads=2 run >out; echo $?
-  0
+  $ sysbench restart.lua --fails=-1 --time=1 --threads=2 run >out; exited $?
   $ events <out
   0
   $ timed 1 5 $(sed -n 's/.*total time: *\([0-9.]*\)s/\1/p' out)
@@ -113,8 +112,7 @@ Reports through hooks.
       "reconnects": N.NN
     }
   ]
-  $ sysbench hooks.lua --format=fields --time=2 --report-interval=1 run | grep -q queue_length; echo $?
-  0
+  $ sysbench hooks.lua --format=fields --time=2 --report-interval=1 run | grep -q queue_length; exited $?
   $ hooks --format=error
   
   FATAL: `report_cumulative' function failed: hooks.lua:19: no report today

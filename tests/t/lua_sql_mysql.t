@@ -7,8 +7,7 @@ What a script sees of results, statements and errors.
 
   $ body() { sed -E -e '1,/Threads started/d' -e '/^SQL statistics/,$d' -e 's/(to get length of).*/\1 ITS KIND/' $1; }
   $ counts() { sed -n -E 's/^ *(transactions|ignored errors|reconnects): *([0-9]+) .*/\1: \2/p' out; }
-  $ sysbench sql_api.lua $SB_MYSQL_ARGS run >out; echo $?
-  0
+  $ sysbench sql_api.lua $SB_MYSQL_ARGS run >out; exited $?
   $ body out >with_server; cat with_server
   
   <sql_driver> | mysql | MySQL driver | <sql_connection>
@@ -75,8 +74,7 @@ What a script sees of results, statements and errors.
 
 The same with statements emulated by the client.
 
-  $ sysbench sql_api.lua $SB_MYSQL_ARGS --db-ps-mode=disable run >emulated; echo $?
-  0
+  $ sysbench sql_api.lua $SB_MYSQL_ARGS --db-ps-mode=disable run >emulated; exited $?
   $ body emulated | diff with_server - | sed 's/^> /+ /'
   43,45d42
   < FATAL: mysql_stmt_prepare() failed
@@ -89,8 +87,7 @@ The same with statements emulated by the client.
 
 A connection that is lost: ignored and restarted, or the end.
 
-  $ sysbench reconnect.lua $SB_MYSQL_ARGS --mysql-ignore-errors=2006,2013 --events=20 run >out; echo $?
-  0
+  $ sysbench reconnect.lua $SB_MYSQL_ARGS --mysql-ignore-errors=2006,2013 --events=20 run >out; exited $?
   $ counts
   transactions: 20
   ignored errors: 0

@@ -23,8 +23,7 @@ Report hooks with a rate: counts and percentiles that stand side by side are of 
 
 Columns: offered in the period of the report, and in the run, by ten.
 
-  $ sysbench hook.lua --threads=2 --tx-rate=10 --tx-spin=0 --time=4 --report-interval=1 --report-checkpoints=2 run >out; echo $?
-  0
+  $ sysbench hook.lua --threads=2 --tx-rate=10 --tx-spin=0 --time=4 --report-interval=1 --report-checkpoints=2 run >out; exited $?
   $ grep -E '^(interval|checkpoint|final)' out | tr '\t' ' ' >got
   $ timed_diff - got <<'END'
   > interval 1 1 1 0 -

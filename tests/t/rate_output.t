@@ -1,10 +1,7 @@
 What the steady rate adds to the output: the end of the interval line, and blocks behind stock's.
 
   $ . "$TESTDIR/../include/rate.sh"; needs_mysql
-  $ cat >sleep.lua <<'END'
-  > ffi.cdef("int usleep(unsigned)")
-  > function event() ffi.C.usleep(1000) end
-  > END
+  $ naps 1000 sleep.lua
 
 The whole of it, figures masked.
 
@@ -13,7 +10,7 @@ The whole of it, figures masked.
   $ # a late line takes the place of two
   > sed '1d; / sysbench stopped: /d; /^Incidents:/,/^$/d' out | unwrap |
   >   sed -E 's/ \(oldest [0-9.]+s\)//; s/^( *sustained:).*/\1/; s/^( *unfinished: *[0-9]+) .*/\1/' | mask |
-  >   awk '!/^\[/ || !seen[$0]++'
+  >   awk '!/^\[/ || !seen[$0]++' | brief
   
   Running the test with following options:
   Number of threads: N
@@ -28,20 +25,7 @@ The whole of it, figures masked.
   
   [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN | offered N done N failed N dropped N unfinished N late N | ms: resp-pN N.NNN resp-pN N.NNN svc-pN N.NNN lag-pN N.NNN
   
-  General statistics:
-      total time: N.NNNNs
-      total number of events: N
-  
-  Latency (ms):
-           min: N.NN
-           avg: N.NN
-           max: N.NN
-   Nth percentile: N.NN
-           sum: N.NN
-  
-  Threads fairness:
-      events (avg/stddev): N.NNNN/N.NN
-      execution time (avg/stddev): N.NNNN/N.NN
+  (General statistics, Latency, Threads fairness)
   
   Rate:
       target: N.NN per sec.
@@ -109,8 +93,7 @@ Figures that belong together: response = lag + service, the latency block shows 
 
 A database workload: the same behind the longer line; there is no server without a connection.
 
-  $ sysbench oltp_read_only --mysql-dry-run --tx-rate=50 --tx-spin=0 --time=1 --report-interval=1 run >out; echo $?
-  0
+  $ sysbench oltp_read_only --mysql-dry-run --tx-rate=50 --tx-spin=0 --time=1 --report-interval=1 run >out; exited $?
   $ grep '^\[.* thds: ' out | sed 's/ (oldest [0-9.]*s)//' | mask | cut -d '|' -f 1-2
   [ Ns ] thds: N tps: N.NN qps: N.NN (r/w/o: N.NN/N.NN/N.NN) lat (ms,N%): N.NN err/s: N.NN reconn/s: N.NN | offered N done N failed N dropped N unfinished N late N 
   $ grep '^Server' out
@@ -118,10 +101,7 @@ A database workload: the same behind the longer line; there is no server without
 
 A series without samples is n/a, not 0.
 
-  $ cat >block.lua <<'END'
-  > ffi.cdef("int usleep(unsigned)")
-  > function event() ffi.C.usleep(2500000) end
-  > END
+  $ naps 2500000 block.lua
   $ sysbench block.lua --tx-rate=0.5 --tx-spin=0 --time=1 --report-interval=1 run >out
   $ grep -oE 'ms: .* svc-p99 [^ ]*' out | head -n 1
   ms: resp-p50 n/a resp-p99 n/a svc-p99 n/a

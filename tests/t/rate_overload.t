@@ -1,10 +1,7 @@
 More is offered than can be done: nothing is lost from the accounts, whatever the policy.
 
   $ . "$TESTDIR/../include/rate.sh"
-  $ cat >slow.lua <<'END'
-  > ffi.cdef("int usleep(unsigned)")
-  > function event() ffi.C.usleep(20000) end
-  > END
+  $ naps 20000 slow.lua
   $ over() { sysbench slow.lua --tx-rate=200 --tx-spin=0 --time=2 --report-interval=1 "$@" run >out; echo $?; accounts; figure offered; }
 
 Queue, the default: everything waits for its turn; what the deadline overtakes is unfinished.
@@ -86,8 +83,7 @@ The verdict names what was the limit; --tx-strict makes it the exit status.
   $ grep -c '^FATAL' out
   0
   [1]
-  $ sysbench slow.lua --tx-rate=200 --tx-spin=0 --time=1 --threads=2 run >out; echo $?
-  0
+  $ sysbench slow.lua --tx-rate=200 --tx-spin=0 --time=1 --threads=2 run >out; exited $?
   $ sysbench slow.lua --tx-rate=200 --time=1 --threads=2 --tx-strict=95 run >out; timed 0 0 $?
   $ sysbench slow.lua --tx-rate=10 --time=1 --threads=2 --tx-strict=20 run >out; timed 0 0 $?
   $ figure offered; timed 1 1 $(grep -c 'sustained: *yes' out)
@@ -109,6 +105,5 @@ A transaction that fails is failed, one that its script withdraws is no transact
   > n = 0
   > function event() n = n + 1 return n == 5 end
   > END
-  $ sysbench stops.lua --tx-rate=100 --tx-spin=0 --time=1 run >out; echo $?
-  0
+  $ sysbench stops.lua --tx-rate=100 --tx-spin=0 --time=1 run >out; exited $?
   $ accounts

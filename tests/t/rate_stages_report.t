@@ -1,10 +1,7 @@
 The stages of a rate that changes: each has its accounts, its figures and its verdict, and together they are the run.
 
   $ . "$TESTDIR/../include/report.sh"; . "$TESTDIR/../include/rate.sh"
-  $ cat >sleep.lua <<'END'
-  > ffi.cdef("int usleep(unsigned)")
-  > function event() ffi.C.usleep(2000) end
-  > END
+  $ naps 2000 sleep.lua
   $ stages() { python3 "$TESTDIR/../include/stages.py" "$@"; }
 
 Constant, ramp, more than four clients can do, a pause, and the rest of the run; in all files.  Half of what is planned

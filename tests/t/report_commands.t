@@ -81,8 +81,7 @@ stands for the command in all marks.
 What still runs at the end gets two seconds and is ended; what it left behind, at once; what did not begin is said.
 
   $ sysbench sleep.lua --time=1 $few --at=0.1 --do='echo begun; sleep 600; echo never' --do='sleep 600 & echo $!' --at=0.2 \
-  >   --at=0.4 --do='sleep 1.2; echo whole' run >out; echo $?
-  0
+  >   --at=0.4 --do='sleep 1.2; echo whole' run >out; exited $?
   $ block | sed 's/ [0-9]*$/ PID/'
   Commands:
       N s: echo begun; sleep 600; echo never

@@ -36,8 +36,7 @@ The schema is what the program's table says.
 
 Figures have all their digits, and are those of the text.
 
-  $ sysbench cpu --time=1 --tx-rate=200 --percentile=50,99 --report-file=a.json run >out 2>err; echo $?
-  0
+  $ sysbench cpu --time=1 --tx-rate=200 --percentile=50,99 --report-file=a.json run >out 2>err; exited $?
   $ report get a.json summary.rate.response_p99_s summary.threads.latency_max_s summary.latency.text_p99_s |
   >   awk '{ printf "%.9f ", $1 * 1000 }' >json
   $ awk '/^ +response/ { r = $4 } /max:/ { m = $2 } /99th/ { p = $3 } END { print r, m, p }' out | cat json - | tr '\n' ' ' |
@@ -55,8 +54,7 @@ Options as given and in effect, from wherever they came; passwords are hidden ev
   > function event() end
   > END
   $ sysbench own.lua --events=10 --config-file=options --mysql-password=sesame --my-password=sesame --pgsql-db='dbname=a password=sesame' \
-  >   --max-time=5 --flag --mysql-host=a,b --report-file=a.json --report-file=a.jsonl run >out 2>err; echo $?
-  0
+  >   --max-time=5 --flag --mysql-host=a,b --report-file=a.json --report-file=a.jsonl run >out 2>err; exited $?
   $ grep -l sesame a.json a.jsonl
   [1]
   $ report get a.json $(for o in threads events time flag size mysql-host my_password pgsql-db verbosity
@@ -119,8 +117,7 @@ Every built-in test.
   > done
   threads 0
   mutex 0
-  $ sysbench fileio --file-total-size=4M --file-num=4 prepare >out 2>err; echo $?
-  0
+  $ sysbench fileio --file-total-size=4M --file-num=4 prepare >out 2>err; exited $?
   $ sysbench fileio --file-total-size=4M --file-num=4 --file-test-mode=rndrw --time=1 --report-interval=0.5 $files \
   >   --report-file=a.csv run >out 2>err
   > echo $?; check

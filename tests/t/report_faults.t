@@ -1,10 +1,7 @@
 Result files of runs that do not end well.
 
   $ . "$TESTDIR/../include/report.sh"
-  $ cat >sleep.lua <<'END'
-  > ffi.cdef("int usleep(unsigned)")
-  > function event() ffi.C.usleep(1000) end
-  > END
+  $ naps 1000 sleep.lua
   $ files=--report-file=a.json,a.jsonl,a.csv,a.summary.csv,a.hlog,a.prom,a.om,a.txt
   $ kinds() { python3 -c 'import json, sys
   > for line in open(sys.argv[1]): print(json.loads(line)["kind"])' "$1" | uniq -c | awk '{ print ($2 == "interval" ? "some" : $1), $2 }'; }

@@ -1,10 +1,7 @@
 Result files: names, formats, and what may go wrong before the run.
 
   $ . "$TESTDIR/../include/report.sh"
-  $ cat >sleep.lua <<'END'
-  > ffi.cdef("int usleep(unsigned)")
-  > function event() ffi.C.usleep(1000) end
-  > END
+  $ naps 1000 sleep.lua
   $ fails() { sysbench sleep.lua --time=1 "$@" run >out 2>err; exited $?; grep -h -e FATAL -e ALERT out err; }
 
 What cannot be is one sentence before anything happens, and no file is touched: the good one beside it either.

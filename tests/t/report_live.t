@@ -3,10 +3,7 @@ The live page: a run in a browser, with --metrics-listen.
   $ . "$TESTDIR/../include/report.sh"
   $ if sysbench --version --verbose | grep -q '^libmicrohttpd: no'; then skip 'built without libmicrohttpd'; fi
   $ live() { python3 "$TESTDIR/../include/live.py" "$@"; }
-  $ cat >sleep.lua <<'END'
-  > ffi.cdef("int usleep(unsigned)")
-  > function event() ffi.C.usleep(1000) end
-  > END
+  $ naps 1000 sleep.lua
   $ start() { : >out; sysbench "${script:-sleep.lua}" --time=250 --threads=2 --metrics-listen=0 "$@" run >out 2>err &
   > pid=$!; wait_for out '^Threads started'; url=$(sed -n 's/^Live page: //p' out); }
   $ finish() { kill $pid; wait $pid; exited $?; cat err; }

@@ -7,10 +7,7 @@ tables have all that the report has, also figures that the page was not told of.
 
   $ . "$TESTDIR/../include/common.sh"
   $ command -v node >/dev/null || skip 'no node'
-  $ cat >wait.lua <<'END'
-  > ffi.cdef("int usleep(unsigned)")
-  > function event() ffi.C.usleep(1000) end
-  > END
+  $ naps 1000 wait.lua
   $ sysbench wait.lua --tx-rate=100 --time=2 --report-interval=0.5 --server=off --label='env=</script><b>' \
   >   --report-file=run.html run >/dev/null
   $ grep -c '<script type="application/x-ndjson" id="run">' run.html; tail -n 1 run.html

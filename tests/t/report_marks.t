@@ -1,10 +1,7 @@
 Marks in the timeline: --mark-on and sysbench.mark(), shown by every report.
 
   $ . "$TESTDIR/../include/report.sh"
-  $ cat >sleep.lua <<'END'
-  > ffi.cdef("int usleep(unsigned)")
-  > function event() ffi.C.usleep(1000) end
-  > END
+  $ naps 1000 sleep.lua
   $ files=--report-file=a.json,a.summary.csv,a.jsonl,a.hlog,a.prom,a.txt
   $ check() {
   >   checked agree a.json a.summary.csv a.jsonl a.prom + hlog a.hlog a.json + raw a.raw a.json + phases a.json

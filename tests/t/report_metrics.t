@@ -2,10 +2,7 @@ The figures of the last report over HTTP: --metrics-listen.
 
   $ . "$TESTDIR/../include/report.sh"
   $ metrics() { python3 "$TESTDIR/../include/metrics.py" "$@"; }
-  $ cat >sleep.lua <<'END'
-  > ffi.cdef("int usleep(unsigned)")
-  > function event() ffi.C.usleep(1000) end
-  > END
+  $ naps 1000 sleep.lua
   $ fails() { sysbench sleep.lua --time=1 --report-file=new.json "$@" run >out 2>err; exited $?
   > grep -h FATAL out err; ls new.json 2>/dev/null; grep Init out; true; }
 

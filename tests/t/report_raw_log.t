@@ -61,13 +61,10 @@ Clients that have been granted a transaction in the warm-up begin it behind, but
 
 Checkpoints: shortest and longest are of the transactions that the checkpoint counts, although others end while it is taken.
 
-  $ cat >short.lua <<'END'
-  > ffi.cdef("int usleep(unsigned)")
-  > function event() ffi.C.usleep(300) end
-  > END
+  $ naps 300 short.lua
   $ sysbench short.lua --tx-rate=10000 --time=4 --report-checkpoints=1,2,3 --host-stats --server=$$ \
   >   --report-file=a.json --raw-log=a.raw run >out
-  $ report checkpoints a.raw a.json
+  $ report raw a.raw a.json
 
 As fast as it gets: nothing is lost of what the file can take, and what is lost would be said.
 

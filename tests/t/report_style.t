@@ -3,10 +3,7 @@ The interval reports as lines or as a table: --report-style.
   $ . "$TESTDIR/../include/rate.sh"
   $ terminal() { python3 "$TESTDIR/../include/terminal.py" "$@"; }
   $ unset COLUMNS NO_COLOR; TERM=xterm; export TERM
-  $ cat >sleep.lua <<'END'
-  > ffi.cdef("int usleep(unsigned)")
-  > function event() ffi.C.usleep(1000) end
-  > END
+  $ naps 1000 sleep.lua
   $ rated="sleep.lua --threads=2 --tx-rate=50 --tx-jitter=0 --time=1 --report-interval=0.5"
   $ plain="sleep.lua --threads=2 --events=60 --report-interval=1 --time=2"
   $ style() { awk \

@@ -191,8 +191,7 @@ Scripts see 1.1's version first; options that nobody declared are refused; a fai
   $ sysbench noop.lua --compat=1.1 --nobody=1 --events=1 run >/dev/null; echo $?
   invalid option: --nobody=1; see 'sysbench --help' and 'sysbench TEST --help'
   1
-  $ sysbench noop.lua --nobody=1 --events=1 run >/dev/null; echo $?
-  0
+  $ sysbench noop.lua --nobody=1 --events=1 run >/dev/null; exited $?
   $ echo 'function thread_init() error("no") end function event() end' >init.lua
   $ sysbench init.lua --compat=1.1 run | grep FATAL
   FATAL: `thread_init' function failed: init.lua:1: no

@@ -1,10 +1,7 @@
 Whatever ends a run, it ends in bounded time, with a report of what was offered and with whole files.
 
   $ . "$TESTDIR/../include/workers.sh"; . "$TESTDIR/../include/report.sh"
-  $ cat >sleep.lua <<'END'
-  > ffi.cdef("int usleep(unsigned);")
-  > function event() ffi.C.usleep(10000) end
-  > END
+  $ naps 10000 sleep.lua
   $ begin() { : >out; sysbench "$@" run >out 2>err & pid=$!; wait_for out 'Threads started'; sleep 0.3; }
   $ ended() { wait $pid; exited $?; cat err; }
   $ how() { report get a.json end.status end.signal; }

@@ -54,12 +54,8 @@ The SQL report.
 
 Without it a run waits for what it began.
 
-  $ cat >late.lua <<'END'
-  > ffi.cdef("int usleep(unsigned)")
-  > function event() ffi.C.usleep(1600000) end
-  > END
-  $ sysbench late.lua --time=1 run >out; echo $?
-  0
+  $ naps 1600000 late.lua
+  $ sysbench late.lua --time=1 run >out; exited $?
   $ timed 1.6 20 $(figure 'total time')
   $ figure 'total number of events'
   1

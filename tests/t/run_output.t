@@ -149,10 +149,7 @@ Other percentiles: always "th", always in their column.
 
 Figures that are known: 20 events of 20 ms in 2 threads.
 
-  $ cat >sleep.lua <<'END'
-  > ffi.cdef("int usleep(unsigned)")
-  > function event() ffi.C.usleep(20000) end
-  > END
+  $ naps 20000 sleep.lua
   $ sysbench sleep.lua --events=20 --threads=2 run >out
   $ figure() { sed -n -E "s|^ *$1: *([0-9.]+).*|\1|p" out; }
   $ figure 'total number of events'

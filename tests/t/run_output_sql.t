@@ -5,7 +5,7 @@ What a run of a database workload prints, byte for byte but for the figures, wit
 
 The whole of it, figures masked.
 
-  $ dry oltp_read_write --events=10 >out 2>err; echo $?; cat err; sed 1d out | mask
+  $ dry oltp_read_write --events=10 >out 2>err; echo $?; cat err; sed 1d out | mask | brief
   0
   
   Running the test with following options:
@@ -28,20 +28,7 @@ The whole of it, figures masked.
       ignored errors: N (N.NN per sec.)
       reconnects: N (N.NN per sec.)
   
-  General statistics:
-      total time: N.NNNNs
-      total number of events: N
-  
-  Latency (ms):
-           min: N.NN
-           avg: N.NN
-           max: N.NN
-   Nth percentile: N.NN
-           sum: N.NN
-  
-  Threads fairness:
-      events (avg/stddev): N.NNNN/N.NN
-      execution time (avg/stddev): N.NNNN/N.NN
+  (General statistics, Latency, Threads fairness)
   
 
 A dry run counts every statement as "other"; all counters begin in one column.

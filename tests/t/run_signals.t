@@ -18,27 +18,14 @@ One of each.
 
   $ begin sleep.lua --threads=2 --time=60; kill -INT $pid; ended
   exit 130
-  $ sed '1,/^Threads started/d' out | mask
+  $ sed '1,/^Threads started/d' out | mask | brief
   
   thread_done
   thread_done
   Interrupted (SIGINT after N.N s of N s)
   
   
-  General statistics:
-      total time: N.NNNNs
-      total number of events: N
-  
-  Latency (ms):
-           min: N.NN
-           avg: N.NN
-           max: N.NN
-   Nth percentile: N.NN
-           sum: N.NN
-  
-  Threads fairness:
-      events (avg/stddev): N.NNNN/N.NN
-      execution time (avg/stddev): N.NNNN/N.NN
+  (General statistics, Latency, Threads fairness)
   
   done
   $ timed 0.2 10 $(figure 'total time')

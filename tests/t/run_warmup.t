@@ -1,10 +1,7 @@
 A warm-up that ends when the load is steady: --warmup-until.
 
   $ . "$TESTDIR/../include/report.sh"; needs_mysql
-  $ cat >sleep.lua <<'END'
-  > ffi.cdef("int usleep(unsigned)")
-  > function event() ffi.C.usleep(10000) end
-  > END
+  $ naps 10000 sleep.lua
   $ said() { sed -E 's/ (after|within) [0-9.]+ s/ \1 N s/; s/: [-+][0-9.]+% \+- [0-9.]+%/: N% +- N%/' "$@"; }
 
 A bound of 100% is met as soon as there are ten readings; the limits count from there.

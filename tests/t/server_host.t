@@ -2,10 +2,7 @@ The machine's columns: --host-stats.
 Runs alone: it compares figures of the whole machine that are read at different times.
 
   $ . "$TESTDIR/../include/common.sh"
-  $ cat >idle.lua <<'END'
-  > ffi.cdef("int usleep(unsigned)")
-  > function event() ffi.C.usleep(10000) end
-  > END
+  $ naps 10000 idle.lua
   $ run() { sysbench "$@" --verbosity=4 run >out 2>err; exited $?; cat err; }
   $ block() { sed -n '/^Host:/,/^$/p' out; }
   $ column() { block | grep -v -e 'mean:' -e transaction | sed -n \

@@ -90,10 +90,7 @@ A window of the run; a script that fails, a signal: what was taken is written.
   1
   $ grep -c '^Server profile:' out
   1
-  $ cat >nap.lua <<'END'
-  > ffi.cdef("int usleep(unsigned)")
-  > function event() ffi.C.usleep(10000) end
-  > END
+  $ naps 10000 nap.lua
   $ : >out; sysbench nap.lua --time=600 --threads=2 --report-interval=0.5 --server=$burner --server-profile=cpu,offcpu run \
   >   >out 2>err & pid=$!
   $ wait_for out '^\[ ' 2; kill $pid; wait $pid; echo $?

@@ -18,17 +18,26 @@ from .record import Between, Range, Record
 class RecordCheck:
     """The document of one run beside its raw log."""
 
-    def __init__(self, book: Book, run: Run, document: Figures, record: Record) -> None:
+    def __init__(self, book: Book, document: Figures, record: Record, run: Optional[Run] = None):
         self.book, self.run, self.document, self.record = book, run, document, record
+        given = document["run"]["options"]["effective"]["report-checkpoints"]
+        given = given if isinstance(given, list) else str(given or "").split(",")
+        self.checkpoints = [float(c) for c in given if c]
         self.rate = bool(record.header["has_rate"])
         self.series = SERIES if self.rate else {"latency": SERIES["response"]}
         self.where = ""
 
     def all(self) -> None:
-        self._log()
+        self.of_log()
+        assert self.run is not None
         ticks = [ns(self.run.interval) * (i + 1) for i in range(len(self.document["intervals"]))]
         self._reports("intervals", ticks)
-        self._reports("checkpoints", [ns(c) for c in self.run.checkpoints])
+        self._achieved(self.document["summary"]["rate"])
+
+    def of_log(self) -> None:
+        """What the raw log decides alone, however the run ended."""
+        self._log()
+        self._reports("checkpoints", [ns(c) for c in self.checkpoints])
         self._summary()
         self._histograms()
         self._marks()
@@ -324,7 +333,7 @@ class RecordCheck:
             len(record.done),
         )
         previous: Optional[Reading] = None
-        for checkpoint, due in zip(checkpoints, self.run.checkpoints):
+        for checkpoint, due in zip(checkpoints, self.checkpoints):
             previous = self._reading(checkpoint, ns(due), previous)
         name = "response" if self.rate else "latency"
         between = Between(
@@ -342,11 +351,11 @@ class RecordCheck:
                 "rate.%s_" % name, part(figures["rate"], name), Range(every, [], len(every))
             )
         self._threads_between(figures["threads"], previous, reading)
-        self._achieved(figures["rate"])
 
     def _achieved(self, rate: Figures) -> None:
         """Of a schedule that the time limit ended: what was done by then and, of what was not, at
         most as much as is in flight in an unloaded system, and the start due at the very end."""
+        assert self.run is not None
         length = next(int(a[7:]) for a in self.run.args if a.startswith("--time="))
         args, log = " ".join(self.run.args), self.record.end
         end = self.record.began + ns(length)

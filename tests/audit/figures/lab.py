@@ -17,7 +17,6 @@ from sysbench_lab.servers.instance import Instance
 from . import check_server
 from .book import Book, Disagreement
 from .check_machine import check_machine
-from .check_machine_text import check_machine_text
 from .check_record import RecordCheck
 from .check_text import TextCheck
 from .draw import Run, formats
@@ -169,7 +168,7 @@ def compare(book: Book, run: Run, stem: str, schemas: str) -> None:
             book.same("json", "end.status", document["end"]["status"], "failed")
             book.same("raw", "transactions of no warm-up", len(record.measured), 0)
             return
-        RecordCheck(book, run, document, record).all()
+        RecordCheck(book, document, record, run).all()
         for suffix in formats(run):
             report.agree(stem + ".json", "%s.%s" % (stem, suffix))
         report.phases(stem + ".json")
@@ -178,7 +177,6 @@ def compare(book: Book, run: Run, stem: str, schemas: str) -> None:
         for problem in report.problems:
             book.same("files", problem, "seen", "none")
         check_machine(book, document)
-        check_machine_text(book, document, stem + ".txt")
         TextCheck(
             book, document, record, stem + ".txt", "1.1" if "--compat=1.1" in run.args else "1.0"
         ).all()
