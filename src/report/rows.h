@@ -54,8 +54,10 @@ struct any; /* of every record */
 
 /* clang-format off */
 #define FIGURE(name_, help_, ...) {.name = name_, .help = help_, __VA_ARGS__}
-/* hooks call it the same */
+#define MEMBER(name_, ...) {.name = name_, __VA_ARGS__} /* of a record: its name says it */
+/* hooks call them the same */
 #define HOOKED(name_, help_, ...) {.name = name_, .help = help_, .lua = name_, __VA_ARGS__}
+#define HOOKED_MEMBER(name_, ...) {.name = name_, .lua = name_, __VA_ARGS__}
 #define UNNAMED(...) {__VA_ARGS__} /* in metrics or hooks only; an object whose members are ours */
 #define END {.name = NULL} /* of a table */
 /* clang-format on */
