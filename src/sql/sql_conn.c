@@ -239,7 +239,9 @@ static enum sql_outcome try_connect(struct sql_conn *c, bool again)
     return v;
 }
 
-enum sql_outcome sql_conn_open(struct sql_conn *c, bool again)
+/* The first connect, or a reconnect by the script.  SQL_DONE, or the driver's outcome; SQL_BUSY
+ * only after retrying for a while. */
+static enum sql_outcome open_conn(struct sql_conn *c, bool again)
 {
     mono_ns deadline = sql_now(c) + BUSY_PATIENCE;
     enum sql_outcome v = try_connect(c, again);
@@ -254,12 +256,12 @@ enum sql_outcome sql_conn_open(struct sql_conn *c, bool again)
 enum sql_outcome sql_conn_first(struct sql_conn *c)
 {
     sql_in_statement(c, true);
-    enum sql_outcome v = sql_conn_open(c, false);
+    enum sql_outcome v = open_conn(c, false);
 
     while (v != SQL_DONE && c->host->refused && c->host->refused(c->host->client, c->fail.errnum)) {
         back_off(c);
         if (keep_trying(c)) /* else the host ends this: at the end of a run there is room */
-            v = sql_conn_open(c, false);
+            v = open_conn(c, false);
     }
     sql_in_statement(c, false);
     return v;
@@ -322,7 +324,8 @@ void sql_conn_drop(struct sql_conn *c, enum sql_state state)
     sql_close_late(c);
 }
 
-bool sql_conn_recover(struct sql_conn *c)
+/* Reconnects until it succeeds (LOST to UP) or the run ends.  Counts nothing. */
+static bool recover(struct sql_conn *c)
 {
     mono_ns lost = sql_now(c), began;
 
@@ -356,8 +359,8 @@ bool sql_conn_recover(struct sql_conn *c)
 bool sql_conn_replace(struct sql_conn *c)
 {
     sql_in_statement(c, true);
-    enum sql_outcome v = sql_conn_open(c, true);
-    bool up = v == SQL_DONE || (v == SQL_IGNORABLE && sql_conn_recover(c));
+    enum sql_outcome v = open_conn(c, true);
+    bool up = v == SQL_DONE || (v == SQL_IGNORABLE && recover(c));
 
     sql_in_statement(c, false);
     c->loss.given_up = false;
@@ -381,7 +384,7 @@ SQL_COLD bool sql_conn_begin_down(struct sql_conn *c)
         sql_conn_misuse(c);
         return false;
     }
-    if (!c->loss.given_up && sql_conn_recover(c)) {
+    if (!c->loss.given_up && recover(c)) {
         counters_add(c->host->counters, CNT_RECONNECT, 1);
         sql_wait_for_statement(c);
         return true;
@@ -532,7 +535,7 @@ static void replace_lost(struct sql_conn *c)
     sql_conn_set_error(c, DB_ERROR_IGNORABLE);
     sql_conn_drop(c, SQL_STATE_LOST);
     c->loss.refused = false;
-    if (sql_conn_recover(c)) {
+    if (recover(c)) {
         counters_add(c->host->counters, CNT_RECONNECT, 1);
         if (c->host->after_error)
             c->host->after_error(c->host->arg, action, false);

@@ -90,18 +90,11 @@ struct sql_conn *sql_conn_new(struct sql_driver_slot *d, const struct sql_host *
 /* Frees the connection: now, or with its last statement. */
 void sql_conn_release(struct sql_conn *c);
 
-/* The first connect, or a reconnect by the script.  SQL_DONE, or the driver's outcome; SQL_BUSY
- * only after retrying for a while. */
-enum sql_outcome sql_conn_open(struct sql_conn *c, bool again);
-
 /* The first connect, tried again for as long as the host says. */
 enum sql_outcome sql_conn_first(struct sql_conn *c);
 
 /* Releases what belongs to the server connection and enters `state` (CLOSED or LOST). */
 void sql_conn_drop(struct sql_conn *c, enum sql_state state);
-
-/* Reconnects until it succeeds (LOST to UP) or the run ends.  Counts nothing. */
-bool sql_conn_recover(struct sql_conn *c);
 
 /* The script replaces it: reconnects (LOST to UP), and counts that.  False: the error fields say
  * why, and every statement fails until the script has replaced it. */

@@ -429,6 +429,57 @@ static int check_hosts(const struct sql_options *s, struct err *e)
     return rc;
 }
 
+/* An address is tried out on a socket, because only the kernel knows which ones are this host's:
+ * all of 127.0.0.0/8 is, and with net.ipv4.ip_nonlocal_bind any.  NULL: it is; else what is wrong.
+ */
+static const char *not_ours(const char *address)
+{
+    const struct addrinfo wanted = {.ai_flags = AI_NUMERICHOST, .ai_socktype = SOCK_STREAM};
+    struct addrinfo *a;
+    int why = 0;
+
+    if (getaddrinfo(address, NULL, &wanted, &a))
+        return "is not an IP address";
+    int fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0 || bind(fd, a->ai_addr, a->ai_addrlen))
+        why = errno;
+    fd_close(fd);
+    freeaddrinfo(a);
+    if (!why || (fd >= 0 && why == EADDRINUSE)) /* that its ports are taken now is not wrong */
+        return NULL;
+    return why == EADDRNOTAVAIL ? "is not an address of this host" : strerror(why);
+}
+
+/* --source-address: an address has some 28,000 ports to connect from to one server, so more clients
+ * than that need more addresses, which connections take in turn. */
+static int check_sources(const struct sql_options *o, struct err *e)
+{
+    const struct sql_login_mysql *m = &o->mysql;
+
+    if (o->nsources == 0)
+        return 0;
+    if (strcmp(o->driver, "pgsql") == 0)
+        return err_set(e, ERR_USAGE, SQL_SOURCE_PGSQL);
+    for (size_t i = 0; i < o->nsources; i++) {
+        const char *why = not_ours(o->sources[i]);
+        if (why)
+            return err_set(e, ERR_USAGE, "Invalid value for --source-address: '%s' %s",
+                           o->sources[i], why);
+    }
+    if (m->nsockets)
+        return err_set(e, ERR_USAGE,
+                       "--source-address=%s needs a TCP connection, and --mysql-socket=%s is none",
+                       o->sources[0], m->sockets[0]);
+    /* the client library connects to "localhost" through its default socket */
+    for (size_t i = 0; i < m->nhosts; i++)
+        if (strcmp(m->hosts[i], "localhost") == 0)
+            return err_set(e, ERR_USAGE,
+                           "--source-address=%s needs a TCP connection, and --mysql-host=localhost "
+                           "is none: did you mean --mysql-host=127.0.0.1?",
+                           o->sources[0]);
+    return 0;
+}
+
 int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
 {
     const char *mode = opt_str(o, "db-ps-mode");
@@ -461,56 +512,5 @@ int sql_options_read(struct sql_options *s, struct opts *o, struct err *e)
     read_logins(&s->mysql, &s->pgsql, o);
     s->other_driver = other_driver(s, o);
     s->sources = opt_list(o, "source-address", &s->nsources);
-    return check_hosts(s, e) || sql_source_check(s, e) ? -1 : 0;
-}
-
-/* --- --source-address --- */
-
-/* An address is tried out on a socket, because only the kernel knows which ones are this host's:
- * all of 127.0.0.0/8 is, and with net.ipv4.ip_nonlocal_bind any.  NULL: it is; else what is wrong.
- */
-static const char *not_ours(const char *address)
-{
-    const struct addrinfo wanted = {.ai_flags = AI_NUMERICHOST, .ai_socktype = SOCK_STREAM};
-    struct addrinfo *a;
-    int why = 0;
-
-    if (getaddrinfo(address, NULL, &wanted, &a))
-        return "is not an IP address";
-    int fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd < 0 || bind(fd, a->ai_addr, a->ai_addrlen))
-        why = errno;
-    fd_close(fd);
-    freeaddrinfo(a);
-    if (!why || (fd >= 0 && why == EADDRINUSE)) /* that its ports are taken now is not wrong */
-        return NULL;
-    return why == EADDRNOTAVAIL ? "is not an address of this host" : strerror(why);
-}
-
-int sql_source_check(const struct sql_options *o, struct err *e)
-{
-    const struct sql_login_mysql *m = &o->mysql;
-
-    if (o->nsources == 0)
-        return 0;
-    if (strcmp(o->driver, "pgsql") == 0)
-        return err_set(e, ERR_USAGE, SQL_SOURCE_PGSQL);
-    for (size_t i = 0; i < o->nsources; i++) {
-        const char *why = not_ours(o->sources[i]);
-        if (why)
-            return err_set(e, ERR_USAGE, "Invalid value for --source-address: '%s' %s",
-                           o->sources[i], why);
-    }
-    if (m->nsockets)
-        return err_set(e, ERR_USAGE,
-                       "--source-address=%s needs a TCP connection, and --mysql-socket=%s is none",
-                       o->sources[0], m->sockets[0]);
-    /* the client library connects to "localhost" through its default socket */
-    for (size_t i = 0; i < m->nhosts; i++)
-        if (strcmp(m->hosts[i], "localhost") == 0)
-            return err_set(e, ERR_USAGE,
-                           "--source-address=%s needs a TCP connection, and --mysql-host=localhost "
-                           "is none: did you mean --mysql-host=127.0.0.1?",
-                           o->sources[0]);
-    return 0;
+    return check_hosts(s, e) || check_sources(s, e) ? -1 : 0;
 }

@@ -28,10 +28,4 @@ int sql_options_read(struct sql_options *s, struct opts *o, struct err *e);
  * name in [sysbench] is unknown (in [client] unknown names are other programs'). */
 int mysql_option_files(struct opts *o, struct err *e);
 
-/* --source-address: the local addresses that connections come from.  An address has some 28,000
- * ports to connect from to one server, so more clients than that need more addresses.  Connections
- * take them in turn.  Before anything is opened: are all of them addresses of this host, and can
- * they be used?  -1: a sentence. */
-int sql_source_check(const struct sql_options *o, struct err *e);
-
 #endif
