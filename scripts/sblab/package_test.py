@@ -11,12 +11,10 @@ import os
 import re
 import tempfile
 import unittest
-from typing import Any
-from unittest import mock
 
 from sysbench_lab import owned
 
-from . import LabError, bare, package, package_sbom, package_try
+from . import package, package_sbom
 from .build import SOURCE, contents
 from .package_sbom import Part
 
@@ -88,44 +86,6 @@ class Package(unittest.TestCase):
         found = package.differences(*(os.path.join(self.directory, d) for d in ("first", "second")))
         self.assertEqual(found, ["b.rpm differs", "c was made only once"])
 
-    def outcome(self, refused: Any, **kinds: Any) -> tuple[dict[str, str], str]:
-        """refused: what looks for the needs of some kinds; the source counts its making."""
-        self.sources = 0
-
-        def needs(r: package.Release) -> None:
-            pass
-
-        def source(r: package.Release) -> None:
-            self.sources += 1
-
-        with contextlib.redirect_stdout(io.StringIO()) as out, mock.patch.multiple(
-            package, KINDS=kinds, NEEDS={**dict.fromkeys(kinds, needs), **refused}, source=source
-        ):
-            return package.build(list(kinds), self.r), out.getvalue()
-
-    def test_what_cannot_be_built_says_why_and_the_others_are_built(self) -> None:
-        def lacks(r: package.Release) -> None:
-            package.need(sh="dash", no_such_program="no-package")
-
-        def fails(r: package.Release) -> None:
-            raise LabError("make failed")
-
-        def works(r: package.Release) -> None:
-            with open(os.path.join(r.out, "x.tar.gz"), "w"):
-                pass
-
-        outcome, said = self.outcome({"deb": lacks}, deb=works, rpm=fails, tarball=works)
-        why = "not built: no no-such-program (apt-get install no-package)"
-        self.assertEqual(outcome, {"deb": why, "rpm": "failed", "tarball": ""})
-        self.assertIn("deb        " + why, said)
-        self.assertIn("make failed", said)
-        sums = contents(os.path.join(self.r.out, "SHA256SUMS"))
-        empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-        self.assertEqual(sums, empty + "  x.tar.gz\n")
-        self.assertEqual(self.sources, 1)
-        outcome, said = self.outcome({"deb": lacks}, deb=works)
-        self.assertEqual((outcome, self.sources), ({"deb": why}, 0))
-
     def test_what_the_command_line_cannot_have_is_refused(self) -> None:
         for argv, why in (
             ("dep", "no package 'dep'"),
@@ -135,28 +95,6 @@ class Package(unittest.TestCase):
             with contextlib.redirect_stderr(io.StringIO()) as err, self.assertRaises(SystemExit):
                 package.parse(argv.split(), "")
             self.assertIn(why, err.getvalue())
-
-    def test_a_refused_deb_names_what_it_needs(self) -> None:
-        lines = [
-            " sysbench-tx : Depends: libaio1 (>= 0.3.93) but it is not installable",
-            "               Depends: libc6 (>= 2.36) but 2.35-0ubuntu3 is to be installed",
-            "    done:                                60",
-        ]
-        for suite, status, want in (
-            (
-                "trixie",
-                0,
-                "built there: what was built here needs libaio1 (>= 0.3.93), libc6 (>= 2.36)",
-            ),
-            ("noble", 100, "exit status 100 in a bare noble"),
-        ):
-            outcome = bare.Outcome("sh", status, 1.0, lines)
-            with contextlib.redirect_stdout(io.StringIO()) as out:
-                try:
-                    package_try.judge("deb", suite, outcome)
-                except LabError as e:
-                    print(e)
-            self.assertIn(want, out.getvalue())
 
     def test_both_kinds_of_package_recommend_what_the_program_opens(self) -> None:
         control = contents(os.path.join(SOURCE, "packaging", "debian", "control"))
