@@ -19,7 +19,15 @@ from sysbench_lab.results.results_dir import Book
 from sysbench_lab.run import runner
 from sysbench_lab.servers import programs
 from sysbench_lab.statistics.results import Results
-from sysbench_lab.testdata.runner_cases import Notes, experiment, factor, fake, new_book, sysbench
+from sysbench_lab.testdata.runner_cases import (
+    Notes,
+    experiment,
+    factor,
+    fake,
+    new_book,
+    run,
+    sysbench,
+)
 
 SCRIPT = """
 ffi.cdef("int usleep(unsigned)")
@@ -88,8 +96,7 @@ def test_the_highest_rate_of_two_versions(tmp_path: pathlib.Path, bounds: str, w
     holds = "holds p99<18ms" if bounds else "is sustained"
     assert "each run looks for the highest rate that %s, in about 16 steps of 2 s" % holds in shown
     assert plan.make(exp).estimate_s < 2 * 60
-    book = new_book(tmp_path / "results", exp)
-    runner.run_all(exp, book.plan, book, Notes())
+    book, _ = run(tmp_path, exp)
     lines = [x for x in (tmp_path / "fake.log").read_text().splitlines() if x.endswith(" run")]
     assert len(lines) == 2
     for line in lines:

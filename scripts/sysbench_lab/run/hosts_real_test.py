@@ -19,8 +19,7 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
-from typing import Any, Iterator
+from typing import Iterator
 
 import pytest
 
@@ -29,10 +28,8 @@ from sysbench_lab.plan import hosts
 from sysbench_lab.plan.hosts import Host
 from sysbench_lab.run import lock, ranks
 from sysbench_lab.servers import programs
-from sysbench_lab.testdata.runner_cases import sysbench
+from sysbench_lab.testdata.runner_cases import PACKAGES, PATIENCE_S, sysbench, until
 
-PACKAGES = str(pathlib.Path(__file__).resolve().parents[2])
-PATIENCE_S = 120
 COUNT = 100  # transactions of a run that is to end
 RELAY = """
 import os, subprocess, sys, threading
@@ -100,13 +97,6 @@ def argv_of(directory: pathlib.Path, *more: str) -> list[str]:
 def rows(directory: pathlib.Path, name: str) -> list[dict[str, str]]:
     with open(directory / name, newline="") as f:
         return list(csv.DictReader(f))
-
-
-def wait_for(what: Any) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not what():
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
 
 
 # ---- runs that end ---------------------------------------------------------------------
@@ -212,7 +202,7 @@ def lab(directory: pathlib.Path, *more: str) -> Iterator[subprocess.Popen[bytes]
     with open(str(directory) + ".log", "wb") as log:
         p = subprocess.Popen(argv, stdout=log, stderr=log)
     try:
-        wait_for(lambda: p.poll() is not None or begun(directory))
+        until(lambda: p.poll() is not None or begun(directory))
         assert p.poll() is None, pathlib.Path(str(directory) + ".log").read_text()
         yield p
     finally:
@@ -256,7 +246,7 @@ def test_a_laboratory_that_is_ended(
         assert not gone(member)
         p.send_signal(how)
         assert p.wait(PATIENCE_S) == (130 if how == signal.SIGTERM else -how)
-        wait_for(lambda: gone(member))
+        until(lambda: gone(member))
     assert rows(directory, "runs.csv") == []
     lock.clean(str(directory), lambda text: None)
     left = lock.Leftovers(str(directory))

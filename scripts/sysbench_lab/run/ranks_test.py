@@ -13,7 +13,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from typing import Any
 
 import pytest
@@ -25,11 +24,19 @@ from sysbench_lab.run import client, lock, ranks, rehearsal, runner
 from sysbench_lab.run.lock import Leftovers
 from sysbench_lab.servers import process
 from sysbench_lab.testdata.fake_sysbench import RAW
-from sysbench_lab.testdata.runner_cases import Notes, experiment, factor, fake, new_book
+from sysbench_lab.testdata.runner_cases import (
+    PACKAGES,
+    PATIENCE_S,
+    Notes,
+    experiment,
+    factor,
+    fake,
+    new_book,
+    run,
+    until,
+)
 
-PACKAGES = str(pathlib.Path(__file__).resolve().parents[2])
 OTHER = "name=other env OTHER=1"
-PATIENCE_S = 120  # for what happens at once unless the machine stands still
 
 
 @pytest.fixture(autouse=True)
@@ -43,17 +50,9 @@ def two(tmp_path: pathlib.Path, **more: Any) -> dict[str, Any]:
     return {**fake(tmp_path, **more), "load.threads": 2, "client.hosts": found}
 
 
-def wait_for(what: Any) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not what():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
 def test_one_run_over_two_hosts(tmp_path: pathlib.Path) -> None:
     exp = experiment(two(tmp_path))
-    book, notes = new_book(tmp_path / "results", exp), Notes()
-    runner.run_all(exp, book.plan, book, notes)
+    book, notes = run(tmp_path, exp)
     assert [row["status"] for row in book.rows()] == ["done"]
     directory = pathlib.Path(book.run_directory(book.plan.runs[0]))
     assert ranks.process_of(str(directory / "rank1.txt"))
@@ -84,8 +83,7 @@ def test_the_secret_is_on_no_command_line(tmp_path: pathlib.Path) -> None:
 
 def test_a_number_of_hosts_that_varies(tmp_path: pathlib.Path) -> None:
     exp = experiment(two(tmp_path), factor("client.load_hosts", "client.load_hosts", 1, 2))
-    book = new_book(tmp_path / "results", exp)
-    runner.run_all(exp, book.plan, book, Notes())
+    book, _ = run(tmp_path, exp)
     directories = [pathlib.Path(book.run_directory(run)) for run in book.plan.runs]
     assert [(f / "rank1.txt").exists() for f in directories] == [False, True]
     assert [row["status"] for row in book.rows()] == ["done", "done"]
@@ -272,7 +270,7 @@ def test_a_laboratory_that_is_killed_leaves_no_raw_log(tmp_path: pathlib.Path) -
     text = ranks.script(argv, {}, home=argv[-1])
     host = Host("other", ("env", "OTHER=1"))
     p = ranks.start(host, text, str(tmp_path / "out"), str(tmp_path / "raw"))
-    wait_for((away / "raw.rank1").exists)
+    until((away / "raw.rank1").exists)
     ranks.let_go(p)
     assert p.wait(PATIENCE_S) == 128 + signal.SIGTERM
     assert not away.exists()
@@ -316,7 +314,7 @@ def lab(
     names = {"FAKE_LOG": str(tmp_path / "log"), "FAKE_SLEEP": "600"}
     argv = [sys.executable, "-c", LAB, PACKAGES, str(tmp_path), program, host]
     p = subprocess.Popen(argv, env={**os.environ, **names})
-    wait_for(lambda: Leftovers(str(tmp_path)).ranks and (tmp_path / "log").exists())
+    until(lambda: Leftovers(str(tmp_path)).ranks and (tmp_path / "log").exists())
     return p, Leftovers(str(tmp_path)).ranks
 
 
@@ -339,7 +337,7 @@ def test_a_laboratory_that_is_killed(tmp_path: pathlib.Path) -> None:
     p, members = lab(tmp_path)
     p.kill()
     p.wait()
-    wait_for(lambda: gone(members[0]))
+    until(lambda: gone(members[0]))
     notes: list[str] = []
     leader = Leftovers(str(tmp_path)).client
     lock.clean(str(tmp_path), notes.append)

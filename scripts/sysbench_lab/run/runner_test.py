@@ -15,7 +15,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from typing import Any, Sequence
 
 import pytest
@@ -26,16 +25,19 @@ from sysbench_lab.results.results_dir import Book, read_environment
 from sysbench_lab.run import disturbance, lock, runner
 from sysbench_lab.statistics.results import Results
 from sysbench_lab.target.target import Target
-from sysbench_lab.testdata.runner_cases import Notes, commands, experiment, factor, fake, new_book
-
-PATIENCE_S = 120
-PACKAGES = str(pathlib.Path(__file__).resolve().parents[2])
-
-
-def run(tmp_path: pathlib.Path, exp: Any) -> tuple[Any, Notes]:
-    book, notes = new_book(tmp_path / "results", exp), Notes()
-    runner.run_all(exp, book.plan, book, notes)
-    return book, notes
+from sysbench_lab.testdata.runner_cases import (
+    PACKAGES,
+    PATIENCE_S,
+    Notes,
+    commands,
+    experiment,
+    factor,
+    fake,
+    new_book,
+    refused,
+    run,
+    until,
+)
 
 
 def test_all_runs_and_what_they_leave(tmp_path: pathlib.Path) -> None:
@@ -173,9 +175,7 @@ def test_a_failed_run_is_a_row_and_the_next_one_begins(tmp_path: pathlib.Path) -
 def test_three_failures_in_a_row_end_the_experiment(tmp_path: pathlib.Path) -> None:
     settings = fake(tmp_path, FAIL="table is gone", FAIL_RUNS="2,3,4")
     exp = experiment(settings, repeats=6)
-    book = new_book(tmp_path / "results", exp)
-    with pytest.raises(LabError, match="3 runs in a row failed; the last: .* table is gone"):
-        runner.run_all(exp, book.plan, book, Notes())
+    book = refused(tmp_path, exp, "3 runs in a row failed; the last: .* table is gone")
     assert len(book.rows()) == 4
     assert len(book.missing()) == 2
 
@@ -215,17 +215,13 @@ def test_an_arm_whose_only_run_failed(tmp_path: pathlib.Path) -> None:
 
 def test_an_experiment_in_which_nothing_was_done_has_failed(tmp_path: pathlib.Path) -> None:
     exp = experiment(fake(tmp_path, FAIL="no such option"), repeats=2)
-    book = new_book(tmp_path / "results", exp)
-    with pytest.raises(LabError, match="no run was done; the last: .* no such option"):
-        runner.run_all(exp, book.plan, book, Notes())
+    book = refused(tmp_path, exp, "no run was done; the last: .* no such option")
     assert [row["status"] for row in book.rows()] == ["failed", "failed"]
 
 
 def test_what_cannot_work_at_all_measures_nothing(tmp_path: pathlib.Path) -> None:
     exp = experiment({**fake(tmp_path), "client.program": "/nonexistent"})
-    book = new_book(tmp_path / "results", exp)
-    with pytest.raises(LabError, match="client.program: there is no /nonexistent"):
-        runner.run_all(exp, book.plan, book, Notes())
+    book = refused(tmp_path, exp, "client.program: there is no /nonexistent")
     assert book.rows() == []
 
 
@@ -313,9 +309,7 @@ def test_a_hook_that_fails(tmp_path: pathlib.Path) -> None:
 
 def test_before_that_fails_ends_it_at_once(tmp_path: pathlib.Path) -> None:
     exp = experiment(fake(tmp_path), hooks=hooks(tmp_path, before="exit 9"))
-    book = new_book(tmp_path / "results", exp)
-    with pytest.raises(LabError, match="the hook before: 'exit 9' ended with status 9"):
-        runner.run_all(exp, book.plan, book, Notes())
+    refused(tmp_path, exp, "the hook before: 'exit 9' ended with status 9")
     assert commands(tmp_path) == ["prepare"]
 
 
@@ -343,13 +337,6 @@ def begun(tmp_path: pathlib.Path, settings: Settings, rows: int) -> tuple[Any, s
     until(lambda: (tmp_path / "fake.log").exists() and commands(tmp_path).count("run") > rows)
     until(lambda: bool(lock.Leftovers(str(tmp_path / "results")).client))
     return p, str(tmp_path / "results")
-
-
-def until(true: Any) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 NOW, FIRST = "stopping now\n", "stopping after this run (again: now)\n"

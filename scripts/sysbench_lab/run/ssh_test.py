@@ -16,9 +16,9 @@ import pytest
 
 from sysbench_lab.plan import hosts
 from sysbench_lab.run import ranks, rehearsal
-from sysbench_lab.run.ranks_test import gone, lab, wait_for
+from sysbench_lab.run.ranks_test import gone, lab
 from sysbench_lab.servers import process, programs
-from sysbench_lab.testdata.runner_cases import experiment, fake, new_book
+from sysbench_lab.testdata.runner_cases import experiment, fake, new_book, until
 
 PIECES = pathlib.Path(__file__).resolve().parents[3] / "tests" / "include" / "sshd.sh"
 START = '. "$0" && start_sshd && echo "$sshd_pid $ssh_command"'
@@ -64,7 +64,7 @@ def test_no_orphan_over_there(tmp_path: pathlib.Path, ssh: str, how: signal.Sign
     shell = process_above(members[0].pid)
     p.send_signal(how)
     p.wait()
-    wait_for(lambda: gone(members[0]) and process.identity(shell) is None)
+    until(lambda: gone(members[0]) and process.identity(shell) is None)
     if how == signal.SIGKILL:
         end_leader(tmp_path)
 
@@ -74,7 +74,7 @@ def test_a_connection_that_breaks(tmp_path: pathlib.Path, ssh: str) -> None:
     p, members = lab(tmp_path, ssh)
     client = next(c for c in children_of(p.pid) if b"ssh_config" in command_line(c))
     os.kill(client, signal.SIGKILL)
-    wait_for(lambda: gone(members[0]))
+    until(lambda: gone(members[0]))
     p.send_signal(signal.SIGINT)
     p.wait()
 

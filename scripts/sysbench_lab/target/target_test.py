@@ -26,10 +26,18 @@ from sysbench_lab.servers import process
 from sysbench_lab.servers.instance import ENGINES, Instance
 from sysbench_lab.target import target
 from sysbench_lab.target.target import PrivateTarget, shell
-from sysbench_lab.testdata.runner_cases import Notes, experiment, factor, new_book, sysbench
+from sysbench_lab.testdata.runner_cases import (
+    PACKAGES,
+    Notes,
+    experiment,
+    factor,
+    new_book,
+    refused,
+    run,
+    sysbench,
+)
 
 mariadb, postgresql = ENGINES["mariadb"], ENGINES["postgresql"]
-PACKAGES = str(pathlib.Path(__file__).resolve().parents[2])
 
 
 def missing(module: Any) -> str:
@@ -92,12 +100,11 @@ def test_an_option_of_ones_own_script_makes_other_tables(
     indexed = factor("indexed", "load.indexed", False, True)
     part = factor("part", "load.part", 1, 2)
     exp = experiment(stays, indexed, part, repeats=2, disturbed_pct=100.0)
-    book = new_book(tmp_path / "results", exp)
-    runner.run_all(exp, book.plan, book, Notes())
-    for run in book.plan.runs:
-        with open(os.path.join(book.run_directory(run), "output.txt")) as f:
+    book, _ = run(tmp_path, exp)
+    for one in book.plan.runs:
+        with open(os.path.join(book.run_directory(one), "output.txt")) as f:
             text = f.read()
-        want = "of_k" if book.plan.cells[run.cell].settings["load.indexed"] else "nil"
+        want = "of_k" if book.plan.cells[one.cell].settings["load.indexed"] else "nil"
         assert "indexed by %s\n" % want in text
     log = (tmp_path / "results" / "commands.log").read_text()
     assert log.count(" prepare") == (2 if kept else 3)  # of 8 runs: plain indexed | indexed plain
@@ -250,12 +257,6 @@ def test_the_log_of_a_server_that_does_not_start_is_kept(tmp_path: pathlib.Path)
     assert "no_such_thing" in log.read_text()
 
 
-def measured(tmp_path: pathlib.Path, exp: Any) -> tuple[Any, Notes]:
-    book, notes = new_book(tmp_path / "results", exp), Notes()
-    runner.run_all(exp, book.plan, book, notes)
-    return book, notes
-
-
 @needs_mariadb
 @needs_sysbench
 def test_an_experiment_with_mariadb(tmp_path: pathlib.Path) -> None:
@@ -263,7 +264,7 @@ def test_an_experiment_with_mariadb(tmp_path: pathlib.Path) -> None:
         "pool", "server.option.thread_handling", "one-thread-per-connection", "pool-of-threads"
     )
     settings: Settings = {**REAL, **SMALL, "load.threads": 2}
-    book, _ = measured(tmp_path, experiment(settings, arms, disturbed_pct=100.0))
+    book, _ = run(tmp_path, experiment(settings, arms, disturbed_pct=100.0))
     rows = book.rows()
     assert [row["status"] for row in rows] == ["done", "done"], rows
     assert [row["done"] + row["unfinished"] for row in rows] == [50, 50]
@@ -280,7 +281,7 @@ def test_an_experiment_with_mariadb(tmp_path: pathlib.Path) -> None:
 @needs_sysbench
 def test_a_warm_up_that_ends_when_it_is_steady(tmp_path: pathlib.Path) -> None:
     settings = {**REAL, **SMALL}
-    book, _ = measured(
+    book, _ = run(
         tmp_path, experiment(settings, warmup_s=2.0, warmup_steady=True, disturbed_pct=100.0)
     )
     assert [row["status"] for row in book.rows()] == ["done"]
@@ -294,7 +295,7 @@ def test_a_warm_up_that_ends_when_it_is_steady(tmp_path: pathlib.Path) -> None:
 def test_an_experiment_with_postgresql(tmp_path: pathlib.Path) -> None:
     fsync = factor("fsync", "server.option.fsync", True, False)
     settings: Settings = {**REAL, "server.engine": "postgresql"}
-    book, _ = measured(tmp_path, experiment(settings, fsync, disturbed_pct=100.0))
+    book, _ = run(tmp_path, experiment(settings, fsync, disturbed_pct=100.0))
     rows = book.rows()
     assert [row["status"] for row in rows] == ["done", "done"], rows
     assert [row["done"] + row["unfinished"] for row in rows] == [50, 50]
@@ -345,7 +346,7 @@ def test_the_users_own_server(tmp_path: pathlib.Path, users_own: Instance) -> No
 
     was = {n: value(n) for n in ("innodb_io_capacity", "innodb_log_buffer_size")}
     exp = experiment(by_commands(users_own), pool, capacity, disturbed_pct=100.0)
-    book, notes = measured(tmp_path, exp)
+    book, notes = run(tmp_path, exp)
     assert [row["status"] for row in book.rows()] == ["done"] * 4, book.rows()
     log = pathlib.Path(book.directory, "commands.log").read_text()
     # once for each size of the log buffer, and to put it back
@@ -384,7 +385,7 @@ def test_the_users_own_postgresql(tmp_path: pathlib.Path) -> None:
         before = file.read_text()
         memory = factor("memory", "server.option.work_mem", "64MB", "4MB")  # as it was, at last
         cost = factor("cost", "server.option.random_page_cost", 1.5)
-        _, notes = measured(tmp_path, experiment(settings, memory, cost, disturbed_pct=100.0))
+        _, notes = run(tmp_path, experiment(settings, memory, cost, disturbed_pct=100.0))
         assert sorted(notes.lines[-2:]) == [
             "random_page_cost was 2, is 2 again", "work_mem was 4MB, is 4MB again",
         ]  # fmt: skip
@@ -404,9 +405,7 @@ def test_an_option_that_the_users_server_does_not_take(
     settings["server.option.innodb_log_buffer_size"] = "2M"
     del settings["server.start"], settings["server.stop"]
     exp = experiment(settings)
-    book = new_book(tmp_path / "results", exp)
-    with pytest.raises(LabError, match="server.set: .*read only variable"):
-        runner.run_all(exp, book.plan, book, Notes())
+    book = refused(tmp_path, exp, "server.set: .*read only variable")
     assert Instance.load(users_own.directory).pid == users_own.pid
     assert book.rows() == []
 

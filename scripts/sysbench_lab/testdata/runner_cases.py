@@ -6,14 +6,21 @@ from __future__ import annotations
 import os
 import pathlib
 import sys
-from typing import Any
+import time
+from typing import Any, Callable
 
+import pytest
+
+from .. import LabError
 from ..plan import plan
 from ..plan.model import Experiment, Factor, Level, Measure, PlannedRun, Row, Settings, Value
 from ..results.results_dir import Book
+from ..run import runner
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 FAKE = os.path.join(HERE, "fake_sysbench.py")
+PACKAGES = os.path.dirname(os.path.dirname(HERE))
+PATIENCE_S = 120  # for what happens at once unless the machine stands still
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 
 
@@ -94,3 +101,24 @@ def commands(directory: pathlib.Path) -> list[str]:
 
 def new_book(directory: pathlib.Path, exp: Experiment) -> Any:
     return Book.create(str(directory), exp, plan.make(exp), "# a test\n")
+
+
+def run(tmp_path: pathlib.Path, exp: Experiment) -> tuple[Any, Notes]:
+    book, notes = new_book(tmp_path / "results", exp), Notes()
+    runner.run_all(exp, book.plan, book, notes)
+    return book, notes
+
+
+def refused(tmp_path: pathlib.Path, exp: Experiment, why: str) -> Any:
+    """The book of an experiment that ends with such a sentence."""
+    book = new_book(tmp_path / "results", exp)
+    with pytest.raises(LabError, match=why):
+        runner.run_all(exp, book.plan, book, Notes())
+    return book
+
+
+def until(true: Callable[[], Any]) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
