@@ -199,6 +199,9 @@ static void count(const struct counting *how)
             bool so = strstr(perf_count_how(counted), name_of(how->way)) != NULL;
             CHECK(so || (how->way == PERF_BY_PROCESS && (c->tree || !test_bpf_permitted())));
             CHECK(!(so && c->tree && how->way == PERF_BY_PROCESS));
+            if (so && how->way == PERF_BY_PROCESS && !s[SYSCALLS].why[0])
+                CHECK(strstr(perf_count_how(counted),
+                             "by process: context-switches, page-faults, syscalls") != NULL);
             if (so && how->way == PERF_BY_KERNEL) { /* nothing else is booked */
                 static const char booked[] = "by taskstats: context-switches";
                 const char *said = perf_count_how(counted);
