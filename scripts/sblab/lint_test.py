@@ -17,13 +17,15 @@ from . import floors, links, lint
 
 HEAD = "/* SPDX-License-Identifier: GPL-2.0-or-later\n *\n * What it is for.\n */\n"
 BODY = "static void %s(int sig)\n{\n    a();\n    /* poll() */\n%s}\n"
+LONG = "int f(void)\n{\n%s}\n"
 WAIT = "  $ echo x >a\n%s  $ sleep 9 >a &\n  $ wait_for a x\n"
 PYTHON = "  $ python3 - <<'END'\n%s  > END\n"
 A, B = ("docs/" + name for name in ("a.md", "b.md"))
 # a file, what its rule forbids, what it allows
 RULES = (
     ("c:a.c", "/* SPDX-License-Identifier: GPL-2.0-or-later */\nint a;\n", HEAD),
-    ("c:a.c", HEAD + "/* " + 98 * "a", HEAD + 'say("' + 120 * "a"),
+    ("c:a.c", HEAD + "/* " + 98 * "a", HEAD + "/* " + 97 * "a"),
+    ("c:src/a.c", HEAD + LONG % (68 * "    a;\n"), HEAD + LONG % (67 * "    a;\n")),
     ("c:a.c", HEAD + "int " + 97 * "a", HEAD + "#define A " + 110 * " " + "\\\n    1\n"),
     ("c:a.c", HEAD + 'say("the transac"\n    "tions");', HEAD + 'say("one\\n"\n    "another");'),
     ("c:src/base/a.c", HEAD + "    close(fd);", HEAD + "    plain_close(fd);\n    s->close(fd);"),

@@ -363,7 +363,9 @@ TEXT_OF(no_cpus, host_delta, v->cpus ? NULL : "not known")
     PER_S("energy_joules",                                                                         \
           "energy of the CPU packages and of their memory (RAPL), and from the battery"),          \
         LABEL("resource", source)
-#define WAITING       LEVEL("threads", "threads that run or are runnable, and threads blocked by a disk")
+#define WAITING                                                                                    \
+    LEVEL("threads", "threads that run or are runnable, and "                                      \
+                     "threads blocked by a disk")
 #define MEMORY(state) LEVEL("memory_bytes", "memory, by use"), LABEL("state", state)
 #define SWAPPED(way)  PER_S("swap_bytes", "bytes moved from and to swap"), LABEL("direction", way)
 #define PAGED(way)    PER_S("paged_bytes", "bytes paged from and to disks"), LABEL("direction", way)

@@ -122,8 +122,8 @@ static void distribute_reasons(struct sample_delta *d)
 
 static const char *const restarted[] = {
     "the server was restarted, what it did between a last reading and its end is not known",
-    "the clients went over to another server, what the first one did between a last reading and its "
-    "end is not known"};
+    "the clients went over to another server, what the first one did between a last reading and "
+    "its end is not known"};
 
 void sample_diff(const struct sample *before, const struct sample *after, struct sample_delta *d)
 {

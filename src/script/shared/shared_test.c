@@ -71,7 +71,8 @@ static void test_every_call(void)
         return;
     RUN(&c,
         "ffi.cdef('int usleep(unsigned); unsigned sleep(unsigned);')\n"
-        "ffi.cdef('struct timespec { long s, ns; }; int nanosleep(const struct timespec *, struct timespec *);')\n"
+        "ffi.cdef('struct timespec { long s, ns; }; "
+        "int nanosleep(const struct timespec *, struct timespec *);')\n"
         "ffi.cdef('int poll(void *, unsigned long, int);')\n"
         "function event()\n"
         "  local C = ffi.C\n"
@@ -118,13 +119,16 @@ static void test_together(void)
         "local path = dir .. '?.u;' .. dir .. '?.lua'\n"
         "assert(package.searchpath('t', path) == dir .. 't.lua')\n"
         "function thread_init(t) assert(t == mine and opened == nil) opened = t\n"
-        "  table.insert(sysbench.opt.list, t) assert(#sysbench.opt.list == 3) sysbench.opt.list[4] = opened\n"
+        "  table.insert(sysbench.opt.list, t) assert(#sysbench.opt.list == 3)\n"
+        "  sysbench.opt.list[4] = opened\n"
         /* not searched for again */
         "  io.open(dir .. 't.u', 'w'):close()\n"
-        "  assert(package.searchpath('t', path) == dir .. 't.lua' and os.remove(dir .. 't.u')) end\n"
+        "  assert(package.searchpath('t', path) == dir .. 't.lua' and\n"
+        "         os.remove(dir .. 't.u')) end\n"
         "function event(t)\n"
         "  n = n + 1\n"
-        "  assert(t == mine and opened == t and ('x'):own() == t and sysbench.opt.list[3] == t and _G.n == n)\n"
+        "  assert(t == mine and opened == t and ('x'):own() == t and\n"
+        "         sysbench.opt.list[3] == t and _G.n == n)\n"
         "  if t == 1 and n == 2 then error('one fails') end\n"
         "end\n"
         "function thread_done(t) assert(n == (t == 1 and 2 or 4) and opened == t) end\n";
