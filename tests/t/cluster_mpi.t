@@ -4,9 +4,7 @@ Ranks that mpirun starts, with Open MPI and with MPICH: one report, and what is 
 
 sysbench itself is not linked with MPI.
 
-  $ ldd "$(command -v sysbench)" | grep -c -i mpi
-  0
-  [1]
+  $ ! ldd "$(command -v sysbench)" | grep -i mpi
 
 Three ranks share clients and events; standard output has lines, once, without colours.
 

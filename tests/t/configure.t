@@ -70,9 +70,7 @@ Chart.js is one file, of version 3; any other is refused, and without it the pag
   $ with --with-chart-js="$PWD/chart.js" --with-mpi="$PWD/mpiicc" --with-elfutils=no
       Chart.js          3.7.0
       MPI               Intel MPI 2021.9
-  $ grep -c elfutils chart/err
-  0
-  [1]
+  $ ! grep elfutils chart/err
   $ with --with-chart-js=no
       Chart.js          no
   $ with --with-chart-js="$PWD/chart4.js" | sed -n "s#$PWD##; /^configure: error/p" | sort -u

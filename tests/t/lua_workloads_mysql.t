@@ -113,11 +113,9 @@ Statements of one event: read, write, other.
 Tables that are smaller than --table-size, by more than 1 %: one client says so, and its query is in no figure.
 
   $ sb oltp_read_write --tables=2 --table-size=1000 prepare >out
-  $ sb oltp_read_only --tables=2 --table-size=500k --threads=3 --events=10 --report-statements run >out; count out; grep -c MAX out
+  $ sb oltp_read_only --tables=2 --table-size=500k --threads=3 --events=10 --report-statements run >out; count out; ! grep MAX out
   WARNING: sbtest1 has ids up to 1,000, --table-size is 500,000: statements about higher ids find no row (so in 2 of 2 tables checked)
   140 0 20
-  0
-  [1]
   $ sb oltp_read_only --tables=2 --table-size=1010 --threads=3 --events=10 run >out; count out
   140 0 20
   $ sb oltp_insert --tables=2 --events=10 run >out; count out

@@ -80,9 +80,7 @@ The verdict names what was the limit; --tx-strict makes it the exit status.
   $ sysbench slow.lua --tx-rate=200 --time=1 --threads=2 --think-time=20 run | unwrap >out
   > limit=$(sed -n 's|.*think time do ||; s|/s at most.*||p' out); timed 10 50 ${limit:-0}
   $ verdict <out 'no: N clients with N ms of think time do N/s at most; N are needed for N/s'
-  $ grep -c '^FATAL' out
-  0
-  [1]
+  $ ! grep '^FATAL' out
   $ sysbench slow.lua --tx-rate=200 --tx-spin=0 --time=1 --threads=2 run >out; exited $?
   $ sysbench slow.lua --tx-rate=200 --time=1 --threads=2 --tx-strict=95 run >out; timed 0 0 $?
   $ sysbench slow.lua --tx-rate=10 --time=1 --threads=2 --tx-strict=20 run >out; timed 0 0 $?

@@ -63,10 +63,8 @@ machine that stood still, is not known.)
 A run that ends early has the stages that it reached; a number has none.
 
   $ sysbench sleep.lua --threads=4 --tx-rate=100:1s,200:1s,300 --time=1 --report-file=b.json run >out 2>err
-  $ report get b.json stages | python3 -c 'import json, sys; print([x["text"] for x in json.load(sys.stdin)])'; grep -c '^Stages' out
+  $ report get b.json stages | python3 -c 'import json, sys; print([x["text"] for x in json.load(sys.stdin)])'; ! grep '^Stages' out
   ['100:1s']
-  0
-  [1]
   $ sysbench sleep.lua --threads=4 --tx-rate=100 --time=1 --report-file=c.json,c.stages.csv run >out
   > grep -c '"stages"' c.json; wc -l <c.stages.csv
   0

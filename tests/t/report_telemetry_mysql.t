@@ -42,9 +42,7 @@ Without the options the sections are null, and there are no columns of events.
   not asked for (--host-stats)
   not asked for (--server-events)
   not asked for, or there is no database (--server-status)
-  $ head -n 1 a.summary.csv | tr , '\n' | grep -c 'server_events\|server_status'
-  0
-  [1]
+  $ ! head -n 1 a.summary.csv | tr , '\n' | grep 'server_events\|server_status'
 
 A server that cannot be found, and its host that is not reached: null, with the reason.
 

@@ -82,9 +82,7 @@ A second signal ends it at once.
   $ begin block.lua; kill -INT $pid; sleep 0.5; kill -INT $pid; ended
   exit 130
   sysbench: second signal, ending at once
-  $ grep -c '^General' out
-  0
-  [1]
+  $ ! grep '^General' out
   $ begin block.lua; kill -TERM $pid; sleep 0.5; kill -INT $pid; ended
   exit 130
   sysbench: second signal, ending at once
@@ -95,9 +93,7 @@ Before the run began there is nothing to report.
   $ : >out; env --default-signal=INT sysbench init.lua run >out 2>err & pid=$!
   > wait_for out 'Initializing worker'; sleep 0.3; kill -INT $pid; ended
   exit 130
-  $ grep -c '^General' out
-  0
-  [1]
+  $ ! grep '^General' out
 
 Those that the parent process ignores stay ignored, as in stock: a shell without job control ignores SIGINT for its
 background commands.

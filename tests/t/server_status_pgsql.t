@@ -27,9 +27,7 @@ what autovacuum does, some dozens of transactions where many tables came and wen
 The environment has all of its settings, without the passwords in them, and says which server it is.
 
   $ sql "ALTER DATABASE $SB_PGSQL_DB SET search_path = public, 'password=geheim'"; settings=$(sql 'SELECT count(*) FROM pg_settings')
-  $ sysbench oltp_point_select $SB_PGSQL_ARGS --table-size=100 --events=10 --report-environment run >out; grep -c geheim out
-  0
-  [1]
+  $ sysbench oltp_point_select $SB_PGSQL_ARGS --table-size=100 --events=10 --report-environment run >out; ! grep geheim out
   $ test $(grep -c '^    server.variable' out) = $((settings + 1)); sed -n 's/^    server.variable.search_path: *//p' out
   public, "password=***"
   $ test "$(sed -n 's/^    server.variable.shared_buffers: *//p' out)" = "$(sql 'SHOW shared_buffers')" # with its unit

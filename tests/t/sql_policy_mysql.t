@@ -37,11 +37,9 @@ It fails, and the next one begins; what it did is undone.
   $ sql "UPDATE t SET n = 0"
   $ rated twice.lua --tx-rate=200 --events=40 --on-error=duplicate:fail
   40 30 10
-  $ sql "SELECT n FROM t WHERE id = 1"; figure 'ignored errors'; grep -c Retries out
+  $ sql "SELECT n FROM t WHERE id = 1"; figure 'ignored errors'; ! grep Retries out
   30
   10
-  0
-  [1]
 
 It is run again, so often and then no more.  Without a limit it would never end.
 
