@@ -278,9 +278,12 @@ static void retries(void)
     text_retries(&out, &s);
     json_row(&out, snapshot_figures, "retries", &s, &s);
     golden(&out, "retries, none of which succeeded");
-    s.has_rate = false; /* stock's report: an error that was retried is no news */
+    text_failed(&out, &s); /* the rate has them */
+    s.has_rate = false;    /* stock's report: an error that was retried is no news */
     text_retries(&out, &s);
     CHECK_INT(out.len, 0);
+    text_failed(&out, &s);
+    golden(&out, "failed transactions");
     s.retries.unknown = 1;
     s.retries.transactions = 0;
     text_retries(&out, &s);
