@@ -60,7 +60,6 @@ struct record {
     size_t n;
 };
 
-/* clang-format off */
 #define RECORD_TYPE(member)                                                                        \
     _Generic((member), bool: RECORD_BOOL, bool *: RECORD_BOOL, int: RECORD_INT, int *: RECORD_INT, \
              unsigned: RECORD_UNSIGNED, unsigned *: RECORD_UNSIGNED, int64_t: RECORD_I64,          \
@@ -70,12 +69,17 @@ struct record {
 #define RECORD_AT(of, member)                                                                      \
     .offset = offsetof(of, member), .size = sizeof(((of *)0)->member),                             \
     .type = RECORD_TYPE(((of *)0)->member)
-#define RECORD_ROW(of, member, ...) {RECORD_AT(of, member), __VA_ARGS__}
+#define RECORD_ROW(of, member, ...)                                                                \
+    {                                                                                              \
+        RECORD_AT(of, member), __VA_ARGS__                                                         \
+    }
 #define RECORD_OF(outer, member, record)                                                           \
     .offset = offsetof(outer, member), .size = sizeof(((outer *)0)->member),                       \
     .type = RECORD_INSIDE, .of = record
-#define RECORD(name, fields) {name, fields, sizeof fields / sizeof *fields}
-/* clang-format on */
+#define RECORD(name, fields)                                                                       \
+    {                                                                                              \
+        name, fields, sizeof fields / sizeof *fields                                               \
+    }
 
 /* How many elements; 1 unless it is an array of numbers. */
 size_t record_count(const struct record_field *f);

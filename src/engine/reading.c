@@ -16,44 +16,39 @@
 
 /* --- what is sent, and how it is added up --- */
 
-/* clang-format off */
-#define PLAIN(of, member) {RECORD_AT(struct of, member), .name = #member} /* sent as it is */
+/* Sent as it is. */
+#define PLAIN(of, member)                                                                          \
+    {                                                                                              \
+        RECORD_AT(struct of, member), .name = #member                                              \
+    }
 
 static const struct record_field total_fields[] = {
-    TALLY_FIELD(reading_totals, tick, NONE),
-    TALLY_FIELD(reading_totals, issued, SUM),
-    TALLY_FIELD(reading_totals, returned, SUM),
-    TALLY_FIELD(reading_totals, last, MOST),
-    TALLY_FIELD(reading_totals, loops_end, NONE),
-    TALLY_FIELD(reading_totals, lat_sum, SUM),
-    TALLY_FIELD(reading_totals, lat_min, LEAST),
-    TALLY_FIELD(reading_totals, lat_max, MOST),
-    TALLY_FIELD(reading_totals, running, SUM),
-    TALLY_FIELD(reading_totals, missing, SUM),
-    TALLY_FIELD(reading_totals, away, SUM),
-    TALLY_FIELD(reading_totals, cpus, NONE),
+    TALLY_FIELD(reading_totals, tick, NONE),      TALLY_FIELD(reading_totals, issued, SUM),
+    TALLY_FIELD(reading_totals, returned, SUM),   TALLY_FIELD(reading_totals, last, MOST),
+    TALLY_FIELD(reading_totals, loops_end, NONE), TALLY_FIELD(reading_totals, lat_sum, SUM),
+    TALLY_FIELD(reading_totals, lat_min, LEAST),  TALLY_FIELD(reading_totals, lat_max, MOST),
+    TALLY_FIELD(reading_totals, running, SUM),    TALLY_FIELD(reading_totals, missing, SUM),
+    TALLY_FIELD(reading_totals, away, SUM),       TALLY_FIELD(reading_totals, cpus, NONE),
 };
 const struct record reading_totals_record = RECORD("totals", total_fields);
 
 static const struct record_field client_fields[] = {
-    PLAIN(reading_client, events), PLAIN(reading_client, lat_sum), PLAIN(reading_client, lat_min),
+    PLAIN(reading_client, events),  PLAIN(reading_client, lat_sum), PLAIN(reading_client, lat_min),
     PLAIN(reading_client, lat_max), PLAIN(reading_client, last),
 };
 static const struct record client_record = RECORD("client", client_fields);
 
 static const struct record_field incident_fields[] = {
-    PLAIN(snapshot_incident, kind), PLAIN(snapshot_incident, at),
-    PLAIN(snapshot_incident, duration), PLAIN(snapshot_incident, was), PLAIN(snapshot_incident, is),
+    PLAIN(snapshot_incident, kind),     PLAIN(snapshot_incident, at),
+    PLAIN(snapshot_incident, duration), PLAIN(snapshot_incident, was),
+    PLAIN(snapshot_incident, is),
 };
 static const struct record incident_record = RECORD("incident", incident_fields);
 
 static const struct record_field error_fields[] = {
-    TALLY_FIELD(error_row, count, SUM),
-    TALLY_FIELD(error_row, last, MOST),
-    TALLY_FIELD(error_row, first, LEAST),
-    TALLY_FIELD(error_row, code, NONE),
-    TALLY_FIELD(error_row, sqlstate, NONE),
-    TALLY_FIELD(error_row, text, KEEP),
+    TALLY_FIELD(error_row, count, SUM),     TALLY_FIELD(error_row, last, MOST),
+    TALLY_FIELD(error_row, first, LEAST),   TALLY_FIELD(error_row, code, NONE),
+    TALLY_FIELD(error_row, sqlstate, NONE), TALLY_FIELD(error_row, text, KEEP),
 };
 const struct record reading_error_record = RECORD("error", error_fields);
 
@@ -84,16 +79,18 @@ static const struct record_field end_fields[] = {
     TALLY_FIELD(rank_end, more_outages, SUM),
 };
 static const struct tally end_tally = {
-    RECORD("end", end_fields), 6,
+    RECORD("end", end_fields),
+    6,
     {offsetof(struct rank_end, first), offsetof(struct rank_end, last),
      offsetof(struct rank_end, connect), offsetof(struct rank_end, again),
      offsetof(struct rank_end, during), offsetof(struct rank_end, after)}};
 
 static const struct record_field stmt_fields[] = {
-    PLAIN(stmt_sums, errors), PLAIN(stmt_sums, rows), PLAIN(stmt_sums, sum_ns),
+    PLAIN(stmt_sums, errors),
+    PLAIN(stmt_sums, rows),
+    PLAIN(stmt_sums, sum_ns),
 };
 static const struct record stmt_record = RECORD("statement", stmt_fields);
-/* clang-format on */
 
 /* --- a reading --- */
 

@@ -204,7 +204,6 @@ RAND_PAIR(special)
 RAND_PAIR(pareto)
 RAND_PAIR(zipfian)
 
-/* clang-format off */
 #define RAND(type, name, parameters, value)                                                        \
     type sb_rand_##name parameters                                                                 \
     {                                                                                              \
@@ -217,7 +216,6 @@ RAND(uint64_t, uniform_uint64, (void), rng_next(cx->rng))
 RAND(double, uniform_double, (void), rng_double(cx->rng))
 RAND(uint32_t, varstr, (char *buf, uint32_t min, uint32_t max),
      dist_varstring(cx->rng, min, max, buf))
-/* clang-format on */
 
 void sb_rand_str(const char *fmt, char *buf)
 {

@@ -36,7 +36,6 @@ enum {
 
 enum { COUNTS = 14 };
 /* What is counted, and two gauges; sample.c has the bit of each, and its key. */
-/* clang-format off */
 #define SAMPLE_COUNTS                                                                              \
     union {                                                                                        \
         struct {                                                                                   \
@@ -48,12 +47,11 @@ enum { COUNTS = 14 };
             int64_t runq_wait_ns; /* ready to run but waiting for a CPU, summed over threads */    \
             int64_t throttled_ns; /* a CPU quota stopped it */                                     \
             uint64_t throttled_periods; /* periods in which it did */                              \
-            uint64_t rss_bytes; /* in a tree memory that is shared counts once */                  \
+            uint64_t rss_bytes;         /* in a tree memory that is shared counts once */          \
             uint64_t threads;                                                                      \
         };                                                                                         \
         uint64_t count[COUNTS];                                                                    \
     }
-/* clang-format on */
 
 struct sample {
     mono_ns at;      /* CLOCK_MONOTONIC, middle of the reading */
