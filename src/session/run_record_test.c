@@ -23,7 +23,7 @@ static const struct opt_row rows[] = {
     {.name = "unset", .type = OPT_STRING},
     {.name = "my-password", .type = OPT_STRING},
     {.name = "workers", .type = OPT_INT, .def = "0"},
-    {.name = "lua-state", .type = OPT_STRING, .def = "auto"},
+    {.name = "lua-state", .type = OPT_STRING, .def = "auto", .of = "workers", .mark = "lua-state="},
     {.name = "label", .type = OPT_STRING, .flags = OPT_ADDS},
 };
 
