@@ -87,6 +87,7 @@ static void check_names(void)
 {
     char buf[24];
 
+    CHECK_STR(syscall_name((unsigned)syscall_names[0].number, buf), syscall_names[0].name);
     CHECK_STR(syscall_name(SYS_read, buf), "read");
     CHECK_STR(syscall_name(SYS_futex, buf), "futex");
     CHECK_STR(syscall_name(SYS_openat, buf), "openat");
