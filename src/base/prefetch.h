@@ -11,6 +11,10 @@
  *
  * A note is a hint: addresses are never dereferenced, and prefetching freed memory does no harm.
  * So notes and memory need not be kept in step.
+ *
+ * What it is worth: with 512 clients on two workers at a held rate, a client without it takes 1.10
+ * times the CPU per point select and 1.15 times per oltp_read_only (medians of 24 interleaved pairs
+ * on two shared CPUs; PostgreSQL's point select: 1.10).
  */
 #ifndef SB_BASE_PREFETCH_H
 #define SB_BASE_PREFETCH_H
@@ -25,8 +29,8 @@
 #define PREFETCH_FROM 96
 
 /* Lists of one client.  The floors above number them: PREFETCH_OF_... in engine/client.h,
- * sql/sql_driver.h and script/shared/shared.h. */
-#define PREFETCH_PARTS 5
+ * sql/sql_driver.h. */
+#define PREFETCH_PARTS 3
 
 /* The most ranges that a list holds; further ones are left out. */
 #define PREFETCH_RANGES 10

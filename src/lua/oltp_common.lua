@@ -446,3 +446,10 @@ function execute_delete_inserts()
       inserts:execute()
    end
 end
+
+-- Where C executes the statements (sysbench-tx.oltp_mix): raises what the execute() of one that has failed would have.
+local function statement_failed(s)
+   s.connection:check_error(nil, "<prepared statement>")
+end
+
+return {statement_failed = statement_failed}

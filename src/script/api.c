@@ -264,6 +264,14 @@ void api_open_libraries(lua_State *L, struct script *s)
     lua_call(L, 1, 0);
 }
 
+void api_push_host(lua_State *L)
+{
+    static const luaL_Reg functions[] = {{"loop", loop_run}, {"mix", mix_say}, {NULL, NULL}};
+
+    lua_newtable(L);
+    luaL_register(L, NULL, functions);
+}
+
 void api_push_sysbench(lua_State *L, const struct vm *vm)
 {
     const struct script_env *env = &vm->script->env;

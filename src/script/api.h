@@ -29,6 +29,16 @@ void api_push_sysbench(lua_State *L, const struct vm *vm);
 /* lua_options.c: sysbench.cmdline.print_test_options() */
 int lua_options_print(lua_State *L);
 
+/* Leaves a table of plain C functions, `host` in the internal modules; functions.c adds more for
+ * a shared state. */
+void api_push_host(lua_State *L);
+
+/* host.loop(thread_id, again, read_rest, on_error): loop.c */
+int loop_run(lua_State *L);
+
+/* sysbench.mix(): mix.c */
+int mix_say(lua_State *L);
+
 /* --luajit-cmd: what `luajit -j` takes (sysbench.luajit_cmd.lua), for every Lua state before the
  * script is loaded into it.  -1: there is no such command, or it raised an error; *e names the
  * option.  The stack is as before. */

@@ -58,8 +58,7 @@ struct script_context {
     unsigned opened;        /* connections */
     /* where the transactions are done, among several: the one that was opened first */
     const void *main_connection;
-    struct mix *failed; /* Lua meets the failure of an event that C has run (mix.h); NULL: not so */
-    bool closing;       /* the Lua state is being closed: finalizers do nothing */
+    bool closing; /* the Lua state is being closed: finalizers do nothing */
     /* the Lua state is shared with other clients (shared.h); NULL: it is our own */
     struct shared_state *shared;
     struct deferred_stack *deferred; /* there: its deferred calls (shared/deferred.h) */

@@ -194,16 +194,6 @@ void sb_load_stop(void);
 /* True for the first thread that asks. */
 bool sb_load_first_refusal(void);
 
-/* Ours, for oltp_mix: what an event consists of, for C to run it (script/mix.h).  Takes back
- * what was said before; false: events of this script are Lua's. */
-bool sb_mix_begin(double tables, double rows, double range_size);
-/* The next part of an event: a statement, or with `more` two, executed so many times.  A letter per
- * parameter: i an id, = the same one, l the last id of its range, c and p values of these columns;
- * NULL: BEGIN and the like, of no table.  Then its statements, table by table. */
-void sb_mix_part(double times, const char *params, const char *more);
-void sb_mix_statement(sql_statement *stmt);
-void sb_mix_end(void); /* that is all */
-
 /* Without a queue: the calling thread fills its tables in its own way.  After Ctrl-C stderr says
  * what is there, and `resumable`: how to continue. */
 void sb_load_watch(double threads, double tables, double rows, bool resumable);

@@ -20,7 +20,6 @@
 #include "report/text.h"
 #include "script/context.h"
 #include "script/loading.h"
-#include "script/mix.h"
 #include "script/shared/shared.h"
 #include "script/vm.h"
 #include "stats/marks.h"
@@ -32,9 +31,7 @@ bool sb_more_events(int thread_id)
     (void)thread_id;
     if (!cx || !cx->client)
         return false;
-    if (__builtin_expect(cx->event != EVENT_NONE || cx->failed, 0)) {
-        if (cx->failed) /* Lua runs one event, which has begun: fail_note in mix.h */
-            return cx->event == EVENT_BEGUN;
+    if (__builtin_expect(cx->event != EVENT_NONE, 0)) {
         if (cx->event == EVENT_GRANTED)
             return true; /* called twice: still the same event */
         client_cancel(cx->client);
@@ -282,6 +279,7 @@ PASS(int, db_bind_param, sql_bind_param, (sql_statement *stmt, const sql_bind *p
      (stmt, params, n))
 PASS(int, db_bind_result, sql_bind_result, (sql_statement *stmt, sql_bind *results, size_t n),
      (stmt, results, n))
+PASS(sql_result *, db_execute, sql_execute, (sql_statement *stmt), (stmt))
 PASS(int, db_close, sql_close, (sql_statement *stmt), (stmt))
 PASS(sql_row *, db_fetch_row, sql_fetch_row, (sql_result *rs), (rs))
 PASS(sql_connection *, db_result_connection, sql_result_connection, (sql_result *rs), (rs))
@@ -301,13 +299,6 @@ PASS_ON(db_set_manners, sql_set_transaction_mode, (sql_connection *con, unsigned
         (con, manners))
 PASS_ON(db_count_as, sql_count_as, (sql_statement *stmt, sb_counter_type type), (stmt, (int)type))
 /* clang-format on */
-
-sql_result *db_execute(sql_statement *stmt)
-{
-    struct script_context *cx = context_get();
-
-    return cx && cx->failed ? mix_execute(cx, stmt) : sql_execute(stmt);
-}
 
 sql_connection *db_connection_create(sql_driver *driver)
 {

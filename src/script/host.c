@@ -21,7 +21,7 @@
 static const char *const modules[] = {"sysbench.lua", "sysbench.cmdline.lua", "sysbench.rand.lua",
                                       "sysbench.sql.lua", "sysbench.lazy.lua"};
 
-/* Runs an internal module; its arguments: the table sysbench, and what runs another one. */
+/* Runs an internal module; its arguments: the table sysbench, what runs another one, and `host`. */
 static void run_module(lua_State *L, struct vm *vm, const char *name, int table);
 
 /* sysbench.lazy.lua gets this: run_module(name). */
@@ -42,7 +42,8 @@ static void run_module(lua_State *L, struct vm *vm, const char *name, int table)
     lua_pushlightuserdata(L, vm);
     lua_pushvalue(L, table);
     lua_pushcclosure(L, api_run_module, 2);
-    lua_call(L, 2, 0);
+    api_push_host(L);
+    lua_call(L, 3, 0);
 }
 
 /* Runs as a protected C function: builds the whole API. */

@@ -2,8 +2,7 @@
  *
  * A script as the engine sees it (engine/workload.h).  Each client has a Lua state of its own or
  * a place in its worker's (shared.h), opened and closed on the client's thread; init() and done()
- * run in the main state.  The loop itself is thread_run(), in Lua (sysbench.lua) so that it
- * compiles, with the event inlined, into one trace; but that of our own mixes is in C (mix.h).
+ * run in the main state.  Its events are run by thread_run() of sysbench.lua, by way of loop.c.
  */
 #include <lauxlib.h>
 #include <stdio.h>
@@ -18,7 +17,6 @@
 #include "script/exports.h"
 #include "script/host.h"
 #include "script/lua_states.h"
-#include "script/mix.h"
 #include "script/shared/deferred.h"
 #include "script/shared/shared.h"
 
@@ -98,43 +96,8 @@ static int client_open(struct workload *w, struct client *c, void **state, struc
         rc = vm_call_global(vm, "db_connect", false, e);
     if (rc == 0)
         rc = vm_call_global(vm, "thread_init", true, e);
-    if (rc == 0 && vm->place && !mix_ready(vm->mix))
-        shared_note_memory(vm);
     settle(vm);
     return rc;
-}
-
-static int run_in_lua(struct vm *vm, struct err *e)
-{
-    struct vm_entry entry = vm_enter(vm);
-
-    lua_getglobal(vm->L, "thread_run");
-    lua_pushinteger(vm->L, vm->cx.tid);
-    int rc = vm_call(vm, "thread_run", 1, 0, e);
-    vm_leave(entry);
-    return rc;
-}
-
-/* Its events while they are C's; then, or if they never were, Lua's. */
-static int run_events(struct vm *vm, struct err *e)
-{
-    struct script_context *cx = &vm->cx;
-
-    while (mix_ready(vm->mix)) {
-        if (!sb_more_events(cx->tid))
-            return 0;
-        sb_event_start(cx->tid);
-        if (mix_event(vm->mix, cx)) {
-            sb_event_stop(cx->tid);
-            continue;
-        }
-        mix_fail(vm->mix, cx);
-        int rc = run_in_lua(vm, e);
-        cx->failed = NULL;
-        if (rc)
-            return rc;
-    }
-    return run_in_lua(vm, e);
 }
 
 static int client_run(struct workload *w, struct client *c, void *state, struct err *e)
@@ -147,14 +110,14 @@ static int client_run(struct workload *w, struct client *c, void *state, struct 
     (void)c;
     if (l) { /* what each event touches of a client */
         prefetch_add(l, &vm->cx, sizeof vm->cx);
-        if (mix_ready(vm->mix)) {
-            mix_note_memory(vm->mix, l);
-        } else {
-            prefetch_add(l, vm->place, 2 * CACHE_LINE);
-            prefetch_add(l, vm->L, 2 * CACHE_LINE);
-        }
+        prefetch_add(l, vm->place, 2 * CACHE_LINE);
+        prefetch_add(l, vm->L, 2 * CACHE_LINE);
     }
-    int rc = run_events(vm, e);
+    struct vm_entry entry = vm_enter(vm);
+    lua_getglobal(vm->L, "thread_run");
+    lua_pushinteger(vm->L, vm->cx.tid);
+    int rc = vm_call(vm, "thread_run", 1, 0, e);
+    vm_leave(entry); /* others may have the worker while what follows waits */
     /* a loop of the script's own may have left its last event open */
     sb_event_start(vm->cx.tid);
     if (rc)
@@ -176,13 +139,9 @@ static int client_close(struct workload *w, struct client *c, void *state, bool 
 
 static void client_free(struct workload *w, struct client *c, void *state)
 {
-    struct vm *vm = state;
-
     (void)w;
     (void)c;
-    if (vm)
-        mix_free(vm->mix);
-    vm_close(vm);
+    vm_close(state);
 }
 
 static int client_here(void)
@@ -236,8 +195,8 @@ void script_client_stalled(void)
     if (!cx || !cx->client || cx->closing)
         return;
     struct vm *vm = vm_of_context(cx);
-    if (mix_ready(vm->mix) && !cx->failed)
-        return; /* no Lua runs */
+    if (vm->mix)
+        return; /* hardly any Lua runs */
     stalling = cx;
     if (vm->L && !lua_gethook(vm->L)) /* else the script has one of its own */
         lua_sethook(vm->L, say_where, LUA_MASKCOUNT, 1);

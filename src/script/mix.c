@@ -6,12 +6,11 @@
  */
 #include "script/mix.h"
 
-#include <stdlib.h>
+#include <lauxlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "script/exports.h"
-#include "script/vm.h"
+#include "script/api.h"
+#include "script/shared/shared.h"
 
 #define MOST_PARTS      12
 #define MOST_STATEMENTS 2
@@ -30,93 +29,13 @@ struct part {
 struct mix {
     uint64_t tables, rows;
     double range_size;
-    struct rng begun, failed; /* the client's stream when the event began, and after its failure */
-    sql_error_t error;        /* that of the failure */
-    unsigned executed;        /* statements of the event, the one that fails included */
-    bool ready;
-    unsigned nparts, nstmts;
-    sql_statement **stmt;
+    unsigned nparts;
     struct part part[MOST_PARTS];
+    sql_statement *stmt[];
 };
 
-/* --- what Lua says --- */
-
-static struct vm *vm_here(void)
-{
-    struct script_context *cx = context_get();
-
-    return cx && cx->client && vm_of_context(cx)->script->run.in_c ? vm_of_context(cx) : NULL;
-}
-
-bool sb_mix_begin(double tables, double rows, double range_size)
-{
-    struct vm *vm = vm_here();
-
-    if (!vm)
-        return false;
-    struct mix *m = vm->mix = vm->mix ? vm->mix : mem_alloc(sizeof *m);
-    m->ready = false;
-    m->nparts = m->nstmts = 0;
-    m->tables = dist_argument(tables);
-    m->rows = dist_argument(rows);
-    m->range_size = range_size;
-    return true;
-}
-
-void sb_mix_part(double times, const char *params, const char *more)
-{
-    struct vm *vm = vm_here();
-    struct mix *m = vm ? vm->mix : NULL;
-    const char *const texts[MOST_STATEMENTS] = {params, more};
-
-    if (!m || m->nparts == MOST_PARTS)
-        return;
-    struct part *p = &m->part[m->nparts++];
-    *p = (struct part){.times = (unsigned)times,
-                       .first = m->nstmts,
-                       .of_table = params != NULL,
-                       .statements = more ? 2 : 1};
-    for (int i = 0; i < MOST_STATEMENTS; i++)
-        if (texts[i])
-            strncpy(p->params[i], texts[i], MOST_PARAMS);
-}
-
-void sb_mix_statement(sql_statement *stmt)
-{
-    struct vm *vm = vm_here();
-    struct mix *m = vm ? vm->mix : NULL;
-
-    if (!m)
-        return;
-    m->stmt = mem_grow(m->stmt, m->nstmts + 1, sizeof *m->stmt);
-    m->stmt[m->nstmts++] = stmt;
-}
-
-void sb_mix_end(void)
-{
-    struct vm *vm = vm_here();
-
-    if (vm && vm->mix)
-        vm->mix->ready = true;
-}
-
-bool mix_ready(const struct mix *m)
-{
-    return m && m->ready;
-}
-
-void mix_free(struct mix *m)
-{
-    if (m)
-        free(m->stmt);
-    free(m);
-}
-
-void mix_note_memory(const struct mix *m, struct prefetch_list *l)
-{
-    prefetch_add(l, m, offsetof(struct mix, part) + m->nparts * sizeof m->part[0]);
-    prefetch_add(l, m->stmt, m->nstmts * sizeof *m->stmt);
-}
+/* Of the table that the registry has for each vm with a mix. */
+enum { MEMORY = 1, ON_FAILURE };
 
 /* --- an event --- */
 
@@ -140,10 +59,9 @@ static void set_params(const struct mix *m, const struct script_context *cx, con
     }
 }
 
-bool mix_event(struct mix *m, struct script_context *cx)
+/* The statement that has failed; NULL: none. */
+static sql_statement *const *run_parts(const struct mix *m, const struct script_context *cx)
 {
-    m->begun = *cx->rng;
-    m->executed = 0;
     for (const struct part *p = m->part; p < m->part + m->nparts; p++) {
         sql_statement *const *s = m->stmt + p->first;
         if (p->of_table)
@@ -153,35 +71,103 @@ bool mix_event(struct mix *m, struct script_context *cx)
             for (unsigned k = 0; p->of_table && k < p->statements; k++)
                 set_params(m, cx, sql_params(s[k]), p->params[k], &id);
             for (unsigned k = 0; k < p->statements; k++) {
-                m->executed++;
                 sql_execute(s[k]);
-                if (s[k]->connection->error != DB_ERROR_NONE) {
-                    m->error = s[k]->connection->error;
-                    return false;
-                }
+                if (s[k]->connection->error != DB_ERROR_NONE)
+                    return s + k;
             }
         }
     }
-    return true;
-}
-
-/* --- a failure --- */
-
-void mix_fail(struct mix *m, struct script_context *cx)
-{
-    m->failed = *cx->rng; /* a pause before the next attempt to connect may have drawn, too */
-    *cx->rng = m->begun;
-    cx->failed = m;
-}
-
-sql_result *mix_execute(struct script_context *cx, sql_statement *s)
-{
-    struct mix *m = cx->failed;
-
-    if (m->executed == 0)
-        return sql_execute(s); /* of another attempt */
-    if (--m->executed == 0)
-        *cx->rng = m->failed;
-    s->connection->error = m->executed ? DB_ERROR_NONE : m->error;
     return NULL;
+}
+
+bool mix_attempt(lua_State *L, struct vm *vm)
+{
+    const struct mix *m = vm->mix;
+    bool begun = vm->cx.shared && shared_begin_wait(L);
+    sql_statement *const *failed = run_parts(m, &vm->cx);
+
+    shared_end_wait(begun);
+    if (!failed)
+        return true;
+    lua_pushlightuserdata(L, vm);
+    lua_rawget(L, LUA_REGISTRYINDEX);
+    lua_rawgeti(L, -1, ON_FAILURE);
+    lua_pushinteger(L, failed - m->stmt + 1);
+    return lua_pcall(L, 1, 0, 0) == 0;
+}
+
+/* --- what Lua says --- */
+
+static double number_of(lua_State *L, const char *field)
+{
+    lua_getfield(L, 1, field);
+    double value = luaL_checknumber(L, -1);
+    lua_pop(L, 1);
+    return value;
+}
+
+/* {times, params, more, first = number of its first statement}, on top of the stack */
+static void read_part(lua_State *L, struct part *p)
+{
+    int at = lua_gettop(L);
+
+    lua_rawgeti(L, at, 1);
+    p->times = (unsigned)luaL_checknumber(L, -1);
+    lua_getfield(L, at, "first");
+    p->first = (unsigned)luaL_checkinteger(L, -1) - 1;
+    for (int i = 0; i < MOST_STATEMENTS; i++) {
+        lua_rawgeti(L, at, 2 + i);
+        const char *params = lua_tostring(L, -1);
+        p->statements += i == 0 || params;
+        p->of_table |= params != NULL;
+        strncpy(p->params[i], params ? params : "", MOST_PARAMS);
+    }
+    lua_settop(L, at);
+}
+
+/*
+ * sysbench.mix(nil): until more is said, the client's events are Lua's.
+ * sysbench.mix{tables =, rows =, range_size =, statements =, failed =, part, ...}: they are C's, if
+ * that may be.  `statements` are addresses, failed(i) raises the error of statement i.  A part
+ * {times, params, more, first = i} executes a statement, or with `more` two, so many times; they
+ * are those from i on, of table 1, then of table 2 and so on; without params one, of no table.
+ */
+int mix_say(lua_State *L)
+{
+    const struct script_context *cx = context_get();
+    struct vm *vm = vm_of(L);
+
+    if (!cx || !cx->client || !vm->script->run.in_c)
+        return 0;
+    vm->mix = NULL;
+    if (lua_isnoneornil(L, 1))
+        return 0;
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_getfield(L, 1, "statements");
+    size_t n = lua_objlen(L, -1);
+    struct mix *m = lua_newuserdata(L, sizeof *m + n * sizeof m->stmt[0]);
+    memset(m, 0, sizeof *m);
+    lua_insert(L, -2);
+    m->tables = dist_argument(number_of(L, "tables"));
+    m->rows = dist_argument(number_of(L, "rows"));
+    m->range_size = number_of(L, "range_size");
+    for (size_t i = 0; i < n; i++) {
+        lua_rawgeti(L, -1, (int)i + 1);
+        m->stmt[i] = (sql_statement *)(uintptr_t)lua_tonumber(L, -1);
+        lua_pop(L, 1);
+    }
+    while (m->nparts < MOST_PARTS && m->nparts < lua_objlen(L, 1)) {
+        lua_rawgeti(L, 1, (int)m->nparts + 1);
+        read_part(L, &m->part[m->nparts++]);
+        lua_pop(L, 1);
+    }
+    lua_pushlightuserdata(L, vm); /* keeps both as long as the client is there */
+    lua_createtable(L, 2, 0);
+    lua_pushvalue(L, -4);
+    lua_rawseti(L, -2, MEMORY);
+    lua_getfield(L, 1, "failed");
+    lua_rawseti(L, -2, ON_FAILURE);
+    lua_rawset(L, LUA_REGISTRYINDEX);
+    vm->mix = m;
+    return 0;
 }

@@ -17,7 +17,6 @@
 #include "base/str.h"
 #include "base/test.h"
 #include "engine/client.h"
-#include "script/mix.h"
 #include "script/script.h"
 #include "script/vm.h"
 #include "sql/sql.h"
@@ -150,7 +149,7 @@ static inline int run(struct session *s, struct client *c)
     rng_seed(&c->rng, &s->seeder);
     if (rc == 0) {
         rc = w->ops->client_open(w, c, &state, &s->e);
-        test_in_c = rc == 0 && mix_ready(((struct vm *)state)->mix);
+        test_in_c = rc == 0 && ((struct vm *)state)->mix;
         if (rc == 0) {
             loop = w->ops->client_run(w, c, state, &s->e);
             rc = w->ops->client_close(w, c, state, loop != 0, &s->e) || loop ? -1 : 0;

@@ -27,7 +27,7 @@ struct vm {
     struct rng rng;              /* unless the client has one */
     struct counters *counters;   /* likewise */
     struct shared_client *place; /* in a state that it shares: shared.c's */
-    struct mix *mix;             /* its events, if C runs them (mix.h); NULL: Lua does */
+    const struct mix *mix;       /* its events, if C runs them (mix.h); NULL: Lua does */
 };
 
 static inline struct vm *vm_of_context(struct script_context *cx)
@@ -39,7 +39,7 @@ struct script_run {
     struct workload workload; /* first: what the engine holds */
     struct script *script;
     struct script_peers peers;
-    bool in_c; /* nothing that its events run is the user's own, and nothing asks for Lua */
+    bool in_c; /* nothing that its events run is the user's own, and nothing asks for Lua: mix.h */
     /* nshared of them, by worker: --workers=lua-state=worker; 0: each client has its own */
     struct shared_state **shared;
     int nshared;

@@ -5,11 +5,11 @@
 --  Scripts may replace those functions; script/lua_options.c and lua_commands.c call them
 -- by name.
 
-local sysbench, _, shared = ...
+local sysbench, _, host = ...
 local ffi = require("ffi")
 local cmdline = sysbench.cmdline
 -- the calling client's, where several share a state (sysbench.shared.lua)
-local mine = shared and function() return shared.client().cmdline end or function() return cmdline end
+local mine = host.client and function() return host.client().cmdline end or function() return cmdline end
 
 cmdline.ARG_NULL = 0
 cmdline.ARG_BOOL = 1

@@ -6,7 +6,7 @@
 -- In a state that clients share (sysbench.shared.lua) this is run once for all: mine() is the calling client's
 -- table, and `table` below is the one in which a field is missing.
 
-local sysbench, run_module, shared = ...
+local sysbench, run_module, host = ...
 local ffi = require("ffi")
 local C = ffi.C
 
@@ -27,17 +27,17 @@ local function mark(text)
    C.sb_mark(text, #text)
 end
 
-local mine = shared and shared.client or function() return sysbench end
+local mine = host.client or function() return sysbench end
 
-if shared then
-   run_module = shared.run
-end
+run_module = host.run or run_module
 
 setmetatable(sysbench, {__index = function(table, key)
    local name = module_of[key]
 
    if key == "mark" then
       return mark
+   elseif key == "mix" then -- of the bundled mixes (script/mix.c)
+      return host.mix
    end
    if name then
       run_module(name)

@@ -3,9 +3,9 @@
 -- sysbench.rand: random numbers from the stream of the calling client (script/ffi_calls.c).  Limits are
 -- included, and exact up to 14 digits, as many as Lua writes.
 
-local sysbench, _, shared = ...
+local sysbench, _, host = ...
 local ffi = require("ffi")
-local C = shared and shared.real or ffi.C -- nothing here waits
+local C = host.real or ffi.C -- nothing here waits
 
 local rand = {}
 sysbench.rand = rand

@@ -16,13 +16,13 @@ local new = require("table.new")
 -- The parts of the API without state of a client. ------------------------------------------------
 
 local common = {error = {NONE = 0, RESTART_EVENT = 1}, cmdline = {}}
-local shared = {client = function() return client().sysbench end, loop = functions.loop, real = functions.real,
-                run = function(name) client().run(name) end}
+local host = {client = function() return client().sysbench end, loop = functions.loop, mix = functions.mix,
+              real = functions.real, run = function(name) client().run(name) end}
 
-run("sysbench.cmdline.lua", common, nil, shared)
-run("sysbench.rand.lua", common, nil, shared)
-run("sysbench.sql.lua", common, nil, shared)
-run("sysbench.lazy.lua", common, nil, shared)
+run("sysbench.cmdline.lua", common, nil, host)
+run("sysbench.rand.lua", common, nil, host)
+run("sysbench.sql.lua", common, nil, host)
+run("sysbench.lazy.lua", common, nil, host)
 
 -- Libraries: each client has its own tables with the same functions, except those below. ---------
 
@@ -258,10 +258,10 @@ return function(me, sysbench)
    sysbench.sql = setmetatable(copy(common.sql), getmetatable(common.sql))
    sysbench.sql.type, sysbench.sql.error = setmetatable({}, sql_type), setmetatable({}, sql_error)
    setmetatable(sysbench.cmdline, cmdline)
-   run("sysbench.lua", sysbench, globals, shared)
+   run("sysbench.lua", sysbench, globals, host)
    globals.thread_id, globals.test = sysbench.tid, sysbench.cmdline.script_path
    me.run = function(name)
-      run(name, sysbench, globals, shared)
+      run(name, sysbench, globals, host)
    end
    setmetatable(sysbench, lazy)
    return globals

@@ -11,7 +11,7 @@
 -- In a state that clients share (script/shared/shared.c) this chunk is run once for all, so what is a client's own is
 -- looked up at the call: mine() is its table `sysbench`, and the C side keeps its objects alive.
 
-local sysbench, _, shared = ...
+local sysbench, _, host = ...
 local ffi = require("ffi")
 local C = ffi.C
 
@@ -28,11 +28,11 @@ local TYPE = sql.type
 local NONE, IGNORABLE = sql.error.NONE, sql.error.IGNORABLE
 local RESTART_EVENT = sysbench.error.RESTART_EVENT
 
-local mine = shared and shared.client or function() return sysbench end
+local mine = host.client or function() return sysbench end
 
 local kept, kept_at = {}, 0
 
-local keep_alive = shared and function() end or function(source)
+local keep_alive = host.client and function() end or function(source)
    kept_at = kept_at % 8 + 1
    kept[kept_at] = source
 end

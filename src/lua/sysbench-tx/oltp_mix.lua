@@ -12,7 +12,7 @@
 -- one of them, or event() itself, gets its own.  Where nobody has, which the program knows by the text of the files,
 -- C runs the events (script/mix.h).
 
-require("sysbench-tx.common")
+local statement_failed = require("sysbench-tx.common").statement_failed
 
 -- The parts, by name: what an event does for each.
 local execute = {
@@ -59,58 +59,67 @@ local prepare = {
    deletes = function() prepare_for_each_table("deletes") end,
 }
 
--- The same for C: where the parameters of each statement come from (script/exports.h).
+-- The same for C: where the parameters of each statement come from.  i: an id, =: the same one, l: the last id of its
+-- range, c and p: values of these columns.
 local params = {
    point_selects = "i", simple_ranges = "il", sum_ranges = "il", order_ranges = "il", distinct_ranges = "il",
    index_updates = "i", non_index_updates = "ci", deletes = "i", inserts = "=icp",
 }
 local ranges = {"simple_ranges", "sum_ranges", "order_ranges", "distinct_ranges"}
 
-local function say_part(key)
-   local first, second = key, nil
+-- Tells C what an event consists of, in the words of mix_say() (script/mix.c).
+local function say_mix(list, transaction)
+   local opt, statements = sysbench.opt, {}
+   local mix = {statements = {}, tables = opt.tables, rows = opt.table_size, range_size = opt.range_size}
 
-   if key == "delete_inserts" then
-      first, second = "deletes", "inserts"
+   local function add(statement)
+      statements[#statements + 1] = statement
+      mix.statements[#statements] = tonumber(ffi.cast("uintptr_t", ffi.cast("void *", statement)))
    end
-   ffi.C.sb_mix_part(key == "deletes" and 1 or sysbench.opt[key], params[first], params[second])
-   for t = 1, sysbench.opt.tables do
-      ffi.C.sb_mix_statement(stmt[t][first])
-      if second then
-         ffi.C.sb_mix_statement(stmt[t][second])
+
+   local function add_part(times, first, second)
+      mix[#mix + 1] = {times, params[first], params[second], first = #statements + 1}
+      for t = 1, opt.tables do
+         add(stmt[t][first])
+         if second then
+            add(stmt[t][second])
+         end
       end
    end
-end
 
-local function say_once(s)
-   ffi.C.sb_mix_part(1, nil, nil)
-   ffi.C.sb_mix_statement(s)
-end
+   local function add_once(statement)
+      mix[#mix + 1] = {1, first = #statements + 1}
+      add(statement)
+   end
 
-local function say_parts(list, transaction)
    if transaction then
-      say_once(stmt.begin)
+      add_once(stmt.begin)
    end
    for _, part in ipairs(list) do
       if part == "range_selects" then
-         for _, key in ipairs(sysbench.opt.range_selects and ranges or {}) do
-            say_part(key)
+         for _, key in ipairs(opt.range_selects and ranges or {}) do
+            add_part(opt[key], key)
          end
+      elseif part == "delete_inserts" then
+         add_part(opt.delete_inserts, "deletes", "inserts")
       elseif part ~= "transaction" then
-         say_part(part)
+         add_part(opt[part] or 1, part)
       end
    end
    if transaction then
-      say_once(stmt.commit)
+      add_once(stmt.commit)
    end
-   ffi.C.sb_mix_end()
+   function mix.failed(i)
+      statement_failed(statements[i])
+   end
+   sysbench.mix(mix)
 end
 
 -- May C run the events?  Not in sysbench 1.0, which finds these files when it is started beside them.
 local function asks_c()
    local opt = sysbench.opt
 
-   return sysbench.tx_version and opt.reconnect == 0 and opt.db_ps_prepare ~= "lazy" and not opt.debug and
-      ffi.C.sb_mix_begin(opt.tables, opt.table_size, opt.range_size)
+   return sysbench.tx_version and opt.reconnect == 0 and opt.db_ps_prepare ~= "lazy" and not opt.debug
 end
 
 -- The most parts that execute something.
@@ -135,11 +144,14 @@ return function(list, fixed)
          sysbench.opt[name] = value
       end
       local in_c = asks_c()
+      if in_c then
+         sysbench.mix(nil) -- until all statements are there
+      end
       for _, part in ipairs(list) do
          prepare[part]()
       end
       if in_c then
-         say_parts(list, transaction and not sysbench.opt.skip_trx)
+         say_mix(list, transaction and not sysbench.opt.skip_trx)
       end
    end
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See shared.h.  begin_wait() is the only place where a client of a shared Lua state gives way
- * to others.
+ * See shared.h.  shared_begin_wait() is the only place where a client of a shared Lua state gives
+ * way to others.
  */
 #include "script/shared/shared.h"
 
@@ -29,9 +29,11 @@ static int fn_client(lua_State *L)
 
 /* The one place where a client of a shared state may be parked: see switch_note.  The collector
  * is stopped while a finalizer runs, and at no other time: scripts cannot stop it here. */
-static bool begin_wait(lua_State *L, struct script_context *cx)
+bool shared_begin_wait(lua_State *L)
 {
-    if (cx->shared->in_compiler || !lua_gc(L, LUA_GCISRUNNING, 0))
+    struct script_context *cx = context_get();
+
+    if (!cx || !cx->shared || cx->shared->in_compiler || !lua_gc(L, LUA_GCISRUNNING, 0))
         return false;
     sched_pin(false);
     if (vm_of_context(cx)->place->nlost) {
@@ -53,7 +55,7 @@ static bool begin_wait(lua_State *L, struct script_context *cx)
     return true;
 }
 
-static void end_wait(bool begun)
+void shared_end_wait(bool begun)
 {
     if (begun)
         sched_pin(true);
@@ -63,10 +65,10 @@ static void end_wait(bool begun)
 static int fn_wait(lua_State *L)
 {
     struct script_context *cx = context_get();
-    bool begun = begin_wait(L, cx);
+    bool begun = shared_begin_wait(L);
     double answer = deferred_make(cx->deferred);
 
-    end_wait(begun);
+    shared_end_wait(begun);
     lua_pushnumber(L, answer);
     return 1;
 }
@@ -82,43 +84,6 @@ static int fn_wait_keeping(lua_State *L)
     lua_rawseti(L, -2, place->kept_at);
     lua_pop(L, 1);
     return fn_wait(L);
-}
-
-/* loop(thread_id, again, read_rest): thread_run() of sysbench.lua. */
-static int fn_loop(lua_State *L)
-{
-    int tid = (int)luaL_checkinteger(L, 1);
-
-    lua_settop(L, 3);
-    for (;;) {
-        bool begun = begin_wait(L, context_get());
-        bool more = sb_more_events(tid);
-        end_wait(begun);
-        if (!more)
-            return 0;
-        sb_event_start(tid);
-        lua_getfield(L, LUA_GLOBALSINDEX, "event");
-        lua_pushvalue(L, 1);
-        bool ok = lua_pcall(L, 1, 1, 0) == 0;
-        if (ok && !lua_toboolean(L, -1) && sb_event_unread(tid)) {
-            lua_pushvalue(L, 3);
-            lua_pushvalue(L, 1);
-            ok = lua_pcall(L, 1, 1, 0) == 0;
-        }
-        if (!ok) {
-            lua_pushvalue(L, 2);
-            lua_insert(L, -2);
-            lua_call(L, 1, 2);
-            ok = lua_toboolean(L, -2);
-        }
-        if (lua_toboolean(L, -1)) {
-            sb_event_cancel(tid);
-            return 0;
-        }
-        if (ok)
-            sb_event_stop(tid);
-        lua_settop(L, 3);
-    }
 }
 
 static int fn_in_compiler(lua_State *L)
@@ -221,7 +186,6 @@ static const luaL_Reg functions[] = {
     {"client", fn_client},
     {"wait", fn_wait},
     {"wait_keeping", fn_wait_keeping},
-    {"loop", fn_loop},
     {"in_compiler", fn_in_compiler},
     {"load_file", fn_load_file},
     {"load_legacy", fn_load_legacy},
@@ -231,7 +195,7 @@ static const luaL_Reg functions[] = {
 
 void shared_push_functions(lua_State *L)
 {
-    lua_newtable(L);
+    api_push_host(L);
     luaL_register(L, NULL, functions);
     lua_pushcfunction(L, fn_run);
 }

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/prefetch.h"
 #include "fiber/sched.h"
 #include "script/api.h"
 #include "script/shared/state.h"
@@ -227,67 +226,4 @@ void shared_lost_statement(sql_statement *stmt)
         sql_statement_free(stmt);
     else
         note_lost(vm_of_context(owner)->place, (struct lost){.stmt = stmt});
-}
-
-/* --- prefetch --- */
-
-/* How a table begins in a LuaJIT with GC64; no function of the library tells.  What it points to is
- * prefetched, never read, so another layout does no harm; shared_test would notice it. */
-struct table {
-    uint64_t next_object, kind;
-    const void *values, *gray, *metatable, *nodes;
-    uint32_t nvalues, node_mask;
-};
-
-#define BYTES_OF_VALUE 8
-#define BYTES_OF_NODE  24
-#define DEEPEST        3
-#define MOST_ENTRIES   256 /* of a table, that are looked at: it may have millions */
-
-static void note(struct prefetch_list *l, const void *p, size_t bytes)
-{
-    while (l->n == PREFETCH_RANGES && l < prefetch_here->part + PREFETCH_PARTS - 1)
-        l++;
-    prefetch_add(l, p, bytes);
-}
-
-/* Of the table on top of the stack: itself, or the tables so deep in it that are no libraries. */
-static void note_tables(lua_State *L, int libraries, struct prefetch_list *l, int depth)
-{
-    if (depth == 0) {
-        const struct table *t = lua_topointer(L, -1);
-        note(l, t, sizeof *t);
-        note(l, t->values, t->nvalues * BYTES_OF_VALUE);
-        if (t->node_mask > 0) /* else it has one node at most, mostly the one of all empty tables */
-            note(l, t->nodes, (t->node_mask + (size_t)1) * BYTES_OF_NODE);
-        return;
-    }
-    int left = MOST_ENTRIES;
-    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
-        if (left-- == 0 || prefetch_here->part[PREFETCH_PARTS - 1].n == PREFETCH_RANGES) {
-            lua_pop(L, 2);
-            return;
-        }
-        lua_pushvalue(L, -2);
-        lua_rawget(L, libraries);
-        bool is_library = lua_rawequal(L, -1, -2);
-        lua_pop(L, 1);
-        if (lua_istable(L, -1) && !is_library)
-            note_tables(L, libraries, l, depth - 1);
-    }
-}
-
-void shared_note_memory(const struct vm *vm)
-{
-    struct prefetch_list *l = prefetch_for(PREFETCH_OF_TABLES, vm);
-    lua_State *L = vm->L;
-
-    if (!l || !lua_checkstack(L, 3 + 3 * DEEPEST))
-        return;
-    lua_rawgeti(L, LUA_REGISTRYINDEX, vm->place->me);
-    lua_getfield(L, -1, "loaded");
-    lua_pushvalue(L, LUA_GLOBALSINDEX);
-    for (int depth = 0; depth <= DEEPEST; depth++)
-        note_tables(L, lua_gettop(L) - 1, l, depth);
-    lua_pop(L, 3);
 }

@@ -32,7 +32,6 @@
 #ifndef SB_SCRIPT_SHARED_SHARED_H
 #define SB_SCRIPT_SHARED_SHARED_H
 
-#include "base/prefetch.h"
 #include "script/vm.h"
 
 /* Makes a place for vm in the state at *slot, and the state if there is none.  -1: *e says why;
@@ -41,11 +40,6 @@ int shared_join(struct shared_state **slot, struct vm *vm, struct err *e);
 
 /* Frees the vm, and the state with the last one. */
 void shared_leave(struct vm *vm);
-
-/* Notes the tables of the client's globals to prefetch them at its turns (base/prefetch.h), the
- * outer ones first: its own and the API's, without the libraries.  The client's turn. */
-enum { PREFETCH_OF_TABLES = 3 }; /* and the list after it */
-void shared_note_memory(const struct vm *vm);
 
 /* sysbench.opt: the clients begin with the same values.  push: leaves the client's table on the
  * stack; false: there is none yet. keep: takes the first one, filled, from the stack and leaves the
@@ -82,6 +76,11 @@ int chunk_factory_load_file(lua_State *L, const char *path);
  * functions.c: plain C functions of Lua, functions.wait() and so on, which the Lua side of a shared
  * state (sysbench.shared.lua and the modules that it runs) gets as a table.
  */
+
+/* Around what may wait, in a plain C function of Lua: the client gives way meanwhile where it may
+ * (switch_note).  In a state of its own, or outside any: nothing. */
+bool shared_begin_wait(lua_State *L);
+void shared_end_wait(bool begun);
 
 /* Leaves the table of functions, and the function that runs an internal module: the arguments of
  * sysbench.shared.lua. */

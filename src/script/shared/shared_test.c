@@ -3,8 +3,6 @@
  * SQL objects in a state of one client and in a shared one, over the driver that answers everything
  * itself; and what clients of one state have of their own.
  */
-#include <lauxlib.h>
-#include <lualib.h>
 
 #include "script/script_test.h"
 #include "script/shared/shared.h"
@@ -163,43 +161,6 @@ static void test_together(void)
     end(&s);
 }
 
-/* A client's tables are noted in whole, with the memory that LuaJIT's layout says they have. */
-static void test_noted_tables(void)
-{
-    static struct prefetch noted;
-    struct client c = {.events = 1};
-    size_t ranges = 0, hashes = 0, arrays = 0;
-    lua_State *L = luaL_newstate();
-    int rc;
-
-    luaL_openlibs(L);
-    bool known = luaL_dostring(L, "return require('ffi').abi('gc64')") == 0 && lua_toboolean(L, -1);
-    lua_close(L);
-    if (!known) {
-        printf("this LuaJIT is not a GC64 build, the memory of tables is not tested\n");
-        return;
-    }
-    prefetch_here = &noted;
-    RUN(&c, "keys, list = {}, {} for i = 1, 40 do keys['k' .. i] = i end\n" /* 64 nodes */
-            "for i = 1, 250 do list[i] = i end\n"                           /* 257 values */
-            "list[1] = {{}} for i = 1, 60 do list[1][1][i] = {} end\n"      /* too many */
-            "function event() end\n");
-    prefetch_here = NULL;
-    CHECK_INT(rc, 0);
-    for (int part = PREFETCH_OF_TABLES; part < PREFETCH_PARTS; part++) {
-        const struct prefetch_list *l = &noted.part[part];
-        ranges += l->n;
-        for (size_t i = 0; i < l->n; i++) {
-            size_t bytes = ((l->range[i] & (CACHE_LINE - 1)) + 1) * CACHE_LINE;
-            hashes += bytes >= 64 * 24 && bytes <= 64 * 24 + 2 * CACHE_LINE;
-            arrays += bytes >= 257 * 8 && bytes <= 257 * 8 + 2 * CACHE_LINE;
-        }
-    }
-    CHECK_INT(ranges, 2 * PREFETCH_RANGES);
-    CHECK_INT(hashes, 1);
-    CHECK_INT(arrays, 1);
-}
-
 TEST_MAIN(shared_test)
 {
     log_set_verbosity(-1);
@@ -207,7 +168,6 @@ TEST_MAIN(shared_test)
         test_sql_objects();
         test_every_call();
     }
-    test_noted_tables();
     test_together();
     return test_done("shared_test");
 }
