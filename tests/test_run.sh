@@ -62,6 +62,10 @@ if [ "${SB_TRIES:-}" != 1 ]; then
     runs=$!
     wait $runs
 fi
+# one that ended without a word, as by a signal
+sed 's,.*/,,; s,\.t$,,' "$made/files" | while read -r name; do
+    grep -q "ok - $name\( \|$\)" "$made/out" || echo "not ok - $name # no result" | tee -a "$made/out"
+done
 if [ $slowest -gt 0 ]; then
     sort -k 2rn "$made/times" | head -n $slowest | awk '{ printf "# %6.1f s %s\n", $2 / 1000, $1 }'
 fi

@@ -95,6 +95,12 @@ class TestRun(unittest.TestCase):
         failed = (NONE, "# 0 passed, 1 failed, 0 skipped")
         self.expect("Bad\n  $ echo x\n  y\n", 1, "    -  y", "    +  x", *failed)
 
+    def test_killed(self) -> None:
+        """What says nothing has failed, too, even beside one that passes."""
+        killed = "Kills what runs it\n  $ kill -9 $(ps -o ppid= -p $PPID)\n"
+        out = self.run_files({"a": killed, "b": GOOD}, 1)
+        self.assertIn("not ok - a # no result", out)
+
     def test_once_for_each_server(self) -> None:
         out = self.run_files({"a_each": GOOD, "b": GOOD}, 0)
         names = ("a_mysql # SKIP no private MariaDB", "a_pgsql # SKIP no private PostgreSQL", "b")
