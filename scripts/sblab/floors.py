@@ -7,8 +7,7 @@ The map gives each directory of src/ a floor.  Five rules hold:
   upward    a file includes headers of its own directory and of lower floors only
   private   a header that says "Private to src/NAME" is included in that directory only
   knot      no module includes another that leads back to it; a module is x.c with x.h
-  circle    by calls within a directory, at most MOST files lead to each other; those of TANGLED
-            have not been untied yet
+  circle    by calls within a directory, at most MOST files lead to each other
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ DEFINED = re.compile(r"^(?!static\b)[A-Za-z][\w *]*?\b(\w+)\([^;{}]*\)\n\{", re.
 CALLED = re.compile(r"\b(\w+)\(")
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
 MOST = 3
-TANGLED = {"cli": 6, "fiber": 4, "opt": 6, "report": 6, "script": 4}
 PLACE = "src/%s: on the map in CONTRIBUTING.md or with C files, but not both"
 
 
@@ -33,8 +31,8 @@ def directory_of(path: str) -> str:
     return first if rest else Path(first).stem
 
 
-def circles(graph: dict[str, set[str]], most: int, known: dict[str, int]) -> list[str]:
-    """The sets of more than so many that lead to each other, and than a directory is known for."""
+def circles(graph: dict[str, set[str]], most: int) -> list[str]:
+    """The sets of more than so many that lead to each other."""
     reach: dict[str, set[str]] = {}
     for start in graph:
         todo, seen = list(graph[start] - {start}), reach.setdefault(start, set())
@@ -44,8 +42,7 @@ def circles(graph: dict[str, set[str]], most: int, known: dict[str, int]) -> lis
                 seen.add(at)
                 todo += graph[at]
     found = {frozenset(b for b in reach[a] if a in reach[b]) for a in graph if a in reach[a]}
-    tangled = [k for k in found if len(k) > known.get(directory_of(min(k)), most)]
-    return [", ".join(sorted(k)) for k in sorted(tangled, key=sorted)]
+    return [", ".join(sorted(k)) for k in sorted(found, key=sorted) if len(k) > most]
 
 
 class Tree:
@@ -85,8 +82,8 @@ class Tree:
         modules: dict[str, set[str]] = {}
         for path, includes in self.includes.items():
             modules.setdefault(path[:-2], set()).update(i[:-2] for i in includes)
-        knots = ["knot: " + k for k in circles(modules, 1, {})]
-        return found + knots + ["circle: " + k for k in circles(self.calls, MOST, TANGLED)]
+        knots = ["knot: " + k for k in circles(modules, 1)]
+        return found + knots + ["circle: " + k for k in circles(self.calls, MOST)]
 
     def show(self) -> str:
         """The floors from the top down, with the directories that each includes."""

@@ -323,7 +323,7 @@ static void dispatch(struct app *a, int *sig, struct err *e)
             return;
         }
     }
-    a->refused = (f->word_is_command && arguments_check(a, e)) || read_options(a, e);
+    a->refused = (f->word_is_command && command_check(a, e)) || read_options(a, e);
     if (!a->refused && ranks_join(a, e) == 0) {
         a->began = true;
         command_banner(a);

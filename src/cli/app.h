@@ -73,10 +73,6 @@ struct script_env app_script_env(struct app *a);
 /* Fills a->opts, a->testname and a->command.  -1: one sentence. */
 int arguments_read(struct app *a, struct err *e);
 
-/* With an old --compat: is there a test, and a command that it knew?  -1: one sentence, in their
- * words. */
-int arguments_check(const struct app *a, struct err *e);
-
 /* The command `version`, without a test. */
 bool arguments_ask_version(const struct app *a);
 
@@ -133,6 +129,9 @@ void help_usage_old(void);
  * *e; *signal is set when a signal ended a run. */
 void command_version(const struct app *a, bool verbose);
 void command_banner(const struct app *a);
+/* With an old --compat: is there a test, and a command that it knew?  -1: one sentence, in their
+ * words. */
+int command_check(const struct app *a, struct err *e);
 int command_call_builtin(struct app *a, const struct builtin *b, int *signal, struct err *e);
 int command_call(struct app *a, int *signal, struct err *e); /* of the script that is open */
 void command_note_reads(struct app *a); /* before a script is opened: --options-read */

@@ -391,24 +391,3 @@ bool arguments_ask_version(const struct app *a)
     return generation_of(a->opts)->word_is_command ||
            (a->command ? a->test_option && registry_find(a->testname) : !script_exists("version"));
 }
-
-int arguments_check(const struct app *a, struct err *e)
-{
-    /* with an old --compat, a single word is the command: the test is what is missing */
-    bool alone =
-        generation_of(a->opts)->word_is_command && !a->test_option && !a->command && a->testname;
-    struct app named = *a;
-
-    named.command = alone ? a->testname : a->command;
-    named.testname = a->command ? a->testname : "";
-    if (!named.command)
-        return err_set(e, ERR_SYNTAX, "Missing required command argument.");
-    if ((alone || a->test_option) && !hint_is_command(named.command)) {
-        err_set(e, ERR_SYNTAX, "Unknown command: %s", named.command);
-        return hint_command(&named, e);
-    }
-    if (!alone)
-        return 0;
-    command_banner(a);
-    return err_set(e, ERR_SYNTAX, "Missing required argument: --test.");
-}

@@ -16,12 +16,6 @@
 /* A config file may name another one. */
 #define MAX_DEPTH 16
 
-void opts_keep_aside(struct opts *o, const char *arg, const char *where)
-{
-    o->aside = mem_grow(o->aside, o->naside + 1, sizeof *o->aside);
-    o->aside[o->naside++] = (struct opt_aside){mem_strdup(arg), where ? mem_strdup(where) : NULL};
-}
-
 /* 0 set or kept aside, 1 unknown here, -1 error. */
 static int set_or_keep(struct opts *o, const char *arg, const char *where, bool keep, struct err *e)
 {

@@ -13,11 +13,6 @@
 #include "base/log.h"
 #include "base/mem.h"
 
-bool opt_is_part(const struct opt *r, const struct opt *whole)
-{
-    return r->mark && strcmp(r->of, whole->shown) == 0;
-}
-
 /* The length of the mark of a part, where one begins: "system:" at the beginning only, "*2" behind
  * the name of a trace, a word or "key=" behind a comma.  0: none begins here. */
 static size_t mark_length(const struct opt *p, const char *value, size_t at)

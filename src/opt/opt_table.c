@@ -99,6 +99,11 @@ struct opt *opts_find(const struct opts *o, const char *name)
     return NULL;
 }
 
+bool opt_is_part(const struct opt *r, const struct opt *whole)
+{
+    return r->mark && strcmp(r->of, whole->shown) == 0;
+}
+
 static bool is_number(const struct opt *r)
 {
     return r->type == OPT_INT || r->type == OPT_SIZE || r->type == OPT_DOUBLE;
@@ -152,6 +157,12 @@ void opt_append(struct opt *r, const char *text)
 static char *dup_or_null(const char *s)
 {
     return s ? mem_strdup(s) : NULL;
+}
+
+void opts_keep_aside(struct opts *o, const char *arg, const char *where)
+{
+    o->aside = mem_grow(o->aside, o->naside + 1, sizeof *o->aside);
+    o->aside[o->naside++] = (struct opt_aside){mem_strdup(arg), where ? mem_strdup(where) : NULL};
 }
 
 /* The row's name is free for the script's own option, and what the user gave waits for that.  The

@@ -59,9 +59,11 @@ struct opts {
     int depth;   /* config files that are being read, each named by its predecessor */
 };
 
-/* opt_parse.c: an argument for opts_finish(), and where it stands; NULL: on the command line. */
+/* An argument for opts_finish(), and where it stands; NULL: on the command line. */
 void opts_keep_aside(struct opts *o, const char *arg, const char *where);
 struct opt *opts_find(const struct opts *o, const char *name);
+/* Whether `r` is a part of the option's value. */
+bool opt_is_part(const struct opt *r, const struct opt *whole);
 /* A row that waited for a script which does not declare such an option is the program's again. */
 void opts_give_back(struct opts *o, const char *name);
 /* `names` are separated by blanks. */
@@ -84,8 +86,6 @@ void opt_list_add(struct opt *r, const char *text, size_t n);
 const char *opt_old_flag(const struct opts *o, const struct opt *r, const char *value);
 const char *opt_old_number(const struct opts *o, const struct opt *r, const char *value,
                            struct str *buf);
-/* Whether `r` is a part of the option's value. */
-bool opt_is_part(const struct opt *r, const struct opt *whole);
 /* Notes on stderr that `r`, which was given by its old name, belongs into another value. */
 void opt_tell_whole(const struct opt *r);
 /* Assigns the parts in a value of `r` and returns what is left of it, to be freed.  NULL: the value

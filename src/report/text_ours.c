@@ -468,16 +468,6 @@ void text_ranks(struct str *out, const struct snapshot *s)
     str_adds(out, "\n");
 }
 
-void text_missing_ranks(struct str *out, const struct snapshot *s, const char *before)
-{
-    for (size_t i = 0; i < s->nranks; i++) {
-        if (!s->rank[i].late && !s->rank[i].lost)
-            continue;
-        str_printf(out, "%s%d%s", before, s->rank[i].rank, s->rank[i].lost ? " (lost)" : "");
-        before = ", ";
-    }
-}
-
 /* --- all blocks --- */
 
 void text_additions(struct str *out, const struct snapshot *s, const struct report_end *v,

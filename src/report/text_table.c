@@ -145,6 +145,16 @@ void text_few_line(struct str *out, bool few)
     str_adds(out, few ? "    " TEXT_FEW "\n" : "");
 }
 
+void text_missing_ranks(struct str *out, const struct snapshot *s, const char *before)
+{
+    for (size_t i = 0; i < s->nranks; i++) {
+        if (!s->rank[i].late && !s->rank[i].lost)
+            continue;
+        str_printf(out, "%s%d%s", before, s->rank[i].rank, s->rank[i].lost ? " (lost)" : "");
+        before = ", ";
+    }
+}
+
 const char *text_digits(char buf[40], double v, int digits)
 {
     int decimals = 0;
