@@ -217,9 +217,15 @@ static const struct snapshot_incident incident[] = {
     {.kind = INCIDENT_RANK_LOST, .at = 18 * S, .rank = 2, .host = "", .why = "it was closed"},
 };
 
-static const struct mark mark[] = {
-    {.at = 21 * S, .wall = 1234567890, .text = "pool 64M"},
-    {.at = 22345678901, .wall = 2345678901, .source = MARK_COMMAND, .text = "twice, \"b\""}};
+/* All marks of a run follow each other in memory, which writers rely on: as many pairs as snapshots
+ * with marks, of which each has the last pair. */
+#define MARK_PAIR                                                                                  \
+    {.at = 21 * S, .wall = 1234567890, .text = "pool 64M"},                                        \
+    {                                                                                              \
+        .at = 22345678901, .wall = 2345678901, .source = MARK_COMMAND, .text = "twice, \"b\""      \
+    }
+static const struct mark run_marks[] = {MARK_PAIR, MARK_PAIR, MARK_PAIR, MARK_PAIR};
+static const struct mark *const mark = run_marks + sizeof run_marks / sizeof *run_marks - 2;
 
 static void fill_times(struct fixture *f, enum snapshot_kind kind)
 {
