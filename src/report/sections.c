@@ -269,8 +269,9 @@ static bool cpu_is_whole(const struct snapshot_server *v)
 }
 
 NUMBER_OF(others_pct, snapshot_server,
-          s->machine.known &&cpu_is_whole(&s->server) && cpu_is_whole(v) ? s->machine.others_pct
-                                                                         : NAN)
+          !s->machine.known || !cpu_is_whole(&s->server) || !cpu_is_whole(v)
+              ? NAN
+              : s->machine.others_pct)
 NUMBER_OF(stolen_pct, snapshot_server, s->machine.known ? s->machine.stolen_pct : NAN)
 TRUTH_OF(ours, snapshot_server, v == &s->self)
 TRUTH_OF(servers, snapshot_server, v != &s->self)

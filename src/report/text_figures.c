@@ -601,8 +601,8 @@ void text_processes(struct str *out, const struct snapshot *s, enum text_detail 
         else if (p->status_name[i].gauge)
             text_line(out, name, "%.0f at the end", v);
         else if (n)
-            text_line(out, name, "%s%.0f (%s per transaction)", least, v,
-                      text_digits(buf, per(v, n), 4));
+            text_value(out, name, text_lines_width(&l), "%s%.0f (%s per transaction)", least, v,
+                       text_digits(buf, per(v, n), 4));
         else
             text_line(out, name, "%s%.0f", least, v);
     }

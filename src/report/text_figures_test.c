@@ -170,6 +170,10 @@ static void locks(void)
     brief(&f->s, "locks for a time, and not of others; counters that did not come");
     v->lower = true;
     strcpy(v->why, "the server was restarted");
+    v->have = 15;
+    v->v[3] = 841760112312;
+    brief(&f->s, "counters of two lives, one as wide as a line");
+    v->have = 5;
     f->s.server.on = false;
     f->s.events = 0;
     brief(&f->s, "counters of two lives");
