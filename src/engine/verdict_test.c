@@ -397,6 +397,22 @@ static void spans(void)
     CHECK_STR(say_when(buf, &r, 151 * NS_PER_MS, 251 * NS_PER_MS), " between second 0.2 and 0.3");
 }
 
+/* Of a rate that held: what is slow has a cause if at least half of its time is beyond the usual.
+ */
+static void slow_and_held(void)
+{
+    static struct backlog b;
+    struct verdict_readings r = {WELL, .in_time = 60000, .own = 16, .to = 60 * NS_PER_SEC};
+
+    points(&b, &r);
+    r.backlog = &b;
+    for (int waited = 50; waited <= 70; waited += 20) { /* of 120 s */
+        struct verdict v = {.held = HELD_YES};
+        r.lock_wait = waited * NS_PER_SEC;
+        CHECK_INT(verdict_cause(&r, &v), waited == 70);
+    }
+}
+
 TEST_MAIN(verdict_test)
 {
     static const char *const words[] = {"no", "yes", "not known"};
@@ -404,6 +420,7 @@ TEST_MAIN(verdict_test)
 
     (void)argv;
     spans();
+    slow_and_held();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct verdict_readings r = cases[i].r;
         struct verdict v;

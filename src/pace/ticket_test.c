@@ -316,24 +316,30 @@ static void offered_is_planned(void)
 }
 
 /* In the order of their planned starts, also where the jitter is a few gaps of a few ns, so that
- * arrivals move by all of it. */
+ * arrivals move by all of it; mirrored at both ends, and each where its jitter says. */
 static void in_order(void)
 {
+    const dur_ns end = 20000; /* 2,000 gaps */
+
     for (dur_ns jitter = 1; jitter <= 40; jitter++) {
         struct ticket_spec s = even(1e8);
         struct tickets *t;
         struct ticket k;
         dur_ns last = 0;
-        int backwards = 0;
+        int backwards = 0, elsewhere = 0;
 
+        s.arrivals.seed = (uint64_t)jitter;
         s.arrivals.jitter = jitter;
         s.max_tickets = 2000;
         t = tickets_new(&s);
         while (tickets_take(t, 0, 0, &k) == TICKET_OK) {
+            dur_ns at = k.base + arrivals_jitter(&s.arrivals, k.k);
+            elsewhere += k.planned != (at < 0 ? -at : at >= end ? 2 * (end - 1) - at : at);
             backwards += k.planned < last;
             last = k.planned;
         }
         CHECK_INT(backwards, 0);
+        CHECK_INT(elsewhere, 0);
         tickets_free(t);
     }
 }

@@ -19,6 +19,7 @@
 
 #include "base/limits.h"
 #include "base/test.h"
+#include "telemetry/proc.h"
 #include "telemetry/test_kernel.h"
 
 enum { CALLS = 1000, FAILURES = 50, SLEEP_MS = 30 };
@@ -411,6 +412,7 @@ static void check_too_many(void)
 TEST_MAIN(syscalls_test)
 {
     long open = limits_descriptors_open();
+    struct str maps = STR_INIT;
 
     check_diff();
     check_names();
@@ -422,5 +424,8 @@ TEST_MAIN(syscalls_test)
     check_not_permitted(true);
     check_too_many();
     CHECK_INT(limits_descriptors_open(), open);
+    CHECK_INT(proc_read_all(-1, "/proc/self/maps", &maps), 0);
+    CHECK(!strstr(str_cstr(&maps), "bpf-map")); /* the counts are not mapped any more */
+    str_free(&maps);
     return test_done("syscalls");
 }

@@ -10,7 +10,7 @@ import math
 import os
 import random
 import time
-from typing import Iterator, Sequence, Set, Tuple
+from typing import Iterator, Sequence
 
 from lib import harness
 from lib.harness import SOURCE, say
@@ -24,7 +24,6 @@ from .source import Mutant, mutants
 HERE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 DIRECTORYS = ("pace", "stats", "engine", "sql", "telemetry", "report")
 HEAD = ("directory", "mutants", "not compiled", "equivalent", "killed", "survived", "killed, %")
-Known = Set[Tuple[str, str, str]]
 
 
 def candidates(directory: str) -> list[Mutant]:
@@ -49,22 +48,17 @@ def draw(directories: Sequence[str], count: int, seed: int) -> list[Mutant]:
     return [m for turn in turns for m in turn if m][:count]
 
 
-def equivalents() -> Known:
+def equivalents() -> set[str]:
     """Those that somebody has looked at and that change nothing that can be seen."""
-    known: Known = set()
     with open(os.path.join(HERE, "equivalent.txt")) as f:
-        for line in f:
-            if line.strip() and not line.startswith("#"):
-                path, before, after = (part.strip() for part in line.split(" | "))
-                known.add((path, before, after))
-    return known
+        return set(f.read().splitlines())
 
 
-def group(mutant: Mutant, verdict: str, known: Known) -> str:
+def group(mutant: Mutant, verdict: str, known: set[str]) -> str:
     """The column of a verdict."""
     if verdict == "not compiled":
         return "not compiled"
-    key = (mutant.path, mutant.before.strip(), mutant.after.strip())
+    key = " | ".join((mutant.path, mutant.before.strip(), mutant.after.strip()))
     if verdict == "same code" or key in known:
         return "equivalent"
     return "survived" if verdict == "survived" else "killed"
