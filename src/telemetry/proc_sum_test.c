@@ -309,6 +309,7 @@ static void tree_accounting(void)
     CHECK_INT(tree_cpu_ms(s, 4), 5 + 10 * (10 + 1000 + 20 + 30 + 40));
     server_read(s, &a);
     CHECK_INT(a.gone, 0);
+    CHECK_INT(a.user_ns, a.cpu_ns);
     /* 102 ends after 5 more ticks and is waited for: 35 arrive in the child times */
     tree_remove("102");
     write_process(100, 1, 10, 1035, 1, "101 ");
