@@ -19,7 +19,7 @@ import math
 import os
 import random
 from statistics import NormalDist
-from typing import Any, Mapping, Sequence
+from typing import Any, Callable, Mapping, Sequence
 
 from .plan.model import Cell, Experiment, Factor, Level, Measure, Plan, PlannedRun, Row
 
@@ -36,10 +36,13 @@ SHARES = {"response": 1, "service": 0.8, "lag": 0.2}
 NORMAL = NormalDist()
 
 
+def path_of(name: str) -> str:
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "testdata", name)
+
+
 def data(name: str) -> str:
     """A text in testdata/."""
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "testdata", name)
-    with open(path, encoding="utf-8", newline="") as f:
+    with open(path_of(name), encoding="utf-8", newline="") as f:
         return f.read()
 
 
@@ -47,6 +50,15 @@ def cases(name: str) -> list[list[str]]:
     """What testdata/NAME.cases says: blocks between empty lines, each of what is given and, after
     `=> `, what is said of it."""
     return [block.split("\n=> ") for block in data(name + ".cases").rstrip("\n").split("\n\n")]
+
+
+def retold(name: str, says: Callable[[str], str]) -> list[list[str]]:
+    """The same with what says() makes of each that is given; SB_GOLDEN=1 writes that."""
+    found = [[given, says(given)] for given, *_ in cases(name)]
+    if os.environ.get("SB_GOLDEN"):
+        with open(path_of(name + ".cases"), "w", encoding="utf-8", newline="") as f:
+            f.write("\n\n".join("\n=> ".join(block) for block in found) + "\n")
+    return found
 
 
 def make_results(
