@@ -51,6 +51,16 @@ static inline void golden_each(const char *text, void (*f)(const char *part))
     }
 }
 
+/* Adds what is in a file; false: it cannot be read. */
+static inline bool golden_read(struct str *out, const char *path)
+{
+    FILE *f = fopen(path, "r");
+
+    for (int c; f && (c = getc(f)) != EOF;)
+        str_add(out, (char[]){(char)c}, 1);
+    return f && fclose(f) == 0;
+}
+
 /* Compares them all with the file, or writes it. */
 static inline void golden_done(const char *name)
 {
@@ -61,12 +71,8 @@ static inline void golden_done(const char *name)
     int line = 1;
 
     snprintf(path, sizeof path, "%s/../tests/data/golden/%s.txt", srcdir ? srcdir : ".", name);
-    FILE *f = fopen(path, take ? "w" : "r");
-    if (f && take)
-        fputs(got, f);
-    for (int c; f && !take && (c = getc(f)) != EOF;)
-        str_add(&file, (char[]){(char)c}, 1);
-    CHECK(f && fclose(f) == 0);
+    FILE *f = take ? fopen(path, "w") : NULL;
+    CHECK(take ? f && fputs(got, f) >= 0 && fclose(f) == 0 : golden_read(&file, path));
     want = take ? got : str_cstr(&file);
     while (*got && strcspn(got, "\n") == strcspn(want, "\n") &&
            strncmp(got, want, strcspn(got, "\n")) == 0) {

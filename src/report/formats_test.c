@@ -11,6 +11,7 @@
 #include "base/test_golden.h"
 #include "report/fields.h"
 #include "report/json.h"
+#include "report/metrics.h"
 #include "report/report.h"
 #include "report/test_fixture.h"
 #include "report/text_blocks.h"
@@ -60,14 +61,24 @@ static void as_table(const struct snapshot *s)
 
 static void list(void *arg, const struct field *f)
 {
+    static const char *const how[] = {[METRIC_LEVEL] = "level",
+                                      [METRIC_SINCE] = "since",
+                                      [METRIC_GROWS] = "grows",
+                                      [METRIC_PER_S] = "per_s"};
     const char *section = field_section_name(f->section);
+    struct metric m;
 
     (void)arg;
+    metric_of(f, &m);
     str_printf(&out, "%s%s%s: ", section, *section ? "." : "", f->name);
     json_value(&out, &f->value);
-    str_printf(&out, "%s%s%s%s%s; %s\n", f->whole ? " whole" : "", f->level ? " level" : "",
+    str_printf(&out, "%s%s%s%s%s; %s", f->whole ? " whole" : "", f->level ? " level" : "",
                f->missing ? " n/a: " : "", f->missing ? f->missing : "",
                f->lower ? " at least" : "", f->help);
+    if (m.how != METRIC_NONE)
+        str_printf(&out, "; %s %s{%s=%s} * %g: %s", how[m.how], m.family, m.label ? m.label : "",
+                   m.value, m.factor, m.help);
+    str_adds(&out, "\n");
 }
 
 static void as_files(void)
@@ -95,10 +106,7 @@ static void as_files(void)
     report_files_free(r);
     for (int i = 0; i < FILES; i++) {
         const char *path = strchr(name[i], ':') + 1;
-        FILE *f = fopen(path, "r");
-        for (int c; f && (c = getc(f)) != EOF;)
-            str_add(&out, (char[]){(char)c}, 1);
-        CHECK(f && fclose(f) == 0);
+        CHECK(golden_read(&out, path));
         golden(&out, "file %s", path);
         unlink(path);
     }

@@ -5,15 +5,13 @@
  */
 #include "report/raw_log.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/test.h"
 #include "base/test_capture.h"
+#include "base/test_golden.h"
 
 #define CLIENTS 3
 #define RECORDS 200000
@@ -51,7 +49,10 @@ static void *record_many(void *arg)
     return NULL;
 }
 
+/* The file at hand: its bytes, the next one and the end, and the header's time. */
+static struct str file;
 static const unsigned char *at, *end_of_file;
+static mono_ns base;
 
 static uint64_t number(void)
 {
@@ -72,9 +73,44 @@ static int64_t signed_number(void)
     return (int64_t)(v >> 1) ^ -(int64_t)(v & 1);
 }
 
+/* Closes a log, and reads it up to its chunks. */
+static int close_and_read(struct raw_log *l, const char *path, const struct snapshot *final)
+{
+    const int rc = raw_log_close(l, final);
+
+    raw_log_free(l);
+    str_reset(&file);
+    CHECK(golden_read(&file, path));
+    base = strtoll(strstr(str_cstr(&file), "\"mono_ns\":") + 10, NULL, 10);
+    at = (unsigned char *)strchr(file.s, '\n') + 1;
+    end_of_file = (unsigned char *)file.s + file.len;
+    return rc;
+}
+
+static void check_end(mono_ns from, mono_ns until, uint64_t records, uint64_t lost)
+{
+    CHECK(at < end_of_file && *at++ == 'E');
+    CHECK_INT(signed_number() + base, from);
+    CHECK_INT(signed_number() + base, until);
+    CHECK_INT(number(), records);
+    CHECK_INT(number(), lost);
+    CHECK(at == end_of_file);
+}
+
+static struct raw_log *open_log(const char *path, int clients, struct marks *marks)
+{
+    struct raw_log_spec spec = {
+        .path = path, .clients = clients, .has_rate = true, .marks = marks, .version = "1.0"};
+    struct raw_log *l;
+    struct err e = {0};
+
+    CHECK_INT(raw_log_open(&l, &spec, &e), 0);
+    return l;
+}
+
 /* Counts the records of each client; checks that each was written by the client and follows the
  * previous one. */
-static void read_chunks(mono_ns base, uint64_t seen[CLIENTS])
+static void read_chunks(uint64_t seen[CLIENTS])
 {
     int64_t last[CLIENTS] = {-1, -1, -1};
 
@@ -105,142 +141,72 @@ static void read_chunks(mono_ns base, uint64_t seen[CLIENTS])
     }
 }
 
-static mono_ns base_of(const char *header)
-{
-    const char *p = strstr(header, "\"mono_ns\":");
-
-    return p ? strtoll(p + 10, NULL, 10) : -1;
-}
-
-static int open_log(struct raw_log **l, const char *path, int clients, bool has_rate,
-                    struct marks *marks)
-{
-    struct raw_log_spec spec = {
-        .path = path, .clients = clients, .has_rate = has_rate, .marks = marks, .version = "1.0"};
-    struct err e = {0};
-
-    return raw_log_open(l, &spec, &e);
-}
-
 static void whole_file(const char *path)
 {
-    struct snapshot final = {.kind = SNAPSHOT_FINAL};
-    struct raw_log *l;
-    struct err e = {0};
+    const struct snapshot final = {.kind = SNAPSHOT_FINAL, .at = 5000, .elapsed_ns = 3000};
+    struct raw_log *l = open_log(path, CLIENTS, NULL);
     pthread_t thread[CLIENTS];
-    uint64_t seen[CLIENTS] = {0}, lost = 0;
-    struct stat st;
-    unsigned char *text;
-    mono_ns base;
-    int fd, rc;
+    uint64_t seen[CLIENTS] = {0};
 
-    CHECK_INT(raw_log_check(path, &e), 0);
-    CHECK_INT(open_log(&l, path, CLIENTS, true, NULL), 0);
     for (int i = 0; i < CLIENTS; i++)
         pthread_create(&thread[i], NULL, record_many, raw_log_ring(l, i));
     for (int i = 0; i < CLIENTS; i++)
         pthread_join(thread[i], NULL);
-    fd = open(path, O_RDONLY);
-    final.at = 5000;
-    final.elapsed_ns = 3000;
-    rc = raw_log_close(l, &final);
-    for (int i = 0; i < CLIENTS; i++)
+    uint64_t lost = 0;
+    for (int i = 0; i < CLIENTS; i++) /* nobody adds any more */
         lost += atomic_load(&raw_log_ring(l, i)->lost);
-    CHECK_INT(rc, lost ? -1 : 0);
-    raw_log_free(l);
-    CHECK(fstat(fd, &st) == 0);
-    text = malloc((size_t)st.st_size + 1);
-    CHECK(read(fd, text, (size_t)st.st_size) == st.st_size);
-    close(fd);
-    text[st.st_size] = '\0';
-    base = base_of((char *)text);
-    at = (unsigned char *)strchr((char *)text, '\n') + 1;
-    end_of_file = text + st.st_size;
-    read_chunks(base, seen);
+    CHECK_INT(close_and_read(l, path, &final), lost ? -1 : 0);
+    read_chunks(seen);
     CHECK_INT(seen[0] + seen[1] + seen[2] + lost, CLIENTS * RECORDS);
-    CHECK(at < end_of_file && *at++ == 'E');
-    CHECK_INT(signed_number() + base, 2000);
-    CHECK_INT(signed_number() + base, 5000);
-    CHECK_INT(number(), seen[0] + seen[1] + seen[2]);
-    CHECK_INT(number(), lost);
-    CHECK(at == end_of_file);
-    free(text);
+    check_end(2000, 5000, seen[0] + seen[1] + seen[2], lost);
 }
 
 /* A run that ended in its warm-up: measuring begins after all records in the file. */
 static void nothing_measured(const char *path)
 {
-    struct raw_record r = {.outcome = RAW_DONE};
-    struct raw_log *l;
-    char text[4096];
-    mono_ns base, before = clock_mono();
-    int64_t from;
-    ssize_t n;
-    int fd;
+    const mono_ns before = clock_mono();
+    struct raw_log *l = open_log(path, 1, NULL);
+    struct raw_record r = {.begun = clock_mono(), .outcome = RAW_DONE};
 
-    CHECK_INT(open_log(&l, path, 1, false, NULL), 0);
-    r.begun = clock_mono();
     raw_ring_add(raw_log_ring(l, 0), &r);
-    CHECK_INT(raw_log_close(l, NULL), 0);
-    raw_log_free(l);
-    fd = open(path, O_RDONLY);
-    n = read(fd, text, sizeof text - 1);
-    close(fd);
-    text[n > 0 ? n : 0] = '\0';
-    base = base_of(text);
+    CHECK_INT(close_and_read(l, path, NULL), 0);
     CHECK(base >= before && base <= r.begun);
-    at = (unsigned char *)strchr(text, '\n') + 1;
-    end_of_file = (unsigned char *)text + n;
     at += 5; /* R, client, one record, none lost, size */
     CHECK_INT(signed_number() + base, r.begun);
     at += 2; /* lag and service time */
-    CHECK(*at++ == 'E');
-    from = signed_number() + base;
+    const unsigned char *end = at++;
+    const mono_ns from = signed_number() + base;
     CHECK(from > r.begun);
-    CHECK_INT(signed_number() + base, from);
-    CHECK_INT(number(), 1);
+    at = end;
+    check_end(from, from, 1, 0);
 }
 
 /* Client 1 of rank 2 of 3 is number 5 of all. */
 static void of_a_rank(const char *path)
 {
     struct raw_log_spec spec = {.path = path, .clients = 2, .share = {2, 3}, .version = "1.0"};
-    struct raw_record r = {.outcome = RAW_DONE};
     struct raw_log *l;
     struct err e = {0};
-    char text[4096];
-    ssize_t n;
-    int fd;
 
     CHECK_INT(raw_log_open(&l, &spec, &e), 0);
-    raw_ring_add(raw_log_ring(l, 1), &r);
-    CHECK_INT(raw_log_close(l, NULL), 0);
-    raw_log_free(l);
-    fd = open(path, O_RDONLY);
-    n = read(fd, text, sizeof text - 1);
-    close(fd);
-    text[n > 0 ? n : 0] = '\0';
-    CHECK(strstr(text, ",\"rank\":2,\"ranks\":3}\nR") != NULL);
-    CHECK_INT(strchr(text, '\n')[2], 5);
+    raw_ring_add(raw_log_ring(l, 1), &(struct raw_record){.outcome = RAW_DONE});
+    CHECK_INT(close_and_read(l, path, NULL), 0);
+    CHECK(strstr(file.s, ",\"rank\":2,\"ranks\":3}\nR") != NULL);
+    CHECK_INT(at[1], 5);
 }
 
 /* Records that found no room: each ring's number is in its chunk, their sum at the end and in the
  * alert. */
 static void some_lost(const char *path)
 {
-    struct raw_record r = {.lag = 5, .service = -7, .outcome = RAW_WITHDRAWN};
-    struct snapshot final = {.kind = SNAPSHOT_FINAL};
-    struct raw_log *l;
-    char text[4096], want[300];
-    mono_ns base;
-    ssize_t n;
-    int fd;
+    struct raw_log *l = open_log(path, 2, NULL);
+    const struct snapshot final = {.kind = SNAPSHOT_FINAL, .at = clock_mono(), .elapsed_ns = 5};
+    const struct raw_record r = {
+        .begun = clock_mono(), .lag = 5, .service = -7, .outcome = RAW_WITHDRAWN};
+    char want[300];
 
-    CHECK_INT(open_log(&l, path, 2, true, NULL), 0);
-    final.at = clock_mono(), final.elapsed_ns = 5;
     for (int i = 0; i < 2; i++)
         atomic_store(&raw_log_ring(l, i)->lost, 300 + (uint64_t)i);
-    r.begun = clock_mono();
     raw_ring_add(raw_log_ring(l, 1), &r);
     snprintf(want, sizeof want,
              "ALERT: --raw-log: 601 of 602 transactions are missing from '%s': it could not be "
@@ -248,23 +214,15 @@ static void some_lost(const char *path)
              path);
     log_set_verbosity(LOG_ALERT);
     capture();
-    CHECK_INT(raw_log_close(l, &final), -1);
+    CHECK_INT(close_and_read(l, path, &final), -1);
     CHECK_STR(captured(), want);
     log_set_verbosity(LOG_FATAL);
-    raw_log_free(l);
-    fd = open(path, O_RDONLY);
-    n = read(fd, text, sizeof text - 1);
-    close(fd);
-    text[n > 0 ? n : 0] = '\0';
-    base = base_of(text);
     snprintf(want, sizeof want,
              "{\"format\":\"sysbench-tx/raw-log/1\",\"version\":\"1.0\",\"clients\":2,"
              "\"has_rate\":true,\"mono_ns\":%lld,\"wall_unix_ns\":",
              (long long)base);
-    CHECK(strncmp(text, want, strlen(want)) == 0);
-    CHECK(!strstr(text, "rank"));
-    at = (unsigned char *)strchr(text, '\n') + 1;
-    end_of_file = (unsigned char *)text + n;
+    CHECK(strncmp(file.s, want, strlen(want)) == 0);
+    CHECK(!strstr(file.s, "rank"));
     CHECK_INT(*at++, 'R');
     CHECK_INT(number(), 1);   /* client */
     CHECK_INT(number(), 1);   /* record */
@@ -275,12 +233,7 @@ static void some_lost(const char *path)
     CHECK_INT(signed_number(), 5);
     CHECK_INT(number(), RAW_WITHDRAWN); /* no time is negative */
     CHECK_INT(at - begin, size);
-    CHECK_INT(*at++, 'E');
-    CHECK_INT(signed_number() + base, final.at - 5);
-    CHECK_INT(signed_number() + base, final.at);
-    CHECK_INT(number(), 1);
-    CHECK_INT(number(), 601);
-    CHECK(at == end_of_file);
+    check_end(final.at - 5, final.at, 1, 601);
 }
 
 /* All rings together have room for two million records, each for 256 at least. */
@@ -291,13 +244,11 @@ static void ring_sizes(const char *path)
         uint64_t size;
     } t[] = {{1, 262144}, {8, 262144}, {9, 131072}, {16, 131072}, {17, 65536}, {4097, 256}};
 
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        struct raw_log *l;
-        CHECK_INT(open_log(&l, path, t[i].clients, false, NULL), 0);
+    for (size_t i = 0; i < COUNT(t); i++) {
+        struct raw_log *l = open_log(path, t[i].clients, NULL);
         CHECK_INT(raw_log_ring(l, 0)->size, t[i].size);
         CHECK_INT(raw_log_ring(l, t[i].clients - 1)->size, t[i].size);
-        CHECK_INT(raw_log_close(l, NULL), 0);
-        raw_log_free(l);
+        CHECK_INT(close_and_read(l, path, NULL), 0);
     }
 }
 
@@ -306,24 +257,11 @@ static void marks_in_log(const char *path)
 {
     static const char *const text[] = {"before", "after the change"};
     struct marks *marks = marks_new();
-    struct raw_log *l;
-    char file[4096];
-    mono_ns base;
-    ssize_t n;
-    int fd;
+    struct raw_log *l = open_log(path, 1, marks);
 
-    CHECK_INT(open_log(&l, path, 1, false, marks), 0);
     for (int i = 0; i < 2; i++)
         marks_add(marks, MARK_FIFO, 0, text[i], strlen(text[i]));
-    CHECK_INT(raw_log_close(l, NULL), 0);
-    raw_log_free(l);
-    fd = open(path, O_RDONLY);
-    n = read(fd, file, sizeof file - 1);
-    close(fd);
-    file[n > 0 ? n : 0] = '\0';
-    base = base_of(file);
-    at = (unsigned char *)strchr(file, '\n') + 1;
-    end_of_file = (unsigned char *)file + n;
+    CHECK_INT(close_and_read(l, path, NULL), 0);
     for (size_t i = 0; i < 2; i++) {
         CHECK_INT(*at++, 'M');
         CHECK_INT(signed_number() + base, marks_at(marks, i)->at);
@@ -348,6 +286,7 @@ TEST_MAIN(raw_log_test)
     CHECK_STR(e.msg, "--raw-log=/nowhere/file: the directory of '/nowhere/file': "
                      "No such file or directory");
     close(mkstemp(path));
+    CHECK_INT(raw_log_check(path, &e), 0);
     whole_file(path);
     nothing_measured(path);
     of_a_rank(path);
@@ -355,5 +294,6 @@ TEST_MAIN(raw_log_test)
     ring_sizes(path);
     marks_in_log(path);
     unlink(path);
+    str_free(&file);
     return test_done("raw_log");
 }

@@ -7,8 +7,6 @@
 #include "report/report.h"
 
 #include <dirent.h>
-#include <fcntl.h>
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -16,23 +14,19 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/mem.h"
-#include "base/test.h"
+#include "base/test_golden.h"
+#include "report/test_fixture.h"
 
 static char directory[] = "/tmp/sb-report-test-XXXXXX";
 
-static char *contents(const char *name)
-{
-    struct str s = STR_INIT;
-    int fd = open(name, O_RDONLY);
-    char buf[4096];
-    ssize_t n;
+static struct str file;
 
-    while (fd >= 0 && (n = read(fd, buf, sizeof buf)) > 0)
-        str_add(&s, buf, (size_t)n);
-    if (fd >= 0)
-        close(fd);
-    return s.s ? s.s : mem_strdup("");
+/* What is in a file now. */
+static const char *contents(const char *name)
+{
+    str_reset(&file);
+    CHECK(golden_read(&file, name));
+    return str_cstr(&file);
 }
 
 static int files_there(void)
@@ -121,38 +115,6 @@ static void nothing_to_tell(void)
     }
 }
 
-static void text_header(const void *arg, struct str *out)
-{
-    (void)arg;
-    str_adds(out, "header\n");
-}
-
-static void text_of(const void *arg, const struct snapshot *s, struct str *out)
-{
-    (void)arg;
-    str_printf(out, "report %d\n", (int)s->kind);
-}
-
-static const struct report_option options[] = {{"threads", "2", "2", REPORT_NUMBER, 2}};
-static const struct report_fact facts[] = {{"host", "h", NULL, false},
-                                           {"speed", NULL, "not known", true}};
-static char program[] = "sysbench";
-static char *arguments[] = {program, NULL};
-static char key[] = "env", value[] = "prod";
-static const struct report_label label[] = {{key, value}};
-static const struct report_info info = {.label = label,
-                                        .labels = 1,
-                                        .version = "1",
-                                        .test = "a \"test\"",
-                                        .command = "run",
-                                        .argv = arguments,
-                                        .argc = 1,
-                                        .option = options,
-                                        .options = 1,
-                                        .fact = facts,
-                                        .facts = 2,
-                                        .header = text_header,
-                                        .text = text_of};
 static const struct report_end good = {.status = "completed", .measured = true, .why = ""};
 
 static struct report_files *open_all(const char *const *names, size_t n)
@@ -161,9 +123,23 @@ static struct report_files *open_all(const char *const *names, size_t n)
     struct err e = {0};
 
     CHECK_INT(report_files_parse(&r, (char *const *)(uintptr_t)names, n, &e), 0);
-    CHECK_INT(report_files_open(r, &info, &e), 0);
+    CHECK_INT(report_files_open(r, &fixture_info, &e), 0);
     CHECK_STR(e.msg, "");
     return r;
+}
+
+static void close_all(struct report_files *r, const struct report_end *end, int rc)
+{
+    CHECK_INT(report_files_close(r, end), rc);
+    report_files_free(r);
+}
+
+/* Nothing else is there. */
+static void removed(const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        CHECK_INT(unlink(strchr(names[i], ':') ? strchr(names[i], ':') + 1 : names[i]), 0);
+    CHECK_INT(files_there(), 0);
 }
 
 static struct snapshot snapshot_of(enum snapshot_kind kind, struct hist_counts *h)
@@ -175,38 +151,17 @@ static struct snapshot snapshot_of(enum snapshot_kind kind, struct hist_counts *
                              .hists.response = h};
 }
 
-static void check_begin_end(const char *name, const char *begin, const char *end)
-{
-    char *text = contents(name);
-    size_t n = strlen(text), m = strlen(end);
-
-    CHECK(strncmp(text, begin, strlen(begin)) == 0);
-    while (n > 0 && text[n - 1] == ' ') /* reserved room */
-        n--;
-    CHECK(n >= m && strncmp(text + n - m, end, m) == 0);
-    free(text);
-}
-
 #define RUNNING                                                                                    \
     "\"end\":{\"status\":\"running\",\"signal\":null,\"error\":null,\"wall_time_unix_s\":null}}"
 
-/* The document without the blanks at its end. */
-static char *document(const char *name)
+/* It ends so, apart from blanks: reserved room. */
+static bool ends(const char *name, const char *end)
 {
-    char *text = contents(name);
-    size_t n = strlen(text);
+    size_t n = strlen(contents(name)), m = strlen(end);
 
-    CHECK(n > 0 && text[n - 1] == '\n');
-    while (n > 0 && strchr(" \n", text[n - 1]))
-        text[--n] = '\0';
-    return text;
-}
-
-static bool ends(const char *text, const char *end)
-{
-    size_t n = strlen(text), m = strlen(end);
-
-    return n >= m && strcmp(text + n - m, end) == 0;
+    while (n > 0 && strchr(" \n", file.s[n - 1]))
+        n--;
+    return n >= m && strncmp(file.s + n - m, end, m) == 0;
 }
 
 static int count(const char *text, const char *what)
@@ -218,54 +173,40 @@ static int count(const char *text, const char *what)
     return n;
 }
 
+/* A document is whole at every moment; the histograms of a log add up to the run. */
 static void all_formats(void)
 {
-    static const char *const names[] = {"a.txt",  "a.csv",   "a.summary.csv", "checkpoints-csv:t",
-                                        "json:a", "a.jsonl", "a.hlog",        "a.prom",
-                                        "a.om"};
-    struct report_files *r = open_all(names, 9);
+    static const char *const names[] = {"a.txt", "json:a", "a.hlog", "a.prom", "a.om"};
+    struct report_files *r = open_all(names, COUNT(names));
     struct hist_counts h;
     struct snapshot s;
-    char *text;
 
     hist_counts_init(&h, HIST_BUCKETS);
     hist_counts_put(&h, hist_index(5000), 3);
-    CHECK_INT(files_there(), 9);
-    check_begin_end("a.txt", "header\n", "header\n");
-    check_begin_end("a.prom", "# HELP sysbench_run_active ",
-                    "_count{test=\"a \\\"test\\\"\",env=\"prod\"} 0\n");
-    check_begin_end("a.om", "# HELP sysbench_run_active ", "# EOF\n");
-    text = document("a");
-    CHECK(ends(text, RUNNING));
-    CHECK_INT(count(text, "\"kind\":"), 0);
-    CHECK(strstr(text, "\"test\":\"a \\\"test\\\"\"") &&
-          strstr(text, "\"missing\":{\"speed\":\"not known\"}"));
-    free(text);
-    for (int i = 1; i <= 3; i++) {
+    CHECK_STR(contents("a.txt"), "header\n");
+    CHECK(ends("a.prom", "_count{test=\"a \\\"test\\\"\",env=\"prod\"} 0"));
+    CHECK(ends("a.om", "# EOF"));
+    for (int i = 0; i <= 3; i++) {
         s = snapshot_of(i == 2 ? SNAPSHOT_CHECKPOINT : SNAPSHOT_INTERVAL, &h);
-        report_files_snapshot(r, &s);
-        text = document("a");
-        CHECK(ends(text, RUNNING));
-        CHECK_INT(count(text, "\"kind\":"), i);
-        free(text);
+        if (i)
+            report_files_snapshot(r, &s);
+        CHECK(ends("a", RUNNING));
+        CHECK_INT(count(file.s, "\"kind\":"), i);
     }
     hist_counts_put(&h, hist_index(5000), 4);
     s = snapshot_of(SNAPSHOT_FINAL, &h);
     report_files_snapshot(r, &s);
-    CHECK_INT(report_files_close(r, &good), 0);
-    report_files_free(r);
-    text = document("a");
-    CHECK_INT(count(text, "\"kind\":"), 4);
-    CHECK(strstr(text, "\"buckets\":[[5000,5003,7]]") && strstr(text, "\"status\":\"completed\""));
-    CHECK(!strstr(text, "  ")); /* no room is left in it */
-    free(text);
-    check_begin_end("a.txt", "header\nreport 0\nreport 1\nreport 0\nreport 2\n", "report 2\n");
-    text = contents("a.hlog"); /* two intervals of 3, and 1 more */
-    CHECK_INT(count(text, "\nTag=latency,"), 3);
-    free(text);
-    CHECK_INT(files_there(), 9);
+    close_all(r, &good, 0);
+    CHECK_INT(count(contents("a"), "\"kind\":"), 4);
+    CHECK(strstr(file.s, "\"buckets\":[[5000,5003,7]]"));
+    CHECK(!strstr(file.s, "  ")); /* no room is left in it */
+    CHECK_STR(contents("a.txt"), "header\nreport 0\nreport 1\nreport 0\nreport 2\n");
+    CHECK_INT(count(contents("a.hlog"), "\nTag=latency,"), 3); /* two intervals of 3, and 1 more */
     hist_counts_fini(&h);
+    removed(names, COUNT(names));
 }
+
+#define ROOM 12000 /* for a beginning and some intervals, not for ten */
 
 /* The file may not grow beyond its limit: complete pieces stay, the rest is removed, and close
  * reports it. */
@@ -273,38 +214,31 @@ static void no_room(void)
 {
     static const char *const names[] = {"b.json", "b.jsonl", "b.csv", "b.prom"};
     struct rlimit before, limit;
-    struct report_files *r;
     struct snapshot s = snapshot_of(SNAPSHOT_INTERVAL, NULL);
-    char *text;
+    struct report_files *r = open_all(names, 4);
+    int n;
 
     getrlimit(RLIMIT_FSIZE, &before);
     signal(SIGXFSZ, SIG_IGN);
-    r = open_all(names, 4);
     for (int i = 0; i < 3; i++)
         report_files_snapshot(r, &s);
-    limit = (struct rlimit){.rlim_cur = 7000, .rlim_max = before.rlim_max};
+    limit = (struct rlimit){.rlim_cur = ROOM, .rlim_max = before.rlim_max};
     setrlimit(RLIMIT_FSIZE, &limit);
     for (int i = 0; i < 10; i++)
         report_files_snapshot(r, &s);
-    CHECK_INT(report_files_close(r, &good), -1);
-    report_files_free(r);
+    close_all(r, &good, -1);
     setrlimit(RLIMIT_FSIZE, &before);
-    text = document("b.json");
-    CHECK(strstr(text,
+    CHECK(strstr(contents("b.json"),
                  "\"end\":{\"status\":\"incomplete\",\"signal\":null,\"error\":\"the file could "
                  "not be written to its end\""));
-    CHECK(count(text, "\"kind\":\"interval\"") >= 3 && count(text, "\"kind\":\"interval\"") < 13);
-    CHECK_INT(count(text, "\"end\":"), 1);
-    free(text);
-    text = contents("b.jsonl");
-    CHECK(ends(text, "}\n") && count(text, "\n") >= 4 && count(text, "\n") < 14);
-    free(text);
-    for (size_t i = 0; i < 4; i++)
-        unlink(names[i]);
-    CHECK_INT(files_there(), 9); /* nothing temporary */
+    n = count(file.s, "\"kind\":\"interval\"");
+    CHECK(n >= 3 && n < 13);
+    CHECK_INT(count(file.s, "\"end\":"), 1);
+    n = count(contents("b.jsonl"), "\n");
+    CHECK(file.s[file.len - 1] == '\n' && n >= 4 && n < 14);
+    removed(names, 4); /* nothing temporary */
 }
 
-/* A run that never began: files have that status and parse. */
 /* A table keeps the columns of its first line, even when later figures differ. */
 static void table_columns(void)
 {
@@ -319,7 +253,6 @@ static void table_columns(void)
     struct snapshot s = {.kind = SNAPSHOT_INTERVAL, .events = 1, .probe = &probe};
     struct report_files *r = open_all(names, 1);
     size_t commas[5], n = 0;
-    char *text;
 
     report_files_snapshot(r, &s);
     probe.events = 3;
@@ -328,9 +261,8 @@ static void table_columns(void)
     report_files_snapshot(r, &s);
     s.probe = NULL;
     report_files_snapshot(r, &s);
-    CHECK_INT(report_files_close(r, &good), 0);
-    report_files_free(r);
-    text = contents("c.csv");
+    close_all(r, &good, 0);
+    const char *text = contents("c.csv");
     CHECK(strstr(text, ",server_events_b_counted_pct,missing,at_least,marks,label_env\n") != NULL);
     CHECK(strstr(text, ",1,1,100,2,2,100,") != NULL);
     CHECK(strstr(text, ",,,,,,,") != NULL);
@@ -343,30 +275,25 @@ static void table_columns(void)
         CHECK_INT(commas[n], commas[0]);
     }
     CHECK_INT(n, 5);
-    free(text);
-    unlink("c.csv");
+    removed(names, 1);
 }
 
+/* A run that never began: files have that status and parse. */
 static void nothing_measured(void)
 {
     static const char *const names[] = {"c.json", "c.hlog"};
     const struct report_end end = {.status = "failed", .error = "cannot \"connect\"", .why = ""};
-    struct report_files *r = open_all(names, 2);
-    char *text;
 
-    CHECK_INT(report_files_close(r, &end), 0);
-    report_files_free(r);
-    text = document("c.json");
-    CHECK(strstr(text, "\"environment\":null,\n\"intervals\":[\n],\n"
-                       "\"checkpoints\":[],\n\"marks\":[],\n\"phases\":[],\n"
-                       "\"commands\":[],\n\"summary\":null,\n\"verdict\":null,\n"
-                       "\"profile\":null,\n\"histograms\":null,\n"));
-    CHECK(
-        strstr(text, "\"status\":\"failed\",\"signal\":null,\"error\":\"cannot \\\"connect\\\"\""));
-    free(text);
-    check_begin_end("c.hlog", "#[sysbench-tx 1, ", "\"Interval_Compressed_Histogram\"\n");
-    unlink("c.json");
-    unlink("c.hlog");
+    close_all(open_all(names, 2), &end, 0);
+    CHECK(strstr(contents("c.json"),
+                 "\"environment\":null,\n\"intervals\":[\n],\n"
+                 "\"checkpoints\":[],\n\"marks\":[],\n\"phases\":[],\n\"commands\":[\n"));
+    CHECK(strstr(file.s, "],\n\"summary\":null,\n\"verdict\":null,\n\"profile\":{"));
+    CHECK(strstr(file.s, "\n\"histograms\":null,\n\"end\":{\"status\":\"failed\",\"signal\":null,"
+                         "\"error\":\"cannot \\\"connect\\\"\""));
+    CHECK(strncmp(contents("c.hlog"), "#[sysbench-tx 1.2, ", 19) == 0);
+    CHECK(ends("c.hlog", "\"Interval_Compressed_Histogram\""));
+    removed(names, 2);
 }
 
 /* A page has the lines of jsonl, in which no character ends its script. */
@@ -374,38 +301,21 @@ static void page(void)
 {
     static const char *const names[] = {"c.html", "c.jsonl"};
     const struct report_end end = {.status = "failed", .error = "<a></script><<b", .why = "<"};
-    struct report_files *r = open_all(names, 2);
     struct str want = STR_INIT;
+    const char *data;
 
-    CHECK_INT(report_files_close(r, &end), 0);
-    report_files_free(r);
-    char *text = contents("c.html"), *lines = contents("c.jsonl"), *data;
-    CHECK_INT(count(lines, "<"), 4);
-    for (const char *at = lines; *at; at++)
+    close_all(open_all(names, 2), &end, 0);
+    CHECK_INT(count(contents("c.jsonl"), "<"), 4);
+    for (const char *at = file.s; *at; at++)
         if (*at == '<')
             str_adds(&want, "\\u003c");
         else
             str_add(&want, at, 1);
     str_adds(&want, "</script>\n");
-    data = strstr(text, "id=\"run\">\n");
+    data = strstr(contents("c.html"), "id=\"run\">\n");
     CHECK_STR(data ? data + 10 : "", str_cstr(&want));
-    free(text);
-    free(lines);
     str_free(&want);
-    unlink("c.html");
-    unlink("c.jsonl");
-}
-
-static void clean_up(void)
-{
-    static const char *const names[] = {"a.txt",   "a.csv",  "a.summary.csv", "t",   "a",
-                                        "a.jsonl", "a.hlog", "a.prom",        "a.om"};
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        unlink(names[i]);
-    CHECK_INT(files_there(), 0);
-    if (chdir("/") == 0)
-        rmdir(directory);
+    removed(names, 2);
 }
 
 TEST_MAIN(report_test)
@@ -420,6 +330,7 @@ TEST_MAIN(report_test)
     table_columns();
     nothing_measured();
     page();
-    clean_up();
+    str_free(&file);
+    CHECK(chdir("/") == 0 && rmdir(directory) == 0);
     return test_done("report");
 }
