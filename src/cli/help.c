@@ -83,13 +83,21 @@ static bool has_driver(const char *name)
     return !*name;
 }
 
+/* The i-th test, of those of the machine or of those of a database; NULL: there are no more. */
+static const char *name_at(size_t i, bool bundled)
+{
+    const struct bundled_script *script = bundled ? script_bundled_at(i) : NULL;
+    const struct builtin *test = bundled ? NULL : registry_builtin_at(i);
+
+    return script ? script->name : test ? test->name : NULL;
+}
+
 static void name_list(struct str *s, bool bundled)
 {
+    const char *name;
     size_t column = 80;
 
-    for (size_t i = 0; bundled ? script_bundled_at(i) != NULL : registry_builtin_at(i) != NULL;
-         i++) {
-        const char *name = bundled ? script_bundled_at(i)->name : registry_builtin_at(i)->name;
+    for (size_t i = 0; (name = name_at(i, bundled)) != NULL; i++) {
         if (column + strlen(name) + 1 > 78) {
             str_adds(s, i ? "\n   " : "   ");
             column = 3;

@@ -30,7 +30,7 @@ static const char *words(void)
     size_t n = 0;
 
     said = test_calls();
-    for (const char *at = said; *at; at += strspn(at, "; ")) {
+    for (const char *at = said; at && *at; at += strspn(at, "; ")) {
         size_t len;
         if (strncmp(at, "query ", 6) == 0)
             at += 6;

@@ -4,7 +4,6 @@
  */
 #include "sql/sql_text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/test.h"
@@ -161,8 +160,8 @@ TEST_MAIN(sql_text_test)
     }
     lengths();
 
-    size_t size = 524288;
-    char *text = malloc(size);
+    static char text[524288];
+    const size_t size = sizeof text;
 
     memset(text, 'x', size);
     check(text, 0, false, "", 0);
@@ -178,6 +177,5 @@ TEST_MAIN(sql_text_test)
     check(text, 300, false, "\xe2\x82\xac... (300 bytes)", 256 + 15);
     memset(text, 0x80, size); /* no text at all */
     check(text, 300, false, "\x80... (300 bytes)", 252 + 15);
-    free(text);
     return test_done("sql_text");
 }
