@@ -13,14 +13,37 @@
 
 #include <stdlib.h>
 
+#include "base/err.h"
 #include "base/str.h"
 #include "base/test.h"
 
 static struct str golden_all;
 
+static inline void golden_add(const char *text)
+{
+    for (; *text; text++)
+        if (((unsigned char)*text < ' ' && *text != '\n') || *text == 0x7f)
+            str_printf(&golden_all, "\\x%02x", (unsigned)*text);
+        else
+            str_add(&golden_all, text, 1);
+}
+
+/* Adds a line: what a test has seen. */
+SB_PRINTF(1, 2) static inline void golden_line(const char *fmt, ...)
+{
+    struct str line = STR_INIT;
+    va_list ap;
+
+    va_start(ap, fmt);
+    str_vprintf(&line, fmt, ap);
+    va_end(ap);
+    golden_add(str_cstr(&line));
+    str_adds(&golden_all, "\n");
+    str_free(&line);
+}
+
 /* Adds a text, and empties it. */
-__attribute__((format(printf, 2, 3))) static inline void golden(struct str *text, const char *title,
-                                                                ...)
+SB_PRINTF(2, 3) static inline void golden(struct str *text, const char *title, ...)
 {
     va_list ap;
 
@@ -29,11 +52,7 @@ __attribute__((format(printf, 2, 3))) static inline void golden(struct str *text
     str_vprintf(&golden_all, title, ap);
     va_end(ap);
     str_adds(&golden_all, "\n");
-    for (const char *p = str_cstr(text); *p; p++)
-        if (((unsigned char)*p < ' ' && *p != '\n') || *p == 0x7f)
-            str_printf(&golden_all, "\\x%02x", (unsigned)*p);
-        else
-            str_add(&golden_all, p, 1);
+    golden_add(str_cstr(text));
     if (text->len && text->s[text->len - 1] != '\n')
         str_adds(&golden_all, "\\\n");
     str_reset(text);

@@ -334,66 +334,10 @@ static void compare(const struct kind *k, int ranks)
         printf("  ... of %d ranks: %s\n", ranks, k->name);
 }
 
-/* Of 4 ranks each takes every fourth, in order. */
-static void by_turns(void)
-{
-    struct kind k = {.spec = {SHAPE(ARRIVAL_EVEN, 1000, 0), .horizon = MONO_NEVER}};
-    struct group g = group_new(&k, NULL, 4);
-    struct ticket t;
-
-    for (uint64_t i = 0; i < 5; i++)
-        for (uint64_t r = 0; r < 4; r++) {
-            CHECK_INT(tickets_take(g.t[r], 0, 0, &t), TICKET_OK);
-            CHECK_INT(t.k, 4 * i + r);
-            CHECK_INT(t.planned, (dur_ns)(4 * i + r) * MS);
-        }
-    CHECK_INT(tickets_offered(g.t[0], 4 * MS), 2);
-    CHECK_INT(tickets_offered(g.t[3], 4 * MS), 1);
-    group_free(&g);
-}
-
-/* An arrival is dropped when `burst` later ones are due, wherever they are. */
-static void burst_of_all(void)
-{
-    struct kind k = {.spec = {SHAPE(ARRIVAL_EVEN, 1000, 0), .overload = OVERLOAD_DROP, .burst = 6,
-                              .horizon = MONO_NEVER}};
-    struct group g = group_new(&k, NULL, 4);
-    struct ticket t;
-
-    /* 0 .. 100 are due, of which 95 .. 100 may still be taken */
-    CHECK_INT(tickets_take(g.t[0], 0, 100 * MS, &t), TICKET_OK);
-    CHECK_INT(t.k, 96);
-    CHECK_INT(tickets_dropped(g.t[0]), 24);
-    CHECK_INT(tickets_issued(g.t[0]), 25);
-    CHECK_INT(tickets_take(g.t[3], 0, 100 * MS, &t), TICKET_OK);
-    CHECK_INT(t.k, 95);
-    CHECK_INT(tickets_dropped(g.t[3]), 23);
-    group_free(&g);
-}
-
-/* A rank whose share of a limit is nothing: the end is where the whole ends. */
-static void nothing_left(void)
-{
-    struct kind k = {.spec = {SHAPE(ARRIVAL_EVEN, 10, 0), .horizon = MONO_NEVER, .max_tickets = 2}};
-    struct group g = group_new(&k, NULL, 3);
-    struct ticket t;
-
-    CHECK_INT(tickets_take(g.t[2], 0, 0, &t), TICKET_OVER);
-    CHECK_INT(t.base, 200 * MS);
-    CHECK(!t.owned);
-    CHECK_INT(tickets_issued(g.t[2]), 0);
-    CHECK_INT(tickets_next_planned(g.t[2]), MONO_NEVER);
-    CHECK_INT(tickets_offered(g.t[2], NS_PER_SEC), 0);
-    group_free(&g);
-}
-
 TEST_MAIN(share_test)
 {
     static const int ranks[] = {1, 2, 3, 4, 7};
 
-    by_turns();
-    burst_of_all();
-    nothing_left();
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         for (size_t n = 0; n < sizeof ranks / sizeof *ranks; n++)
             compare(&kinds[i], ranks[n]);

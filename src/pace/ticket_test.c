@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Tickets without a clock: `now` is an argument, so overload, drops and counts are exact arithmetic
- * here; the lock-free path is checked under threads for tickets lost or given twice.
+ * Tickets without a clock: `now` is an argument, so overload, drops, counts, changes of the rate
+ * and the two schedules of a run are exact arithmetic here.  What calls give is in a golden file;
+ * many starts are checked against their definitions, and the lock-free path under threads for
+ * tickets lost or given twice.
  */
 #include "pace/ticket.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/mem.h"
-#include "base/test.h"
+#include "base/test_golden.h"
 
 static struct ticket_spec even(double rate)
 {
@@ -20,164 +23,279 @@ static struct ticket_spec even(double rate)
     return s;
 }
 
-static void even_schedule(void)
-{
-    struct ticket_spec s = even(1200);
-    struct tickets *t;
-    struct ticket k;
+/* --- calls, and what each gives --- */
 
-    s.horizon = 30 * NS_PER_SEC;
-    t = tickets_new(&s);
-    for (uint64_t i = 0; i < 36000; i++) {
-        CHECK_INT(tickets_take(t, 0, 0, &k), TICKET_OK);
-        CHECK_INT(k.k, i);
-        CHECK_INT(k.planned, (int64_t)((i * 10000000 + 11) / 12)); /* never before k/R */
+struct play {
+    const char *title;
+    struct ticket_spec spec; /* horizon 0: none */
+    const char *rates;       /* NULL: spec.arrivals.rate, always */
+    struct ticket_spec warm; /* of a warm-up; rate 0: there is none */
+    const char *calls;
+};
+
+#define EVEN(rate_) .arrivals = {.shape = ARRIVAL_EVEN, .rate = rate_, .clients = 1, .seed = 1}
+#define POISSON(rate_, jitter_)                                                                    \
+    .arrivals = {                                                                                  \
+        .shape = ARRIVAL_POISSON, .rate = rate_, .jitter = jitter_, .clients = 1, .seed = 1}
+/* 4 clients at 20/s: P = 200 ms; a window of 1 ns moves nothing. */
+#define ALIGNED(jitter_) .arrivals = {ARRIVAL_ALIGNED, 20, jitter_, 4, 9, NULL}
+
+static const struct play plays[] = {
+    {"even, and never before k/R",
+     {EVEN(1200), .horizon = 30 * NS_PER_SEC},
+     .calls = "T0 T0 T0*11 T0*35987 T0 T0 O@100000 O@30000 O@29999.999999 O@0 O@-0.000001 "
+              "O@999.999999 O@1000 N"},
+    {"limited by a number of events: where the next one would have been, for every caller",
+     {EVEN(0.1), .max_tickets = 3},
+     .calls = "T0 T0 T0 T0 T0 O@1000000"},
+    {"a late client takes a ticket whose time has passed",
+     {EVEN(1000)},
+     .calls = "T0@5000 O@5000 N"},
+    /* at 5 s, 5001 are due, of which the last 10 may be taken; then no client is idle */
+    {"a burst limits the backlog",
+     {EVEN(1000), .overload = OVERLOAD_DROP, .burst = 10},
+     .calls = "T0@5000 S@6000 O@6000"},
+    {"age limits the backlog",
+     {EVEN(1000), .overload = OVERLOAD_DROP, .max_lag = 20 * NS_PER_MS},
+     .calls = "T0@1000"},
+    {"age ends the run",
+     {EVEN(1000), .overload = OVERLOAD_ABORT, .max_lag = 20 * NS_PER_MS},
+     .calls = "T0@20 T0@1000"},
+    {"closed early: what lies behind is as if it had never been taken, a later close reopens none",
+     {EVEN(1000)},
+     .calls = "T0 T0*2000 C@1000 O@10000 G0 G1 T0 C@5000 O@10000"},
+    {"closed early",
+     {POISSON(1000, 0)},
+     .calls = "T0 T0*2000 C@1000 O@10000 G0 G1 T0 C@5000 O@10000"},
+    {"drops at a rate too high to walk the queue",
+     {EVEN(1e9), .overload = OVERLOAD_DROP, .burst = 10},
+     .calls = "T0@3600000"},
+    {"drops at such a rate; after the end nothing grows older",
+     {EVEN(1e9), .overload = OVERLOAD_DROP, .max_lag = NS_PER_MS},
+     .calls = "T0@3600000 C@3600000 S@3700000 O@3700000"},
+/* long after the backlog was too deep: the starts since then are not walked */
+#define FULL(overload_, jitter_)                                                                   \
+    POISSON(2e9, jitter_), .overload = overload_, .burst = 1000, .ends_when_full = true
+#define FULL_CALLS "T0@1000000 T0@1000000 S@1000000 O@1001000 C@1000000 O@1001000"
+    {"ends when full, seen by a client",
+     {FULL(OVERLOAD_ABORT, 0)},
+     .calls = "T0@-0.000001 T0@-0.000001 " FULL_CALLS},
+    {"ends when full, seen by the reporter",
+     {FULL(OVERLOAD_ABORT, 0)},
+     .calls = "T0@-0.000001 T0@-0.000001 O@1000000 " FULL_CALLS},
+    {"ends when full, seen by a client, with jitter",
+     {FULL(OVERLOAD_ABORT, 100)},
+     .calls = "T0@-0.000001 T0@-0.000001 " FULL_CALLS},
+    {"ends when full, seen by the reporter, with jitter",
+     {FULL(OVERLOAD_ABORT, 100)},
+     .calls = "T0@-0.000001 T0@-0.000001 O@1000000 " FULL_CALLS},
+    {"the same schedule: as many as were offered, and a later one",
+     {FULL(OVERLOAD_QUEUE, 0)},
+     .calls = "T0*1000 T0 T0 T0 T0 T0 T0 T0 T0"},
+    {"the same schedule with jitter",
+     {FULL(OVERLOAD_QUEUE, 100)},
+     .calls = "T0*1000 T0 T0 T0 T0 T0 T0 T0 T0"},
+    {"counts that are walked, asked for earlier instants: the ends of stages that are over",
+     {.arrivals = {.rate = 100, .jitter = 1, .clients = 1, .seed = 1}, .horizon = 3 * NS_PER_SEC},
+     "100:1s,200:1s,300:1s",
+     .calls = "O@500 O@400 O@1000 O@999.999999 O@2500 O@500 O@1500 O@1999.999999 O@2000 O@4000 "
+              "O@0"},
+    {"the last does not end the run", {EVEN(100), .max_tickets = 2}, .calls = "E T0 E T0 E"},
+    {"the last ends the run",
+     {EVEN(100), .max_tickets = 2, .ends_with_last = true},
+     .calls = "E T0 E T0 E"},
+    {"there is no last", {EVEN(100), .ends_with_last = true}, .calls = "T0 E"},
+    {"aligned ends with its last", {ALIGNED(1)}, .calls = "E"},
+
+/* two at the start line, the second a ns after the first; in each way that tickets are taken */
+#define CHANGED_CALLS                                                                              \
+    "E P@0 P@1000 P@-1000 R50@-0.000005 E R25@-0.000001 P@0 P@0.000001 P@1000 T0 T0 N "            \
+    "O@79.999998 O@79.999999 T0"
+    {"changed at once", {EVEN(100), .changes = true}, .calls = CHANGED_CALLS},
+    {"changed at once, limited",
+     {EVEN(100), .max_tickets = 2, .changes = true},
+     .calls = CHANGED_CALLS},
+    {"changed at once, in a queue",
+     {.arrivals = {.rate = 100, .jitter = 1, .clients = 1, .seed = 1}, .changes = true},
+     .calls = CHANGED_CALLS},
+    {"changed at once, in a queue, limited",
+     {.arrivals = {.rate = 100, .jitter = 1, .clients = 1, .seed = 1},
+      .max_tickets = 2,
+      .changes = true},
+     .calls = CHANGED_CALLS},
+    {"a higher rate, and back",
+     {EVEN(100), .horizon = 3 * NS_PER_SEC, .changes = true},
+     .calls = "R1000@1000 R100@2000 P@999.999999 P@1000 P@2000 P@1500 P@2500 O@999.999999 O@1000 "
+              "O@1999.999999 O@2000 O@9000000 N T0*100 N T0 N T0*998 N T0 N T0 N T0*98 N T0 N T0"},
+
+    {"aligned as measured: thread 0 begins at 0 400 600 800 ms, thread 1 at 50 400 600",
+     {ALIGNED(NS_PER_US), .horizon = ARRIVALS_FAR, .one_more = true},
+     .calls = "T0 T1 T2 T3 T0 T1 T2 T3 T0 T1 T2 T3 T0 T1 T2 T3"},
+    {"aligned with a window of a tenth of P",
+     {ALIGNED(0), .horizon = ARRIVALS_FAR, .one_more = true},
+     .calls = "T1 T1 T1 T1*496 T1"},
+    {"a client that takes none leaves its starts to nobody",
+     {ALIGNED(1), .horizon = ARRIVALS_FAR, .one_more = true},
+     .calls = "T1*10 T2*10 T3*10 T3 N O@2000 T0 T0 N"},
+    {"beyond the horizon: the extra ones, from their instants on",
+     {ALIGNED(1), .horizon = 500 * NS_PER_MS, .one_more = true},
+     .calls = "O@499 T0*2 T1*2 T2*2 T3*2 N O@10000 T2 O@599 O@600 C@599 G4 O@600"},
+    {"beyond the horizon: none", {ALIGNED(1), .horizon = 500 * NS_PER_MS}, .calls = "T0 T0 T0"},
+    {"a limit of all clients: who asks first gets the starts",
+     {ALIGNED(1), .horizon = ARRIVALS_FAR, .max_tickets = 6, .one_more = true},
+     .calls = "T1*5 T0 T2 N O@100 O@400"},
+    {"aligned and closed",
+     {ALIGNED(0), .horizon = 500 * NS_PER_MS, .one_more = true},
+     .calls = "T3 T0 N S@10000 T0 C@300 G1 G2 T3 O@10000"},
+
+    {"rank 1 of 4 takes every fourth",
+     {EVEN(1000), .share = {1, 4}},
+     .calls = "T0 T0 T0 T0 T0 O@4 O@5"},
+    /* 0 .. 100 are due, of which 95 .. 100 may still be taken */
+    {"a burst of all ranks",
+     {EVEN(1000), .share = {0, 4}, .overload = OVERLOAD_DROP, .burst = 6},
+     .calls = "T0@100"},
+    {"a burst of all ranks, the last one",
+     {EVEN(1000), .share = {3, 4}, .overload = OVERLOAD_DROP, .burst = 6},
+     .calls = "T0@100"},
+    {"a rank whose share of a limit is nothing",
+     {EVEN(10), .share = {2, 3}, .max_tickets = 2},
+     .calls = "T0 N O@1000"},
+
+    /* on a machine so busy that the change has come into force before it is known: from 6 ms on the
+     * rate changes, for 8 ms; two fifths of a start lie between 5 and 8 ms */
+    {"taken during a change",
+     {EVEN(200), .changes = true},
+     .calls = "T0 T0 H L@12 R0@8 A@12 O@12 R100@20 A@21 O@24"},
+#define HELD "L@0 L@0 L@0 "
+    {"returned after a change", {EVEN(200), .changes = true}, .calls = HELD "R0@8 C@12 Z O@1000"},
+    {"returned after a change", {EVEN(200), .changes = true}, .calls = HELD "R100@8 C@11 Z O@1000"},
+    {"returned after a change", {EVEN(200), .changes = true}, .calls = HELD "R100@8 C@12 Z O@1000"},
+    {"returned after a change", {EVEN(200), .changes = true}, .calls = HELD "R1000@8 C@9 Z O@1000"},
+
+    /* the warm-up's third lies where measuring begins: the first one of that.  It begins later: the
+     * ticket moves with it.  The rate changes, twice: so does the ticket that it holds then */
+    {"warm, then measured",
+     {EVEN(200), .horizon = NS_PER_SEC, .changes = true},
+     .warm = {EVEN(100)},
+     .calls = "F@20 L@0 Z L@0 Z L@0 F@50 A@0 Z L@50 R100@2 A@50 R0@3 A@50 A@50"},
+    {"a start of the warm-up that measuring overtakes is void; and nothing is left",
+     {EVEN(200), .horizon = NS_PER_SEC, .changes = true},
+     .warm = {EVEN(100)},
+     .calls = "F@20 L@0 L@0 F@10.000001 F@10 C@-0.000001 L@10"},
+    {"a backlog that is too deep ends the warm-up as well; aligned clients have no last moment",
+     {.arrivals = {.shape = ARRIVAL_ALIGNED, .rate = 100, .clients = 1, .seed = 1}},
+     .warm = {EVEN(100), .overload = OVERLOAD_ABORT, .max_lag = 10 * NS_PER_MS},
+     .calls = "F@1000 L@10 L@20.000001 L@1000"},
+};
+
+static void say_ns(struct str *out, const char *what, dur_ns ns)
+{
+    if (ns > 90000 * NS_PER_SEC * 1000)
+        str_printf(out, ", %s never", what);
+    else
+        str_printf(out, ", %s %.6f", what, (double)ns / NS_PER_MS);
+}
+
+static void say_ticket(struct str *out, enum ticket_result rc, const struct ticket *k)
+{
+    static const char *const results[] = {"taken", "over", "overload"};
+
+    str_adds(out, results[rc]);
+    if (rc == TICKET_OK) {
+        str_printf(out, ", k %llu", (ull)k->k);
+        say_ns(out, "planned", k->planned);
     }
-    CHECK_INT(tickets_take(t, 0, 0, &k), TICKET_OVER);
-    CHECK_INT(tickets_take(t, 0, 0, &k), TICKET_OVER);
-    CHECK_INT(tickets_issued(t), 36000);
-    CHECK_INT(tickets_offered(t, 100 * NS_PER_SEC), 36000);
-    CHECK_INT(tickets_offered(t, s.horizon), 36000); /* the one planned at the end is not of it */
-    CHECK_INT(tickets_offered(t, s.horizon - 1), 36000);
-    CHECK_INT(tickets_offered(t, 0), 1);
-    CHECK_INT(tickets_offered(t, -1), 0);
-    CHECK_INT(tickets_offered(t, NS_PER_SEC - 1), 1200);
-    CHECK_INT(tickets_offered(t, NS_PER_SEC), 1201);
-    CHECK_INT(tickets_next_planned(t), MONO_NEVER);
-    tickets_free(t);
+    if (rc != TICKET_OVERLOAD)
+        say_ns(out, "base", k->base);
 }
 
-static void limited_by_events(void)
+/* T client @now *times: takes; G i: gives the i-th one that was taken back; O, N, S, C, P: offered,
+ * next planned, shed, close, position; H, R rate: hold, set the rate; E: what ends and what
+ * changed. Of a client: L, A: its next one or the one that it holds, again; Z: returned; F:
+ * measuring begins there.  Instants in ms. */
+static void play(const struct play *p)
 {
-    struct ticket_spec s = even(0.1);
-    struct tickets *t;
-    struct ticket k;
+    const mono_ns start = 1000 * NS_PER_SEC;
+    _Atomic int64_t from = start;
+    struct ticket_spec s = p->spec, warm = p->warm;
+    struct ticket taken[40] = {0}, k = {0};
+    int client[40], n = 0;
+    char list[500], *save = NULL, *end;
+    struct str out = STR_INIT;
+    struct err e = {0};
+    bool held = false;
+    struct rates *rates = p->rates ? rates_parse(p->rates, &(struct rates_play){1, 1}, &e) : NULL;
 
-    s.max_tickets = 3;
-    t = tickets_new(&s);
-    for (int i = 0; i < 3; i++)
-        CHECK_INT(tickets_take(t, 0, 0, &k), TICKET_OK);
-    CHECK_INT(k.planned, 20 * NS_PER_SEC);
-    CHECK_INT(tickets_take(t, 0, 0, &k), TICKET_OVER);
-    CHECK_INT(k.base, 30 * NS_PER_SEC); /* where the fourth would have been, for every caller */
-    CHECK_INT(tickets_take(t, 0, 0, &k), TICKET_OVER);
-    CHECK_INT(k.base, 30 * NS_PER_SEC);
-    CHECK_INT(tickets_offered(t, 1000 * NS_PER_SEC), 3);
-    tickets_free(t);
-}
-
-/* A late client takes a ticket whose time has passed: nothing is lost without a limit. */
-static void backlog_is_kept(void)
-{
-    struct ticket_spec s = even(1000);
+    s.arrivals.rates = rates;
+    s.horizon = s.horizon ? s.horizon : MONO_NEVER;
+    warm.horizon = MONO_NEVER;
     struct tickets *t = tickets_new(&s);
-    struct ticket k;
-
-    CHECK_INT(tickets_take(t, 0, 5 * NS_PER_SEC, &k), TICKET_OK);
-    CHECK_INT(k.planned, 0);
-    CHECK_INT(tickets_offered(t, 5 * NS_PER_SEC) - tickets_issued(t), 5000);
-    CHECK_INT(tickets_dropped(t), 0);
-    CHECK_INT(tickets_next_planned(t), NS_PER_MS);
-    tickets_free(t);
-}
-
-static void burst_limits_backlog(void)
-{
-    struct ticket_spec s = even(1000);
-    struct tickets *t;
-    struct ticket k;
-
-    s.overload = OVERLOAD_DROP;
-    s.burst = 10;
-    t = tickets_new(&s);
-    /* at 5 s, 5001 arrivals are due; the last 10 may still be taken */
-    CHECK_INT(tickets_take(t, 0, 5 * NS_PER_SEC, &k), TICKET_OK);
-    CHECK_INT(k.k, 4991);
-    CHECK_INT(tickets_dropped(t), 4991);
-    CHECK_INT(tickets_issued(t), 4992);
-    /* no client is idle: the reporter sheds */
-    CHECK_INT(tickets_shed(t, 6 * NS_PER_SEC), TICKET_OK);
-    CHECK_INT(tickets_dropped(t), 4991 + 999); /* 6001 due, 10 kept, one taken before */
-    CHECK_INT(tickets_offered(t, 6 * NS_PER_SEC) - tickets_issued(t), 10);
-    tickets_free(t);
-}
-
-static void age_limits_backlog(void)
-{
-    struct ticket_spec s = even(1000);
-    struct tickets *t;
-    struct ticket k;
-
-    s.overload = OVERLOAD_DROP;
-    s.max_lag = 20 * NS_PER_MS;
-    t = tickets_new(&s);
-    CHECK_INT(tickets_take(t, 0, NS_PER_SEC, &k), TICKET_OK);
-    CHECK_INT(k.planned, 980 * NS_PER_MS);
-    CHECK_INT(tickets_dropped(t), 980);
-    tickets_free(t);
-    s.overload = OVERLOAD_ABORT;
-    t = tickets_new(&s);
-    CHECK_INT(tickets_take(t, 0, 20 * NS_PER_MS, &k), TICKET_OK);
-    CHECK_INT(tickets_take(t, 0, NS_PER_SEC, &k), TICKET_OVERLOAD);
-    CHECK_INT(tickets_dropped(t), 0);
-    tickets_free(t);
-}
-
-/* Closing cuts the schedule: tickets beyond the cut are no longer offered, those before it are. */
-static void closed_early(void)
-{
-    static const enum arrival_shape shapes[] = {ARRIVAL_EVEN, ARRIVAL_POISSON};
-
-    for (size_t i = 0; i < 2; i++) {
-        struct ticket_spec s = even(1000);
-        struct tickets *t;
-        struct ticket first, last = {0};
-        uint64_t offered;
-        s.arrivals.shape = shapes[i];
-        t = tickets_new(&s);
-        tickets_take(t, 0, 0, &first);
-        for (int k = 0; k < 2000; k++)
-            tickets_take(t, 0, 0, &last);
-        tickets_close(t, NS_PER_SEC);
-        offered = tickets_offered(t, 10 * NS_PER_SEC);
-        CHECK(offered > 900 && offered < 1100);
-        CHECK(tickets_give_back(t, 0, &first));
-        CHECK_INT(tickets_issued(t), 2001);
-        CHECK(!tickets_give_back(t, 0, &last));
-        CHECK_INT(tickets_issued(t), 2000); /* as if it had never been taken */
-        CHECK_INT(tickets_take(t, 0, 0, &last), TICKET_OVER);
-        tickets_close(t, 5 * NS_PER_SEC); /* a later close does not reopen */
-        CHECK_INT(tickets_offered(t, 10 * NS_PER_SEC), offered);
-        tickets_free(t);
+    struct ticket_line l = {warm.arrivals.rate > 0 ? tickets_new(&warm) : NULL, t, &start, &from};
+    snprintf(list, sizeof list, "%s", p->calls);
+    for (char *call = strtok_r(list, " ", &save); call; call = strtok_r(NULL, " ", &save)) {
+        double arg = strtod(call + 1, &end);
+        dur_ns at = *end == '@' ? llround(strtod(end + 1, &end) * NS_PER_MS) : 0, sum = 0;
+        long times = *end == '*' ? strtol(end + 1, NULL, 10) : 1;
+        enum ticket_result rc = TICKET_OK;
+        str_printf(&out, "%s: ", call);
+        switch (*call) {
+        case 'T':
+            for (client[n] = (int)arg; times-- > 0; sum += taken[n].planned)
+                rc = tickets_take(t, client[n], at, &taken[n]);
+            say_ticket(&out, rc, &taken[n]);
+            if (rc == TICKET_OK && sum > taken[n].planned)
+                say_ns(&out, "sum", sum);
+            n += rc == TICKET_OK;
+            break;
+        case 'G':
+            rc = tickets_give_back(t, client[(int)arg], &taken[(int)arg]);
+            str_adds(&out, rc ? "stays" : "void");
+            break;
+        case 'O': str_printf(&out, "offered %llu", (ull)tickets_offered(t, at)); break;
+        case 'N': say_ns(&out, "next", tickets_next_planned(t)); break;
+        case 'S': str_printf(&out, "%s", tickets_shed(t, at) ? "overload" : "shed"); break;
+        case 'C': tickets_close(t, at); break;
+        case 'P':
+            str_printf(&out, "rate %g, position %llu", tickets_rate_at(t, at),
+                       (ull)tickets_pos(t, at));
+            break;
+        case 'E':
+            str_printf(&out, "ends %d, changed %d", tickets_end_with_last(t),
+                       tickets_rate_changed(t));
+            break;
+        case 'H': tickets_hold(t), held = true; break;
+        case 'R':
+            if (!held)
+                tickets_hold(t);
+            tickets_set_rate(t, at, arg);
+            held = false;
+            break;
+        case 'F': from = start + at; break;
+        case 'Z': str_adds(&out, ticket_return(&l, 0, &k) ? "stays" : "void"); break;
+        default: /* L, A */
+            k.owned = k.owned && *call == 'A';
+            say_ticket(&out, ticket_next(&l, 0, start + at, &k), &k);
+            str_printf(&out, "%s%s", k.warm ? ", warm" : "", k.beyond ? ", beyond" : "");
+            say_ns(&out, "from", k.zero - start);
+            say_ns(&out, "until", k.until == MONO_NEVER ? MONO_NEVER : k.until - start);
+        }
+        if (k.zero && strchr("LARFZ", *call)) {
+            bool stale =
+                ticket_is_stale(&l, &k); /* which it may say of one that is owned no more */
+            str_printf(&out, "%s%s", stale ? ", stale" : "", k.owned ? ", owned" : "");
+        }
+        str_printf(&out, "; issued %llu, dropped %llu\n", (ull)tickets_issued(t),
+                   (ull)tickets_dropped(t));
     }
+    golden(&out, "%s", p->title);
+    str_free(&out);
+    tickets_free(t);
+    tickets_free(l.warm);
+    rates_free(rates);
 }
 
-/* At a rate too high to walk the queue, dropped arrivals are skipped. */
-static void drops_at_any_rate(void)
-{
-    struct ticket_spec s = even(1e9);
-    struct tickets *t;
-    struct ticket k;
-
-    s.overload = OVERLOAD_DROP;
-    s.burst = 10;
-    t = tickets_new(&s);
-    CHECK_INT(tickets_take(t, 0, 3600 * NS_PER_SEC, &k), TICKET_OK);
-    CHECK_INT(k.planned, 3600 * NS_PER_SEC - 9);
-    CHECK_INT(tickets_dropped(t), 3600 * NS_PER_SEC - 9);
-    tickets_free(t);
-    s.burst = 0;
-    s.max_lag = NS_PER_MS;
-    t = tickets_new(&s);
-    CHECK_INT(tickets_take(t, 0, 3600 * NS_PER_SEC, &k), TICKET_OK);
-    CHECK_INT(k.planned, 3600 * NS_PER_SEC - NS_PER_MS);
-    /* after the end nothing grows older */
-    tickets_close(t, 3600 * NS_PER_SEC);
-    CHECK_INT(tickets_shed(t, 3700 * NS_PER_SEC), TICKET_OK);
-    CHECK_INT(tickets_dropped(t), 3600 * NS_PER_SEC - NS_PER_MS);
-    CHECK_INT(tickets_offered(t, 3700 * NS_PER_SEC) - tickets_issued(t), NS_PER_MS);
-    tickets_free(t);
-}
+/* --- many starts, by their definitions --- */
 
 /* A jitter of many gaps: tickets come in the order of their planned starts, each once, and a
  * close cuts by what was planned, not by where the schedule had put it. */
@@ -391,191 +509,65 @@ static void every_ticket_once(enum arrival_shape shape)
     free(seen);
 }
 
-/* Whoever looks first, a client or the reporter, long after the backlog was too deep: the starts
- * since then are not walked, and nobody can take one. */
-static void ends_when_full(bool reporter, bool jitter)
-{
-    struct ticket_spec s = even(2e9);
-    struct ticket k;
-    dur_ns last = 0;
+/* --- what is read while the rate changes --- */
 
-    s.arrivals.shape = ARRIVAL_POISSON;
-    s.arrivals.jitter = jitter ? 100 : 0;
-    s.overload = OVERLOAD_ABORT;
-    s.burst = 1000;
-    s.ends_when_full = true;
-    struct tickets *t = tickets_new(&s);
-    CHECK_INT(tickets_take(t, 0, -1, &k), TICKET_OK); /* two clients are early */
-    CHECK_INT(tickets_take(t, 0, -1, &k), TICKET_OK);
-    if (reporter)
-        CHECK(tickets_offered(t, 1000 * NS_PER_SEC) >= 1003);
-    for (int i = 0; i < 3; i++)
-        CHECK_INT(tickets_take(t, 0, 1000 * NS_PER_SEC, &k), TICKET_OVERLOAD);
-    CHECK_INT(tickets_shed(t, 1000 * NS_PER_SEC), TICKET_OVERLOAD);
-    CHECK_INT(tickets_issued(t), 2);
-    uint64_t offered = tickets_offered(t, 1001 * NS_PER_SEC);
-    CHECK(offered >= 1003 && offered < 1020); /* several share a ns */
-    tickets_close(t, 1000 * NS_PER_SEC);
-    CHECK_INT(tickets_offered(t, 1001 * NS_PER_SEC), offered);
-    tickets_free(t);
-    /* as many as the schedule has up to the one that was too many */
-    s.overload = OVERLOAD_QUEUE;
-    t = tickets_new(&s);
-    for (uint64_t i = 0; i < offered; i++) {
-        CHECK_INT(tickets_take(t, 0, 0, &k), TICKET_OK);
-        last = k.planned;
+/* What waits while the rate changes, and has the new one. */
+enum reader { PLAN_AGAIN, TAKE, NEXT_PLANNED, OFFERED, READERS };
+
+struct waiter {
+    struct tickets *t;
+    enum reader reader;
+    struct ticket k;
+    _Atomic bool begun;
+};
+
+static void *wait_for_it(void *arg)
+{
+    struct waiter *w = arg;
+
+    atomic_store(&w->begun, true);
+    switch (w->reader) {
+    case PLAN_AGAIN: CHECK_INT(tickets_plan_again(w->t, &w->k), TICKET_OK); break;
+    case TAKE: CHECK_INT(tickets_take(w->t, 0, 0, &w->k), TICKET_OK); break;
+    case NEXT_PLANNED: w->k.planned = tickets_next_planned(w->t); break;
+    case OFFERED: w->k.planned = (dur_ns)tickets_offered(w->t, 25 * NS_PER_MS); break;
+    default: break;
     }
-    CHECK_INT(tickets_take(t, 0, 0, &k), TICKET_OK);
-    CHECK(k.planned > last);
-    tickets_free(t);
+    return NULL;
 }
 
-/* Counts that are walked, asked for earlier instants: those of the ends of stages that are over. */
-static void offered_before(void)
+static void read_during_a_change(enum reader reader, dur_ns jitter)
 {
-    struct rates_play play = {1, 1};
-    struct err e = {0};
-    struct rates *rates = rates_parse("100:1s,200:1s,300:1s", &play, &e);
-    struct ticket_spec s = even(100);
-
-    s.arrivals.rates = rates;
-    s.arrivals.jitter = 1; /* moves nothing */
-    s.horizon = 3 * NS_PER_SEC;
-    struct tickets *t = tickets_new(&s);
-    CHECK_INT(tickets_offered(t, 500 * NS_PER_MS), 51);
-    CHECK_INT(tickets_offered(t, 400 * NS_PER_MS), 51);
-    CHECK_INT(tickets_offered(t, NS_PER_SEC), 101);
-    CHECK_INT(tickets_offered(t, NS_PER_SEC - 1), 100);
-    CHECK_INT(tickets_offered(t, 2500 * NS_PER_MS), 451);
-    CHECK_INT(tickets_offered(t, 500 * NS_PER_MS), 100);
-    CHECK_INT(tickets_offered(t, 1500 * NS_PER_MS), 300);
-    CHECK_INT(tickets_offered(t, 2 * NS_PER_SEC - 1), 300);
-    CHECK_INT(tickets_offered(t, 2 * NS_PER_SEC), 451);
-    CHECK_INT(tickets_offered(t, 4 * NS_PER_SEC), 600);
-    CHECK_INT(tickets_offered(t, 0), 100);
-    tickets_free(t);
-    rates_free(rates);
-}
-
-/* What the last of a number of tickets ends. */
-static void end_with_last(void)
-{
-    struct ticket_spec s = even(100);
-    struct ticket k;
-
-    s.max_tickets = 2;
-    for (int i = 0; i < 2; i++) {
-        s.ends_with_last = i;
-        struct tickets *t = tickets_new(&s);
-        CHECK(!tickets_end_with_last(t));
-        tickets_take(t, 0, 0, &k);
-        CHECK(!tickets_end_with_last(t));
-        tickets_take(t, 0, 0, &k);
-        CHECK_INT(tickets_end_with_last(t), i);
-        tickets_free(t);
-    }
-    s.max_tickets = 0;
-    struct tickets *t = tickets_new(&s);
-    tickets_take(t, 0, 0, &k);
-    CHECK(!tickets_end_with_last(t));
-    tickets_free(t);
-    s.ends_with_last = false;
-    s.arrivals.shape = ARRIVAL_ALIGNED;
-    t = tickets_new(&s);
-    CHECK(tickets_end_with_last(t));
-    tickets_free(t);
-    tickets_free(NULL);
-}
-
-/* --- changes of the rate --- */
-
-static void set_rate(struct tickets *t, dur_ns at, double rate)
-{
-    tickets_hold(t);
-    tickets_set_rate(t, at, rate);
-}
-
-/* Two changes at the start line, the second a ns after the first; in each of the three ways that
- * tickets are taken. */
-static void changed_at_once(dur_ns jitter, uint64_t limit)
-{
-    struct ticket_spec s = even(100);
-    struct ticket k;
+    static const dur_ns want[] = {9 * NS_PER_MS, 19 * NS_PER_MS, 19 * NS_PER_MS, 3};
+    struct ticket_spec s = even(200);
+    struct timespec nap = {.tv_nsec = 20 * NS_PER_MS};
+    struct waiter w = {.reader = reader};
+    pthread_t thread;
 
     s.changes = true;
-    s.arrivals.jitter = jitter;
-    s.max_tickets = limit;
-    struct tickets *t = tickets_new(&s);
-    CHECK(!tickets_rate_changed(t));
-    CHECK_NEAR(tickets_rate_at(t, 0), 100, 0);
-    CHECK(tickets_pos(t, NS_PER_SEC) == 100 * RATE_ONE);
-    CHECK(tickets_pos(t, 0) == 0 && tickets_pos(t, -NS_PER_SEC) == 0);
-    set_rate(t, -5, 50);
-    CHECK(tickets_rate_changed(t));
-    set_rate(t, -1, 25);
-    CHECK_NEAR(tickets_rate_at(t, 0), 50, 0);
-    CHECK_NEAR(tickets_rate_at(t, 1), 25, 0);
-    CHECK(tickets_pos(t, 0) == 0);
-    CHECK(tickets_pos(t, 1) == 100000000);
-    CHECK(tickets_pos(t, NS_PER_SEC) == 100000000 + (rate_pos)50000000 * (NS_PER_SEC - 1));
-    CHECK_INT(tickets_take(t, 0, 0, &k), TICKET_OK);
-    CHECK_INT(k.planned, 0);
-    CHECK_INT(tickets_take(t, 0, 0, &k), TICKET_OK);
-    CHECK_INT(k.planned, 40 * NS_PER_MS - 1);
-    CHECK_INT(tickets_next_planned(t), limit ? MONO_NEVER : 80 * NS_PER_MS - 1);
-    CHECK_INT(tickets_offered(t, 80 * NS_PER_MS - 2), 2);
-    CHECK_INT(tickets_offered(t, 80 * NS_PER_MS - 1), limit ? 2 : 3);
-    if (limit) {
-        CHECK_INT(tickets_take(t, 0, 0, &k), TICKET_OVER);
-        CHECK_INT(k.base, 80 * NS_PER_MS - 1);
-    }
-    tickets_free(t);
-}
-
-/* A higher rate, and one that was there before; where it was and what is offered. */
-static void changed_and_back(void)
-{
-    struct ticket_spec s = even(100);
-    struct ticket k;
-
-    s.changes = true;
-    s.horizon = 3 * NS_PER_SEC;
-    struct tickets *t = tickets_new(&s);
-    set_rate(t, NS_PER_SEC, 1000);
-    set_rate(t, 2 * NS_PER_SEC, 100);
-    CHECK_NEAR(tickets_rate_at(t, NS_PER_SEC - 1), 100, 0);
-    CHECK_NEAR(tickets_rate_at(t, NS_PER_SEC), 1000, 0);
-    CHECK_NEAR(tickets_rate_at(t, 2 * NS_PER_SEC), 100, 0);
-    CHECK(tickets_pos(t, NS_PER_SEC) == 100 * RATE_ONE);
-    CHECK(tickets_pos(t, 1500 * NS_PER_MS) == 600 * RATE_ONE);
-    CHECK(tickets_pos(t, 2500 * NS_PER_MS) == 1150 * RATE_ONE);
-    CHECK_INT(tickets_offered(t, NS_PER_SEC - 1), 100);
-    CHECK_INT(tickets_offered(t, NS_PER_SEC), 101);
-    CHECK_INT(tickets_offered(t, 2 * NS_PER_SEC - 1), 1100);
-    CHECK_INT(tickets_offered(t, 2 * NS_PER_SEC), 1101);
-    CHECK_INT(tickets_offered(t, MONO_NEVER), 1200);
-    for (int i = 0; i < 1200; i++) {
-        dur_ns at = i < 100 ? i * 10 : i < 1100 ? 1000 + i - 100 : 2000 + (i - 1100) * 10;
-        CHECK_INT(tickets_next_planned(t), at * NS_PER_MS);
-        CHECK_INT(tickets_take(t, 0, 0, &k), TICKET_OK);
-        CHECK_INT(k.planned, at * NS_PER_MS);
-    }
-    CHECK_INT(tickets_next_planned(t), MONO_NEVER);
-    CHECK_INT(tickets_take(t, 0, 0, &k), TICKET_OVER);
-    CHECK_INT(k.base, 3 * NS_PER_SEC);
-    CHECK_INT(tickets_issued(t), 1200);
-    tickets_free(t);
+    s.arrivals.jitter = jitter; /* 1 moves nothing, and the starts are in a queue */
+    w.t = tickets_new(&s);
+    for (int i = 0; i < 2; i++)
+        CHECK_INT(tickets_take(w.t, 0, 0, &w.k), TICKET_OK);
+    CHECK_INT(w.k.planned, 5 * NS_PER_MS);
+    tickets_hold(w.t);
+    CHECK_INT(pthread_create(&thread, NULL, wait_for_it, &w), 0);
+    while (!atomic_load(&w.begun) || nanosleep(&nap, NULL) != 0)
+        ;
+    tickets_set_rate(w.t, NS_PER_MS, 100);
+    pthread_join(thread, NULL);
+    CHECK_INT(w.k.planned, want[reader]);
+    CHECK(!tickets_changed(w.t, &w.k) == (reader == PLAN_AGAIN || reader == TAKE));
+    CHECK(w.k.owned && !w.k.beyond);
+    CHECK_INT(tickets_issued(w.t), 2 + (reader == TAKE));
+    tickets_free(w.t);
 }
 
 TEST_MAIN(ticket_test)
 {
-    even_schedule();
-    limited_by_events();
-    backlog_is_kept();
-    burst_limits_backlog();
-    age_limits_backlog();
-    closed_early();
-    drops_at_any_rate();
+    for (size_t i = 0; i < sizeof plays / sizeof *plays; i++)
+        play(&plays[i]);
+    golden_done("ticket_test");
     edges_are_as_dense();
     ends_with_its_events(ARRIVAL_EVEN, NS_PER_SEC / 10, MONO_NEVER);
     ends_with_its_events(ARRIVAL_EVEN, NS_PER_MS, MONO_NEVER); /* no start overtakes another */
@@ -587,12 +579,10 @@ TEST_MAIN(ticket_test)
     in_order();
     every_ticket_once(ARRIVAL_EVEN);
     every_ticket_once(ARRIVAL_POISSON);
-    for (int i = 0; i < 4; i++)
-        ends_when_full(i & 1, i & 2);
-    offered_before();
-    end_with_last();
-    for (int i = 0; i < 4; i++)
-        changed_at_once(i & 1, i & 2);
-    changed_and_back();
+    for (int reader = 0; reader < READERS; reader++)
+        read_during_a_change((enum reader)reader, 1);
+    read_during_a_change(PLAN_AGAIN, 0);
+    read_during_a_change(OFFERED, 0);
+    tickets_free(NULL);
     return test_done("ticket_test");
 }
