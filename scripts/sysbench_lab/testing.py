@@ -21,6 +21,7 @@ import random
 from statistics import NormalDist
 from typing import Any, Callable, Mapping, Sequence
 
+from . import LabError
 from .plan.model import Cell, Experiment, Factor, Level, Measure, Plan, PlannedRun, Row
 
 # Of so many simulated experiments without a difference, 5 % may state one; LUCK of them are more
@@ -59,6 +60,19 @@ def retold(name: str, says: Callable[[str], str]) -> list[list[str]]:
         with open(path_of(name + ".cases"), "w", encoding="utf-8", newline="") as f:
             f.write("\n\n".join("\n=> ".join(block) for block in found) + "\n")
     return found
+
+
+def called(*modules: Any, **names: Any) -> Callable[[str], str]:
+    """What an expression is, with the modules by their names, or the sentence that refuses it."""
+    known = {m.__name__.rpartition(".")[2]: m for m in modules}
+
+    def says(text: str) -> str:
+        try:
+            return repr(eval(text, {**known, **names}))
+        except (LabError, ValueError) as e:
+            return str(e)
+
+    return says
 
 
 def make_results(

@@ -198,13 +198,6 @@ def test_a_line_says_what_was_measured(directory: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("value", "text"), [(10, "10 B"), (256 << 20, "256 MiB"), (2.5 * 2**30, "2.5 GiB")]
-)
-def test_sizes(value: float, text: str) -> None:
-    assert facts.size(value) == text
-
-
 def test_words_are_explained_where_they_stand_and_in_a_list(directory: str) -> None:
     tree = Tree(written(directory))
     listed = tree.one("details", id="words")

@@ -15,32 +15,6 @@ from sysbench_lab.testdata.runner_cases import sysbench
 needs_sysbench = pytest.mark.skipif(not sysbench(), reason="no sysbench is built")
 
 
-@pytest.mark.parametrize(
-    "name, reads, want",
-    [
-        ("indexed", None, True),
-        ("indexed", frozenset(), False),
-        ("indexed", frozenset({"indexed"}), True),
-        ("range-size", frozenset({"indexed"}), False),
-        ("prepare.x", frozenset(), True),
-        ("mysql-db", frozenset(), True),
-        ("threads", frozenset({"threads"}), False),  # prepare has threads of its own
-        ("rand-type", None, False),
-        ("rand-type", frozenset({"rand-type"}), True),
-        ("oltp-table-size", frozenset({"table-size"}), True),
-        ("oltp-num-tables", frozenset({"tables"}), True),
-        ("oltp-range-size", frozenset({"table-size"}), False),
-        ("oltp-range-size", frozenset({"oltp-range-size"}), True),
-    ],
-)
-def test_is_data(name: str, reads: data.Reads, want: bool) -> None:
-    assert data.is_data(name, reads) is want
-
-
-def test_read_in() -> None:
-    assert data.read_in("a_b\nfile-num\n") == frozenset({"a-b", "file-num"})
-
-
 @needs_sysbench
 def test_options_of_sysbench_itself_are_no_tests() -> None:
     text = subprocess.check_output([sysbench(), "--help=all"], text=True)

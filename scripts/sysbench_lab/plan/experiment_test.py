@@ -15,50 +15,50 @@ import pytest
 import sysbench_lab
 from sysbench_lab import LabError, testing
 from sysbench_lab.plan import experiment, plan, toml
-from sysbench_lab.plan.model import Hook
+from sysbench_lab.plan.model import Experiment, Measure
 
-FULL = testing.data("full.toml")
+CASES = testing.cases("experiments")
+FULL = CASES[0][0]
 
 
-def of(text: str) -> experiment.Experiment:
+def of(text: str) -> Experiment:
     return experiment.from_dict(toml.loads(text), "x.toml")
 
 
-def test_every_table() -> None:
-    exp = of(FULL)
-    assert (exp.name, exp.title, exp.x) == ("Two-schedulers", "Which scheduler?", "load.threads")
-    assert exp.stays == {
-        "load.script": "oltp_read_only",
-        "load.tables": 4,
-        "load.table-size": "50k",
-        "load.tx-rate": 400,
-        "load.percentile": "50,95",
-        "load.label": ("a=b", "c=d"),
-        "load.prepare.threads": 2,
-        "server.option.innodb_buffer_pool_size": "256M",
-        "server.option.auto_explain.log_min_duration": 5,
-        "server.kind": "private",
-        "server.engine": "mariadb",
-        "client.cpus": "0",
-        "client.env.MALLOC_ARENA_MAX": "1",
-    }
-    assert [(f.name, f.numeric, [x.name for x in f.levels]) for f in exp.factors] == [
-        ("arm", False, ["pool", "threads"]),
-        ("load.threads", True, ["1", "16"]),
-    ]
-    assert exp.factors[0].levels[0].changes == {"server.option.thread_handling": "pool-of-threads"}
-    assert (exp.measure.time_s, exp.measure.warmup_s, exp.measure.warmup_steady) == (120, 3, True)
-    assert exp.hooks == (
-        Hook("before", "sync"),
-        Hook("before-run", "sync"),
-        Hook("before-run", "true"),
-        Hook("mid-run", "kill -USR1 $LAB_SERVER_PID", 10),
-    )
+def described(exp: Experiment) -> str:
+    """All of it but defaults."""
+    hooks = ["%s at %g: %s" % (h.moment, h.at_s, h.command) for h in exp.hooks]
+    names = (f.name for f in dataclasses.fields(Measure))
+    values = [(n, getattr(exp.measure, n), getattr(Measure(), n)) for n in names]
+    return "\n".join([
+        "%s: %s (%s), x: %s" % (exp.name, exp.title, exp.question, exp.x or "none"),
+        *("%s = %r" % item for item in exp.stays.items()),
+        *("measure %s = %r" % (name, value) for name, value, default in values if value != default),
+        *("%s%s: %s = %s" % (f.name, " (number)" * f.numeric, level.name, dict(level.changes))
+          for f in exp.factors for level in f.levels),
+        *hooks,
+    ])  # fmt: skip
+
+
+def test_experiments() -> None:
+    """What each key becomes; numbers are no axis unless they are an amount of load; a factor that
+    restarts the server comes first; and what is wrong."""
+
+    def said(text: str) -> str:
+        try:
+            return described(of(text))
+        except LabError as e:
+            file, _, sentence = str(e).partition(": ")
+            assert file == "x.toml"
+            return sentence
+
+    assert testing.retold("experiments", said) == CASES
 
 
 def test_saved_and_read_again() -> None:
-    exp = of(FULL)
-    assert experiment.from_saved(json.loads(json.dumps(dataclasses.asdict(exp)))) == exp
+    for text in (FULL, *(t for t, s in CASES if "ssh root" in t)):
+        exp = of(text)
+        assert experiment.from_saved(json.loads(json.dumps(dataclasses.asdict(exp)))) == exp
 
 
 def test_damaged() -> None:
@@ -69,81 +69,6 @@ def test_damaged() -> None:
 
 
 SCRIPT = '[load]\nscript = "oltp_read_only"\n'
-
-
-def test_named_levels_and_texts() -> None:
-    exp = of(
-        SCRIPT
-        + """
-[vary.client]
-prefix = [{ name = "near", value = "" }, { name = "far", value = "ip netns exec far" }]
-[vary.load]
-skip_trx = [true, false]
-tx-rate = [100, 2.5]
-"""
-    )
-    assert [[x.name for x in f.levels] for f in exp.factors] == [
-        ["near", "far"],
-        ["on", "off"],
-        ["100", "2.5"],
-    ]
-    assert exp.factors[0].levels[1].changes == {"client.prefix": "ip netns exec far"}
-    assert exp.x == "load.tx-rate"
-
-
-def test_factors_that_restart_the_server_come_first() -> None:
-    exp = of(
-        SCRIPT
-        + """
-[vary]
-"load.threads" = [1, 2]
-"server.option.innodb_io_capacity" = [100, 200]
-"""
-    )
-    assert [f.name for f in exp.factors] == ["server.option.innodb_io_capacity", "load.threads"]
-    assert exp.x == "load.threads"
-
-
-def test_built_in_tests_have_no_server() -> None:
-    exp = of('[load]\nscript = "cpu"\n')
-    assert exp.stays["server.kind"] == "given" and "server.engine" not in exp.stays
-
-
-VARIED = SCRIPT + '[vary]\n"load.threads" = [1, 2]\n'
-SHARE = SCRIPT + 'tx-rate = "%s"\n'
-NO_SHARE = (
-    "load.tx-rate takes a number, or up to 100 % of the server's CPU or of bounds such as"
-    " p99<20ms, not "
-)
-OWN = SCRIPT + '[server]\nkind = "commands"\n'
-
-
-@pytest.mark.parametrize(("text", "sentence"), testing.cases("mistakes"))
-def test_mistake(text: str, sentence: str) -> None:
-    with pytest.raises(LabError) as caught:
-        of(text)
-    assert str(caught.value) == "x.toml: " + sentence
-
-
-@pytest.mark.parametrize("x", ["threads", "load.threads"])
-def test_x_by_its_short_and_its_full_name(x: str) -> None:
-    assert of("x = '%s'\n" % x + VARIED).x == "load.threads"
-    one = of("x = '%s'\n" % x + SCRIPT + "threads = 16\n")
-    assert (one.x, [v.name for v in one.factors[0].levels]) == ("load.threads", ["16"])
-
-
-def test_numbers_are_no_axis_unless_they_are_an_amount_of_load() -> None:
-    for name in ("server.option.a", "load.range-size"):
-        text = SCRIPT + '[vary]\n"%s" = [1, 2]\n' % name
-        assert (of(text).x, of("x = '%s'\n" % name + text).x) == ("", name)
-
-
-def test_a_set_command_changes_a_running_server() -> None:
-    of(
-        OWN
-        + 'set = "s"\ncheck = "c"\n[measure]\nrestart = "never"\n'
-        + '[vary]\n"server.option.a" = [1, 2]\n'
-    )
 
 
 def test_files(tmp_path: pathlib.Path) -> None:

@@ -12,9 +12,9 @@ import subprocess
 
 import pytest
 
-from sysbench_lab import LabError, commands, main, testing
+from sysbench_lab import commands, main, testing
 from sysbench_lab.page import parts
-from sysbench_lab.plan import data, experiment, mask
+from sysbench_lab.plan import mask
 from sysbench_lab.results.results_dir import Book
 from sysbench_lab.run import rehearsal
 from sysbench_lab.statistics.results import Results
@@ -113,28 +113,6 @@ def test_no_file_has_a_password_but_one(
     assert main.main(["resume", str(tmp_path / "copy"), "--failed", "--plain"]) == 1
     assert capfd.readouterr().err.endswith("copy has no given.json: its passwords are gone\n")
     assert Book.open(str(tmp_path / "copy")).failed()  # nothing was touched
-
-
-def test_what_is_done_is_known_by_no_password() -> None:
-    shape = {"load.script": "x", "load.pgsql-db": "postgresql://u:SESAME@h/d"}
-    assert "SESAME" not in data.key({**shape, "load.prepare.mysql-password": "SESAME"}, None)
-
-
-def test_a_path_is_no_name_of_an_option() -> None:
-    setup = {"sysbench /x/password/sysbench": "1.2 (sha256 0)", "host": "a"}
-    differs = {"script /my-passwords.lua": ["0", "password=sesame"]}
-    shown = mask.value("", {"setup": setup, "resumed": [{"differs": differs}]})
-    assert shown["setup"] == setup
-    assert shown["resumed"][0]["differs"] == {"script /my-passwords.lua": ["0", "password=***"]}
-
-
-def test_passwords_that_vary_need_names() -> None:
-    tree = {"load": {"script": "x"}, "vary": {"load.mysql-password": ["SESAME", "SESAME2"]}}
-    why = "load.mysql-password has the level '\\*\\*\\*' twice; passwords need names: { name ="
-    with pytest.raises(LabError, match=why):
-        experiment.from_dict(tree, "x")
-    with pytest.raises(LabError, match="mysql-password takes .*, not \\['\\*\\*\\*', '"):
-        experiment.from_dict({"load": {"mysql-password": [1, "SESAME"]}}, "x")
 
 
 def test_a_directory_of_an_earlier_release(tmp_path: pathlib.Path) -> None:

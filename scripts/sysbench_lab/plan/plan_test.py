@@ -9,7 +9,7 @@ from typing import Any, Dict
 import pytest
 
 from sysbench_lab import testing
-from sysbench_lab.plan import experiment, labels, plan
+from sysbench_lab.plan import experiment, plan
 from sysbench_lab.plan.model import ORDERS, Experiment, Plan
 
 Tree = Dict[str, Any]
@@ -180,21 +180,6 @@ def test_what_prepare_will_look_at_is_not_known_of_a_script_of_ones_own() -> Non
     }
     exp = experiment.from_dict(tree, "test")
     assert "\nat most 2 server starts, 2 preparations\n" in plan.table(exp, plan.make(exp))
-
-
-def test_durations() -> None:
-    cases = (
-        (0.4, "0 s"),
-        (59, "59 s"),
-        (60, "1 min"),
-        (90, "1 min 30 s"),
-        (600, "10 min"),
-        (659, "11 min"),
-        (3600, "1 h"),
-        (4000, "1 h 7 min"),
-    )
-    for seconds, text in cases:
-        assert labels.duration(seconds) == text
 
 
 def test_table() -> None:

@@ -103,11 +103,6 @@ def test_it_ends_at_looks_only_and_when_all_comparisons_are_known() -> None:
     failing = [{**r, "status": "failed"} if r["cell"] == 2 and r["round"] > 2 else r
                for r in rows(6, 1.001)]  # fmt: skip
     assert so_far(exp, made, failing)[0] and not so_far(exp, made, failing)[1]
-    assert rounds.looks(exp.measure, 9) == [4, 8, 9]
     assert [rounds.more(exp, 9, ended, 9).measure.looked for ended in (False, True)] == [
         (4, 8), (4, 8, 9)
     ]  # fmt: skip
-    later = exp.with_measure(looked=(5,)).measure  # of an experiment that had five rounds
-    assert rounds.looks(later, 9) == [5, 8, 9]
-    most = exp.with_measure(repeats=60).measure
-    assert rounds.looks(most, 60) == [4, 8, 12, 18, 60]

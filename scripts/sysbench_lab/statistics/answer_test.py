@@ -115,21 +115,6 @@ def test_knees() -> None:
     assert testing.retold("knees", flat) == testing.cases("knees")
 
 
-@pytest.mark.parametrize(
-    "ys, want",
-    [
-        ([100, 390, 1500, 1600, 1620, 1630], 2),
-        ([100, 1500, 1510, 1520, 1530, 1540], 1),
-        ([1, 2, 3, 4, 5, 6], None),  # a line: of the logarithm
-        ([7, 7, 7, 7, 7, 7], None),
-    ],
-)
-def test_knee(ys: list[float], want: int | None) -> None:
-    rows = [[y * f for f in (1.0, 1.01, 0.99)] for y in ys]
-    assert answer.knee(CONNECTIONS, rows) == want
-    assert answer.knee(CONNECTIONS[:2], rows[:2]) is None
-
-
 def test_what_has_a_rate_has_no_knee() -> None:
     rising = [[y] * 3 for y in (100.0, 390, 1500, 1600, 1620, 1600)]
     made = curve("pool", rising)[::-1] + curve("line", [[y] * 3 for y in range(1, 7)])

@@ -176,19 +176,6 @@ def test_a_step_that_was_not_judged(searched: Results) -> None:
     assert row["end"] == "Lower rates changed nothing while others used the machine."
 
 
-@pytest.mark.parametrize(
-    ("bound", "text"),
-    [
-        ({"name": "p99", "unit": "s", "value": 0.0021}, "p99 2.10 ms"),
-        ({"name": "errors", "unit": "%", "value": 0.5}, "errors 0.50 %"),
-        ({"name": "errors", "unit": "1/s", "value": 12.0}, "errors 12.0/s"),
-        ({"name": "cpu", "unit": "%", "value": None}, "cpu n/a"),
-    ],
-)
-def test_bounds_have_their_units(bound: dict[str, Any], text: str) -> None:
-    assert found_rate.bound(bound) == text
-
-
 def test_rows_of_a_search_have_its_answer_and_no_target(searched: Results) -> None:
     row = searched.rows[0]
     assert (row["held_tps"], row["not_held_tps"]) == (1180, 1240)

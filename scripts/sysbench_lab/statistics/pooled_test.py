@@ -58,21 +58,6 @@ def test_a_flat_curve_has_no_knee() -> None:
     assert simulated.flat_knees(3, 6, TIMES) * TIMES <= MOST
 
 
-LIMITS = ((1, 12.706), (2, 4.303), (4, 2.776), (5, 2.571), (6, 2.447), (24, 2.064))
-
-
-@pytest.mark.parametrize("free, limit", LIMITS)
-def test_student_is_that_of_the_tables(free: int, limit: float) -> None:
-    assert pooled.student(limit, free) == pytest.approx(0.05, abs=1e-4)
-    assert pooled.quantile(0.975, free) == pytest.approx(limit, abs=1e-3)
-
-
-def test_all_are_judged_together() -> None:
-    assert pooled.holm([0.02, 0.01, 0.9]) == [0.025, 0.05 / 3, 0.05]
-    assert pooled.holm([0.03, 0.01, 0.9]) == [0.025, 0.05 / 3, 0.025]
-    assert pooled.holm([]) == []
-
-
 def test_what_has_no_estimate() -> None:
     blocks = [pooled.Block(0, i, 100.0 + i, 110.0) for i in range(3)]
     assert pooled.estimate(blocks) and not pooled.estimate(blocks[:2])

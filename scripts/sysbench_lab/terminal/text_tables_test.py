@@ -183,22 +183,3 @@ def test_cells_without_a_run_that_counts_have_no_median() -> None:
     assert "run" not in text_tables.table(exp, [failed]).partition("all failed")[2]
     text = text_tables.table(exp, [failed, *sample(exp)[1:]])
     assert "median of 3 runs" in text and "0 to" not in text
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0, "0"),
-        (1199.96, "1200"),
-        (99.96, "100"),
-        (99.94, "99.9"),
-        (9.996, "10.0"),
-        (9.994, "9.99"),
-        (0.0996, "0.10"),
-        (0.0123, "0.012"),
-        (0.00123, "0.0012"),
-        (-20.34, "-20.3"),
-    ],
-)
-def test_short(value: float, text: str) -> None:
-    assert labels.short(value) == text
