@@ -392,19 +392,6 @@ def test_verdict(
         assert capsys.readouterr().err.endswith("/%d: nothing to compare: %s\n" % (len(xs), why))
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"), [("5%", 0.05), ("5", 0.05), ("0 %", 0.0), ("2.5%", 0.025)]
-)
-def test_margin(text: str, wanted: float) -> None:
-    assert commands.margin(text) == wanted
-
-
-@pytest.mark.parametrize("text", ["x", "-1", "", "5ms"])
-def test_margin_refused(text: str) -> None:
-    with pytest.raises(LabError, match="--margin takes a percentage such as 5%, not "):
-        commands.margin(text)
-
-
 def test_progress_without_rich(monkeypatch: pytest.MonkeyPatch) -> None:
     modules = cast("dict[str, Any]", sys.modules)
     monkeypatch.setitem(modules, "rich", None)

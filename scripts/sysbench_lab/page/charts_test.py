@@ -20,7 +20,7 @@ pytest.importorskip("jinja2")
 from .. import LabError, page, testing
 from ..results import figures
 from ..statistics.results import Results
-from . import data, parts
+from . import data
 from .page_test import Tree, directory, library, written
 
 __all__ = ["directory", "library"]  # fixtures
@@ -102,21 +102,6 @@ def test_flame_graphs_are_named_with_their_places(drawn: str) -> None:
     (text,) = (t for _, t in tree.all("li") if "cpu.svg" in t)
     assert text.startswith("Run 1, one-thread-per-connection, ")
     assert text.endswith(place + "/off cpu.svg")
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("oltp_read_only.cpu.svg", "where CPU time goes"),
-        ("oltp_read_only.offcpu.svg", "where threads wait"),
-        ("minus-001.offcpu.svg", "where threads wait, minus that of run 1"),
-        ("minus-010.cpu.svg", "where CPU time goes, minus that of run 10"),
-        ("on-cpu.svg", "on-cpu.svg"),
-        ("my.own.svg", "my.own.svg"),
-    ],
-)
-def test_flame_graphs_say_what_they_show(name: str, words: str) -> None:
-    assert parts.flame_words(name) == words
 
 
 # ---- what the scripts make of it -----------------------------------------------

@@ -26,9 +26,11 @@ import pytest
 pytest.importorskip("jinja2")
 
 from .. import LabError, owned, page, testing
+from ..readers import pgbench
 from ..results import figures, results_dir
 from ..statistics import facts, stats
 from ..statistics.results import Results
+from ..terminal import progress, text_tables
 from . import data, parts
 
 VOID = {"meta", "link", "br", "img", "input", "hr", "col"}
@@ -157,16 +159,6 @@ def test_table_of_runs_is_runs_csv_by_cell(directory: str) -> None:
         assert [c.replace(",", "") for c in cells[2:8]] == want
         missed = "not held" if line["sustained"] == "no" else ""
         assert cells[8:] == [line["run"], "disturbed" if line["disturbed"] else missed]
-
-
-def test_a_run_that_reached_the_rate_by_luck_is_marked() -> None:
-    def row(run: int, sustained: str) -> dict[str, Any]:
-        return {"run": run, "status": "done", "sustained": sustained, "target_tps": 9.0}
-
-    assert parts.lucky_runs([row(1, "no"), row(2, "yes"), row(3, "no")]) == {2}
-    assert parts.lucky_runs([row(1, "yes"), row(2, "yes"), row(3, "no")]) == set()
-    free = [{"run": i, "status": "done", "tps": t} for i, t in enumerate((10, 11, 30, 9, 10.5))]
-    assert parts.lucky_runs(free) == {2}
 
 
 # ---- the top -------------------------------------------------------------------
@@ -462,17 +454,13 @@ def test_a_run_that_lost_its_reports_has_no_timeline(tmp_path: Path) -> None:
     assert sorted(names) == ["Run 2", "Run 3", "Run 4"]
 
 
-def test_infinity_becomes_null() -> None:
-    assert page.embedded({"a": [float("inf"), float("nan"), 1.5]}) == '{"a":[null,null,1.5]}'
+def test_calls() -> None:
+    """Of pages and of the terminal."""
 
+    def lucky(*kinds: str) -> set[int]:
+        rows = enumerate(kinds, 1)
+        done = {"status": "done", "target_tps": 9.0}
+        return parts.lucky_runs([{"run": run, "sustained": kind, **done} for run, kind in rows])
 
-def test_groups_have_each_figure_once() -> None:
-    names = ["tps", "response_p99_9_ms", "server_usr_pct", "server_sys_pct", "ipc", "errors"]
-    found = {g["id"]: g["names"] for g in data.groups(names)}
-    assert found == {
-        "throughput": ["tps"],
-        "response": ["response_p99_9_ms"],
-        "cpu": ["server_usr_pct"],
-        "counters": ["ipc"],
-        "machine": ["server_usr_pct", "server_sys_pct", "errors"],
-    }
+    says = testing.called(data, page, parts, pgbench, progress, text_tables, lucky=lucky)
+    assert testing.retold("calls_drawn", says) == testing.cases("calls_drawn")

@@ -13,7 +13,6 @@ import pytest
 from .. import paths, pictures, testing
 from ..charts import Frame, happened
 from ..results import series
-from ..results.series import Interval
 from ..statistics.results import Results
 from . import heat, render, style
 from .conftest import XS, by_name, lines, summary_of
@@ -70,13 +69,6 @@ def test_heat_map_counts_every_sample(results: Results) -> None:
     counts = mesh.get_array().compressed()
     assert counts.sum() == 3 * (5 + 6)  # three runs, two intervals
     assert "33 transactions" in found["heat-map-128-connections"].alt
-
-
-def test_intervals_of_runs_are_added() -> None:
-    log = [Interval(0, 1, {1_000_000: 2}), Interval(1, 0.5, {1_000_000: 1, 10_000_000: 4})]
-    m = series.merged_logs([log, log[:1]])
-    assert m.edges_s == [0, 1, 1.5]
-    assert m.counts == {(0, 0): 4, (1, 0): 1, (1, series.ROWS): 4}
 
 
 def test_damaged_logs_are_left_out_and_counted(tmp_path: pathlib.Path, results: Results) -> None:

@@ -217,15 +217,6 @@ def test_a_torn_last_line_does_not_count(tmp_path: pathlib.Path, cut: int) -> No
     assert row["done"] == 3 and row["lag_max_ms"] == 2.5
 
 
-@pytest.mark.parametrize(
-    "n, p, expected", [(1, 99, 1), (100, 50, 50), (100, 99, 99), (101, 99, 100), (2, 50, 1)]
-)
-def test_percentiles_are_exact(n: int, p: int, expected: int) -> None:
-    values = list(range(1000, 1000 * n + 1, 1000))
-    random.Random(1).shuffle(values)
-    assert pgbench.series("x", values)["x_p%d_ms" % p] == expected
-
-
 # ---- what stands in front of lines, and long texts -------------------------------
 
 

@@ -48,27 +48,6 @@ def line_of(tag: str, begin: str, data: bytes) -> str:
     return "Tag=%s,%s,1.000,4.5,%s" % (tag, begin, base64.b64encode(data).decode())
 
 
-@pytest.mark.parametrize(
-    ("counts", "found"),
-    [
-        ([5], [(0, 5)]),
-        ([-3, 2, 0, 1], [(3, 2), (5, 1)]),
-        ([-2047, 1, 1], [(2047, 1), (2048, 1)]),  # 3 digits: single values up to 2,048
-        ([-2049, 7], [(2050, 7)]),  # then steps of 2
-        ([-3072, 7, 9], [(4096, 7), (4100, 9)]),  # and of 4
-        ([1 << 55], [(0, 1 << 55)]),
-        ([1 << 62], [(0, 1 << 62)]),  # nine bytes
-    ],
-)
-def test_decode(counts: list[int], found: list[tuple[int, int]]) -> None:
-    assert list(series.decode(packed(counts))) == found
-
-
-def test_fewer_digits_and_a_larger_unit() -> None:
-    # 2 digits: single units up to 256; a unit of 1,000 is rounded down to 512
-    assert list(series.decode(packed([-257, 1], 2, 1000))) == [(258 * 512, 1)]
-
-
 def test_series_are_told_apart(tmp_path: pathlib.Path) -> None:
     one, two = packed([-10, 1]), packed([-20, 2])
     path = log_of(

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
-from . import series
+from .. import testing
+from ..statistics.stats import spread
+from . import figures, series
+from .hlog_test import packed
 from .series import Mark, Span
 
 
@@ -51,28 +52,6 @@ def test_without_a_rate_the_latency_is_the_response_time() -> None:
     assert line.figures["lag_p99_ms"] == [None]
 
 
-def test_no_intervals_no_timeline() -> None:
-    assert series.lines_of({"intervals": []}) is None
-    assert series.lines_of({}) is None
-
-
-@pytest.mark.parametrize(
-    ("done", "spans"),
-    [
-        ([100, 100, 100], []),
-        ([100, 20, 100], []),  # a fifth is no outage
-        ([100, 19, 100], [Span(1, 2)]),
-        ([100, 0, 0, 100, 100, 100], [Span(1, 3)]),
-        ([0, 100, 100, 0, 100], [Span(0, 1), Span(3, 4)]),
-        ([0, 0, 0], []),  # nothing to compare with
-        ([100, 0], [Span(1, 2)]),
-    ],
-)
-def test_outages(done: list[int], spans: list[Span]) -> None:
-    seconds = [float(i + 1) for i in range(len(done))]
-    assert series.outages(seconds, [1.0] * len(done), done) == spans
-
-
 def test_reported_outages_and_errors() -> None:
     by_code = [{"count": 3}, {"count": 4}]
     rate = {"target_per_s": 100, "offered": 50, "oldest_s": 0.25}
@@ -102,41 +81,21 @@ def offering(end: float, done: int, offered: int) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("second", "spans"),
-    [
-        ((0, 0), []),  # a pause that was asked for
-        ((0, 4), []),  # and the first starts after it
-        ((0, 5), [Span(1, 2)]),
-        ((15, 20), []),  # a stage with a lower rate
-        ((3, 20), [Span(1, 2)]),
-        ((0, 100), [Span(1, 2)]),
-    ],
-)
-def test_what_was_not_offered_is_no_outage(second: tuple[int, int], spans: list[Span]) -> None:
-    line = series.lines_of(
-        {"intervals": [offering(1, 100, 100), offering(2, *second), offering(3, 100, 100)]}
-    )
-    assert line is not None and line.outages == spans
+def test_calls() -> None:
+    def outages(*done: int) -> list[Span]:
+        return series.outages([float(i + 1) for i in range(len(done))], [1.0] * len(done), done)
 
+    def offered(second: tuple[int, int]) -> list[Span]:
+        """Of three seconds, in the second of which so many of so many were done."""
+        ends = [offering(1, 100, 100), offering(2, *second), offering(3, 100, 100)]
+        line = series.lines_of({"intervals": ends})
+        return line.outages if line else []
 
-def test_a_rate_that_changes_is_no_rate_of_the_run() -> None:
-    line = series.lines_of({"intervals": [offering(1, 100, 100), offering(2, 50, 50)]})
-    assert line is not None
-    assert line.figures["target_tps"] == [100, 50]
+    def decoded(*given: Any) -> list[tuple[int, int]]:
+        """Single values up to 2,048 of three digits, then steps of 2, and of 4; of two digits up to
+        256, where a unit of 1,000 is rounded down to 512."""
+        return list(series.decode(packed(*given)))
 
-
-def test_histograms_are_added_and_never_averaged() -> None:
-    fast = {"histograms": {"response": {"buckets": [[1_000_000, 1_999_999, 99]]}}}
-    slow = {
-        "histograms": {
-            "response": {"buckets": [[1_000_000, 1_999_999, 1], [8_000_000, 8_999_999, 100]]}
-        }
-    }
-    merged = series.merged([fast, slow, {}, {"histograms": None}])
-    assert merged == {(1_000_000, 1_999_999): 100, (8_000_000, 8_999_999): 100}
-
-
-def test_series_of_a_histogram() -> None:
-    one = {"histograms": {"latency": {"buckets": [[1, 2, 3]]}}}
-    assert series.merged([one]) == {(1, 2): 3}
+    names = {"outages": outages, "offered": offered, "offering": offering, "decoded": decoded}
+    says = testing.called(figures, series, spread=spread, **names)
+    assert testing.retold("calls_results", says) == testing.cases("calls_results")

@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import os
 import pathlib
-import signal
 import subprocess
 import sys
 import tempfile
@@ -14,11 +13,16 @@ import time
 
 import pytest
 
-from sysbench_lab import LabError
+from sysbench_lab import LabError, commands, testing
 from sysbench_lab.plan import hosts
 from sysbench_lab.plan.model import Experiment, Measure, Settings
-from sysbench_lab.run import client
+from sysbench_lab.run import client, disturbance, lock, ranks, runner
 from sysbench_lab.run.client import Ended, Surroundings
+from sysbench_lab.run.disturbance_test import process as cpu
+from sysbench_lab.run.disturbance_test import report
+from sysbench_lab.servers.instance import ENGINES, Instance
+from sysbench_lab.servers.process import cpu_set
+from sysbench_lab.target import target
 from sysbench_lab.target.target import Target
 from sysbench_lab.testdata.runner_cases import sysbench
 
@@ -109,11 +113,6 @@ def test_prepare_gets_what_concerns_the_data() -> None:
     assert client.prepare_line(settings, Known(), "cleanup") == common + ["cleanup"]
 
 
-def test_passwords_are_not_written() -> None:
-    argv = ["sysbench", "--mysql-password=it's", "--mysql-password-file=/f", "run"]
-    assert client.shown(argv) == "sysbench '--mysql-password=***' --mysql-password-file=/f run"
-
-
 @pytest.mark.parametrize("value", ["it's \\n a # b", 'a\nit\'s\\\n"b"', "mariadb -psesame"])
 def test_commands_are_on_no_command_line(value: str) -> None:
     """What stands in their place is what sysbench reads; what is shown can be typed."""
@@ -156,42 +155,6 @@ def test_a_leader_elsewhere(tmp_path: pathlib.Path, way: str) -> None:
     typed = client.shown([*hosts.prefix(settings), "echo", *words], around)
     said = subprocess.run(["sh", "-c", typed], stdout=subprocess.PIPE, text=True, check=True)
     assert said.stdout == " ".join(words) + "\n"
-
-
-@pytest.mark.parametrize(
-    "status, output, sentence",
-    [
-        (0, "FATAL: no", ""),
-        (3, "", ""),
-        (1, "hello\nFATAL: a\nFATAL: a\nFATAL: b\n", "sysbench ended with status 1: a"),
-        (
-            1,
-            "ALERT: cannot write 'r.json': File too large\nHost: 2 CPUs\n  with a CPU\n  quota)\n",
-            "sysbench ended with status 1: cannot write 'r.json': File too large",
-        ),
-        (1, "FATAL: a\nFATAL: b\nFATAL: c\n", "sysbench ended with status 1: a; b"),
-        (
-            1,
-            "FATAL: error 2013 (Lost connection)\n"
-            "FATAL: `thread_run' function failed: a.lua:4: SQL error, errno = 2013\n",
-            "sysbench ended with status 1: error 2013 (Lost connection)",
-        ),
-        (1, "one\ntwo\n\n", "sysbench ended with status 1: two"),
-        (-11, "", "sysbench ended with SIGSEGV: no output"),
-        (143, "  (no RAPL,\n  no battery is in use)\n", "sysbench was ended by SIGTERM"),
-        (143, "FATAL: a\n", "sysbench ended with status 143: a"),
-        (255, "ssh: lost\n", "sysbench ended with status 255: ssh: lost"),
-    ],
-)
-def test_failure(status: int, output: str, sentence: str) -> None:
-    assert client.failure(Ended(status, 1, output)) == sentence
-
-
-def test_a_run_with_a_limit_of_events_has_none_of_time() -> None:
-    assert client.limit_s({"load.events": 100}, 10, 0) is None
-    limit = client.limit_s({"load.threads": 2048}, 60, 10)
-    assert limit is not None
-    assert limit > 370
 
 
 def python(text: str) -> list[str]:
@@ -263,24 +226,62 @@ def test_a_program_that_is_not_there(tmp_path: pathlib.Path) -> None:
         client.run(["no-such-program"], Surroundings({}), str(tmp_path / "out"))
 
 
+# ---- the warm-up -------------------------------------------------------------------
+
+
+def interval(tps: float, mean_s: float | None, rate: bool) -> str:
+    tree = {"kind": "interval", "transactions_per_s": tps, "latency": {"mean_s": mean_s}}
+    return json.dumps({**tree, "rate": {"target_per_s": 5} if rate else None}) + "\n"
+
+
+def test_without_a_rate_the_throughput_tells(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "warmup.jsonl"
+    follower = runner.follow(str(path))
+    assert not next(follower)  # there is no file yet
+    latencies = [0.1 * i for i in range(10)]
+    path.write_text('{"kind":"run"}\n' + "".join(interval(100, s, False) for s in latencies))
+    assert next(follower)
+
+
+def test_with_a_rate_the_latency_tells(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "warmup.jsonl"
+    follower = runner.follow(str(path))
+    path.write_text("".join(interval(100, 2 / (1 + i), True) for i in range(10)))
+    assert not next(follower)
+    with open(path, "a") as f:
+        f.write("".join(interval(100, 0.1, True) for _ in range(9)))
+        f.write(interval(100, 0.1, True)[:20])  # half a line, as a reader may find it
+        f.flush()
+        assert not next(follower)
+        f.write(interval(100, 0.1, True)[20:])
+    assert next(follower)
+
+
+def test_an_interval_without_transactions_has_no_latency(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "warmup.jsonl"
+    path.write_text("".join(interval(0, None, True) for _ in range(20)))
+    assert not next(runner.follow(str(path)))
+
+
+# ---- what follows from a few values --------------------------------------------------
+
 DASHES = "-" * 74 + "\n"
 REFUSED = DASHES + "mpirun has detected an attempt\nto run as root.\n\nPlease do not.\n\n" + DASHES
+READINGS = [disturbance.Power(10, 100), disturbance.Power(12, 110), disturbance.Power(14, 130)]
+LEADER = {"host": "a", "clock": None}
 
 
-@pytest.mark.parametrize(
-    "output, sentence",
-    [
-        (REFUSED, "mpirun has detected an attempt to run as root."),
-        (DASHES + "There are not enough slots\n" + DASHES, "There are not enough slots"),
-        ("FATAL: no table\n" + REFUSED, "no table"),
-        ("rank 1 (b): FATAL: no table\n" + REFUSED, "rank 1 (b): no table"),
-        ("a\nb\n", "b"),
-    ],
-)
-def test_what_a_launcher_says(output: str, sentence: str) -> None:
-    assert client.complaint(output) == sentence
+def tcp(engine: str) -> list[str]:
+    """How sysbench gets there, and its password."""
+    server = Instance("/x", engine, user="u", databases=["d"], port=33, socket="/x/run/s")
+    reached = ENGINES[engine].arguments(server, tcp=True)[1:3]
+    server.password = "p"
+    return [*reached, ENGINES[engine].arguments(server)[-1]]
 
 
-def test_signal_name() -> None:
-    assert client.signal_name(signal.SIGKILL) == "SIGKILL"
-    assert client.signal_name(99) == "signal 99"
+def test_calls() -> None:
+    names = {k: v for k, v in globals().items() if k.isupper()}
+    names.update(Ended=Ended, same=target.same, process=cpu, cpu_set=cpu_set, tcp=tcp)
+    names["others"] = lambda *given, **more: disturbance.others_pct(report(*given, **more))
+    says = testing.called(client, commands, disturbance, lock, ranks, runner, target, **names)
+    assert testing.retold("calls_run", says) == testing.cases("calls_run")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from sysbench_lab.run import disturbance
-from sysbench_lab.run.disturbance import EnergyMeter, Power, Watch, busy_pct
+from sysbench_lab.run.disturbance import EnergyMeter, Watch, busy_pct
 
 
 def process(usr: float, sys: float) -> dict[str, float]:
@@ -25,23 +25,6 @@ def report(server: Any, host: Any, driver: str = "mysql", via: str = "") -> dict
         "environment": {"server.driver": driver},
         "summary": {"server": server, "client": process(3, 2), "host": host},
     }
-
-
-@pytest.mark.parametrize(
-    "found, want",
-    [
-        (report(process(20, 10), process(40, 15)), 20.0),
-        (report(process(20, 10), process(20, 14.9)), 0.0),  # rounding is nobody's CPU
-        (report(None, process(40, 15)), None),  # an unknown server would count as others
-        (report(None, process(40, 15), via="ssh db"), 50.0),  # it is on another machine
-        (report(process(80, 10), process(40, 15), via="ssh db"), 50.0),
-        (report(None, process(40, 15), driver=""), 50.0),  # cpu, memory: there is no server
-        (report(process(20, 10), None), None),
-        ({}, None),
-    ],
-)
-def test_others(found: dict[str, Any], want: float | None) -> None:
-    assert disturbance.others_pct(found) == want
 
 
 def test_how_busy_the_machine_is(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,52 +45,6 @@ def test_ranks_of_the_same_machine_are_no_others() -> None:
     ranks = [{"host": "a", "cpu_pct": 10}, {"host": "a", "cpu_pct": 50}]
     found["summary"]["ranks"] = [*ranks, {"host": "b", "cpu_pct": 80}, {"host": "a"}]
     assert disturbance.others_pct(found) == 75 - 30 - 5 - 25
-
-
-@pytest.mark.parametrize(
-    "rank, want",
-    [
-        ({"host": "a"}, True),
-        ({"host": "b"}, False),
-        ({"host": "b", "clock": {"same": True}}, True),  # a container
-        ({"host": "a", "clock": {"same": False}}, False),  # two machines of one name
-        ({"host": "a", "clock": None}, True),
-    ],
-)
-def test_whether_a_rank_shares_the_machine(rank: dict[str, Any], want: bool) -> None:
-    assert disturbance.shares_machine(rank, {"host": "a", "clock": None}) is want
-
-
-@pytest.mark.parametrize(
-    "begin, end, want",
-    [
-        (10, 12, 5.0),
-        (10.5, 11.5, 5.0),
-        (11, 13, 7.5),
-        (9, 12, None),
-        (12, 15, None),
-        (11, 11, None),
-    ],
-)
-def test_power(begin: float, end: float, want: float | None) -> None:
-    readings = [Power(10, 100), Power(12, 110), Power(14, 130)]
-    assert disturbance.power(readings, begin, end) == want
-
-
-@pytest.mark.parametrize(
-    "mhz, others, why",
-    [
-        (2000, [3000, 3100, 2900], "the CPUs ran at 2000 MHz, in other runs of the cell at 3000"),
-        (2800, [3000, 3100, 2900], ""),
-        (3500, [3000], ""),
-        (2000, [], ""),
-        (2000, [None], ""),
-        (None, [3000], ""),
-    ],
-)
-def test_slow_clock(mhz: float | None, others: list[float | None], why: str) -> None:
-    rows = [{"cpu_mhz": m} for m in others]
-    assert disturbance.slow_clock({"cpu_mhz": mhz}, rows) == why
 
 
 def write(root: pathlib.Path, name: str, text: str) -> None:

@@ -152,7 +152,6 @@ def test_addresses(tmp_path: pathlib.Path) -> None:
     with pytest.raises(LabError, match="at which address do the others find it"):
         ranks.address(leader, member, settings)
     assert ranks.address(leader._replace(address="a.b"), member, settings) == "a.b"
-    assert [ranks.at(a, 9) for a in ("a.b", "fd00::1")] == ["a.b:9", "[fd00::1]:9"]
 
 
 # ---- who is to blame -----------------------------------------------------------------
@@ -374,8 +373,3 @@ def test_a_host_that_is_gone_holds_nobody_up(tmp_path: pathlib.Path) -> None:
     lock.clean(str(tmp_path), notes.append)
     assert len(notes) == 1 and notes[0].startswith("cannot look after rank 1 on b, pid 1: ")
     assert lock.RUNNING not in os.listdir(tmp_path)
-
-
-def test_a_run_that_failed_names_the_member() -> None:
-    ended = client.Ended(0, 1.0, "", ranks="rank 1 (load2): no such table")
-    assert client.failure(ended) == "rank 1 (load2): no such table"

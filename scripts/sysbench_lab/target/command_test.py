@@ -17,7 +17,7 @@ import pytest
 from sysbench_lab import LabError
 from sysbench_lab.plan.model import Cell, Settings, Value
 from sysbench_lab.target import target
-from sysbench_lab.target.target import CommandTarget, same, shell
+from sysbench_lab.target.target import CommandTarget, shell
 
 
 class Files:
@@ -154,34 +154,6 @@ def test_a_command_that_hangs() -> None:
     assert said == "'x --password=***' did not end within 0.2 s"
     ended = shell("exit 124", {})  # as timeout(1) of the user's does
     assert target.failure("x", ended) == "'x' ended with status 124"
-
-
-@pytest.mark.parametrize(
-    "found, wanted, equal",
-    [
-        ("ON", True, True),
-        ("1", True, True),
-        ("OFF", True, False),
-        ("off", False, True),
-        ("134217728", "128M", True),
-        ("128MB", "128M", True),
-        ("16384", "16k", True),
-        ("1.50", 1.5, True),
-        ("2", 2, True),
-        ("20", 2, False),
-        ("pool-of-threads", "pool-of-threads", True),
-        ("READ-COMMITTED", "read-committed", True),
-        ("", 0, False),
-        ("", "", True),
-        ("128M", "129M", False),
-        ("%t ", "%t", False),  # a blank at the end is seen in each line of a log
-        ("%t", "%t ", False),
-        ("%t ", "%t ", True),
-        ("on ", True, True),
-    ],
-)
-def test_same(found: str, wanted: Value, equal: bool) -> None:
-    assert same(found, wanted) is equal
 
 
 def test_a_command_that_does_not_listen_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -330,18 +302,3 @@ def test_a_server_that_did_not_run_has_no_value_before(files: Files) -> None:
     assert target.ensure({**settings, "server.option.a": 6}) is True
     (files.directory / "down").touch()  # it broke down meanwhile
     assert restored(target) == ["a was 5, is 5 again"]
-
-
-@pytest.mark.parametrize(
-    "quoted",
-    [
-        "psql -c \"ALTER SYSTEM SET {option} = '{value}'\" -c x",
-        "psql -c 'alter system set {option} to {value}' -c x",
-        "psql -c 'ALTER SYSTEM SET {option}='\\''{value}'\\''' -c x",
-        "psql -c \"ALTER SYSTEM SET $LAB_OPTION = '$LAB_VALUE'\" -c x",
-    ],
-)
-def test_alter_system_reset(quoted: str) -> None:
-    reset = target.ALTER_SYSTEM.sub(r"\1RESET\2", quoted)
-    assert re.fullmatch(r"psql -c (['\"])alter system reset (\{option\}|\$lab_option)\1 -c x",
-                        reset.lower()), reset  # fmt: skip

@@ -3,15 +3,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+import pathlib
+import sys
 
 import pytest
 
 from sysbench_lab import LabError
 from sysbench_lab.plan import plan
 from sysbench_lab.plan.model import Settings
-from sysbench_lab.servers import process
-from sysbench_lab.servers.instance import ENGINES, Instance
 from sysbench_lab.target import target
 from sysbench_lab.target.target import PrivateTarget
 from sysbench_lab.testdata.runner_cases import experiment, factor
@@ -77,21 +76,6 @@ def test_cpus_of_a_server_that_is_not_ours() -> None:
         target.make(experiment(settings))
 
 
-@pytest.mark.parametrize(
-    "name, value, option",
-    [
-        ("thread_handling", "pool-of-threads", "--thread_handling=pool-of-threads"),
-        ("flush", True, "--flush=ON"),
-        ("flush", False, "--flush=OFF"),
-        ("skip_name_resolve", True, "--skip-name-resolve"),
-        ("ratio", 1.5, "--ratio=1.5"),
-        ("plugins", ("a", "b"), "--plugins=a,b"),
-    ],
-)
-def test_option(name: str, value: Any, option: str) -> None:
-    assert target.options_of({"server.option." + name: value}) == [option]
-
-
 def test_room_for_the_largest_cell() -> None:
     threads = factor("threads", "load.threads", 1, 2048, 16)
     exp = experiment({"load.script": "x", "load.idle-connections": 100}, threads)
@@ -100,26 +84,26 @@ def test_room_for_the_largest_cell() -> None:
     assert made.connections == 2148
 
 
-@pytest.mark.parametrize(
-    "engine, address, password",
-    [
-        ("mariadb", ["--mysql-host=127.0.0.1", "--mysql-port=33"], "--mysql-password=p"),
-        ("postgresql", ["--pgsql-host=127.0.0.1", "--pgsql-port=33"], "--pgsql-password=p"),
-    ],
-)
-def test_through_tcp(engine: str, address: list[str], password: str) -> None:
-    server = Instance("/x", engine, user="u", databases=["d"], port=33, socket="/x/run/s")
-    assert ENGINES[engine].arguments(server, tcp=True)[1:3] == address
-    server.password = "p"
-    assert ENGINES[engine].arguments(server)[-1] == password
+# ---- libraries that cannot be loaded; see target_test.py, too ----------------------------
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="LD_PRELOAD is Linux's")
 
 
-@pytest.mark.parametrize("text, want", [("0-3,8", {0, 1, 2, 3, 8}), ("0-6:2", {0, 2, 4, 6})])
-def test_cpu_set(text: str, want: set[int]) -> None:
-    assert process.cpu_set(text) == want
+@linux
+def test_a_library_that_is_not_installed() -> None:
+    exp = experiment({"load.script": "x"}, factor("a", "server.preload", "", "libnothing.so.7"))
+    with pytest.raises(LabError, match="^server.preload: libnothing.so.7 cannot be loaded: "):
+        target.make(exp)
 
 
-@pytest.mark.parametrize("text", ["", "3-1", "a", "1,,2", "0-4:0"])
-def test_bad_cpu_set(text: str) -> None:
-    with pytest.raises(LabError, match="is no list of CPUs"):
-        process.cpu_set(text)
+@linux
+def test_a_file_that_is_no_library(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "libx.so").write_text("no library")
+    with pytest.raises(LabError, match="libx.so cannot be loaded: "):
+        target.check_can_load({"server.preload": str(tmp_path / "libx.so")}, {})
+
+
+@linux
+def test_libraries_that_are_there() -> None:
+    target.check_can_load({"server.preload": "libc.so.6:libm.so.6"}, {})
+    target.check_can_load({}, {})

@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 import io
-from typing import Any
 
 import pytest
 
 from ..plan.model import Cell, Plan, PlannedRun, Row, Value
-from .progress import Pace, PlainProgress, Progress, figures_text, step
+from .progress import Pace, PlainProgress, Progress, step
 
 SETTINGS: dict[str, Value] = {"server.engine": "mysql"}
 CELL = Cell(0, {"arm": "pool", "load.threads": "16"}, SETTINGS)
@@ -99,21 +98,6 @@ def test_the_last_run_leaves_nothing() -> None:
     progress.begin(RUNS[11], OTHER)
     progress.end(RUNS[11], {"tps": 5.0})
     assert out.getvalue() == "[12/12] pool, 1 connection: 5.00 tps\n"
-
-
-@pytest.mark.parametrize(
-    ("row", "text"),
-    [
-        ({}, "no figures"),
-        ({"status": "failed"}, "failed: no reason is known"),
-        ({"tps": 5.0, "server_cpu_pct": None}, "5.00 tps"),
-        ({"response_p95_ms": 5.0, "done": 19}, "p95 5.00* ms"),
-        ({"response_p95_ms": 5.0, "done": 20}, "p95 5.00 ms"),
-        ({"tps": 5.0, "disturbed": "steal 7 %"}, "5.00 tps, disturbed: steal 7 %"),
-    ],
-)
-def test_figures_text(row: dict[str, Any], text: str) -> None:
-    assert figures_text(row, "mysqld") == text
 
 
 def test_bar() -> None:
