@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/test_golden.h"
 #include "base/test_tree.h"
 #include "telemetry/discover.h"
 
@@ -439,86 +440,72 @@ static void made_tables(void)
     discover_free(d);
 }
 
+#define TAIL " 0A 00000000:00000000 00:00000000 00000000 65533 0 "
+
+static void show_listener(const char *address)
+{
+    pid_t pid = 0;
+    bool tree = true;
+    struct err e = {0};
+    int rc = discover_listener(test_tree, address, &pid, &tree, &e);
+
+    golden_line("%s: %d, pid %d, tree %d%s, '%s'", address, rc, (int)pid, tree,
+                e.kind == ERR_USAGE ? ", usage" : "", e.msg);
+}
+
+/* An address, and that of the one socket that listens. */
+static void show_match(const char *pair)
+{
+    const char *local = strchr(pair, ' ') + 1;
+    bool six = strlen(local) > 16;
+    char address[100];
+
+    snprintf(address, sizeof address, "%.*s", (int)(local - 1 - pair), pair);
+    tree_put(six ? "net/tcp6" : "net/tcp", "heading\n 0: %s %s:0000" TAIL "900 1\n", local,
+             six ? "00000000000000000000000000000000" : "00000000");
+    tree_put(six ? "net/tcp" : "net/tcp6", "heading\n");
+    golden_line("%s", local);
+    show_listener(address);
+}
+
 /* By an address, on made-up tables: which sockets will do, in which order, and what it says. */
 static void made_listeners(void)
 {
-    static const char stat[] = "4711 (mariadbd) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 5 0 0 0\n";
-#define TAIL " 0A 00000000:00000000 00:00000000 00000000 65533 0 "
-    static const struct {
-        const char *address, *local; /* of the one socket that listens */
-        const char *says;            /* NULL: it is found */
-    } t[] = {
-        {"127.0.0.1:3306", "0100007F:0CEA", NULL},
-        {"127.0.0.2:3306", "0100007F:0CEA", NULL}, /* loopback will do */
-        {"10.0.0.5:3306", "0500000A:0CEA", NULL},
-        {"10.0.0.5:3306", "00000000:0CEA", NULL},
-        {"10.0.0.6:3306", "0500000A:0CEA", "no process listens at 10.0.0.6:3306 on this host"},
-        {"10.0.0.5:3307", "0500000A:0CEA", "no process listens at 10.0.0.5:3307 on this host"},
-        {"[::1]:3306", "00000000000000000000000001000000:0CEA", NULL},
-        {"::1:3306", "00000000000000000000000001000000:0CEA", NULL},
-        {"[fe80::1]:65535", "000080FE000000000000000001000000:FFFF", NULL},
-        {"[fe80::1]:3306", "00000000000000000000000000000000:0CEA", NULL},
-        {"[fe80::1]:3306", "000080FE000000000000000002000000:0CEA",
-         "no process listens at [fe80::1]:3306 on this host"},
-        {"[10.0.0.5]:1", "0500000A:0001", NULL},
-        {"10.0.0.5:65536", "", "\"10.0.0.5:65536\" is not an address and a port"},
-        {"10.0.0.5:0", "", "\"10.0.0.5:0\" is not an address and a port"},
-        {"10.0.0.5:", "", "\"10.0.0.5:\" is not an address and a port"},
-        {"10.0.0.5:33x", "", "\"10.0.0.5:33x\" is not an address and a port"},
-        {"10.0.0.5", "", "\"10.0.0.5\" is not an address and a port"},
-        {":3306", "", "\":3306\" is not an address and a port"},
-        {"[:3306", "", "\"[:3306\" is not an address and a port"},
-        {"[]:3306", "", "\"[]:3306\" is not an address and a port"},
-        {"[::1:3306", "", "\"[::1:3306\" is not an address and a port"},
-        {"host:3306", "", "\"host:3306\" is not an address and a port"},
-        {"00000000000000000000000000000000000000000000000000000000000000000010.0.0.5:3306", "",
-         "\"00000000000000000000000000000000000000000000000000000000000000000010.0.0.5:3306\" is "
-         "not an address and a port"},
-    };
-    char line[200];
     struct err e = {0};
     pid_t pid;
     bool tree;
 
-    tree_put("4711/stat", "%s", stat);
+    tree_put("4711/stat", "4711 (mariadbd) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 5 0 0 0\n");
     CHECK_INT(symlink("socket:[900]", tree_path("4711/fd/3")), 0);
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        bool six = strlen(t[i].local) > 16;
-        snprintf(line, sizeof line, "heading\n 0: %s %s:0000" TAIL "900 1\n", t[i].local,
-                 six ? "00000000000000000000000000000000" : "00000000");
-        tree_put(six ? "net/tcp6" : "net/tcp", "%s", line);
-        tree_put(six ? "net/tcp" : "net/tcp6", "heading\n");
-        e = (struct err){0};
-        pid = 0;
-        tree = true;
-        CHECK_INT(discover_listener(test_tree, t[i].address, &pid, &tree, &e), t[i].says ? -1 : 0);
-        CHECK_STR(e.msg, t[i].says ? t[i].says : "");
-        CHECK_INT(pid, t[i].says ? 0 : 4711);
-        CHECK(!tree);
-        if (strstr(e.msg, "is not an address"))
-            CHECK_INT(e.kind, ERR_USAGE);
-    }
-    /* the address itself comes before loopback; a socket that nobody holds has an owner */
+    golden_line("=== listeners");
+    golden_each("127.0.0.1:3306 0100007F:0CEA|127.0.0.2:3306 0100007F:0CEA|"
+                "10.0.0.5:3306 0500000A:0CEA|10.0.0.5:3306 00000000:0CEA|"
+                "10.0.0.6:3306 0500000A:0CEA|10.0.0.5:3307 0500000A:0CEA|"
+                "[::1]:3306 00000000000000000000000001000000:0CEA|"
+                "::1:3306 00000000000000000000000001000000:0CEA|"
+                "[fe80::1]:65535 000080FE000000000000000001000000:FFFF|"
+                "[fe80::1]:3306 00000000000000000000000000000000:0CEA|"
+                "[fe80::1]:3306 000080FE000000000000000002000000:0CEA|[10.0.0.5]:1 0500000A:0001",
+                show_match);
+    golden_line("=== no addresses");
+    golden_each("10.0.0.5:65536|10.0.0.5:0|10.0.0.5:|10.0.0.5:33x|10.0.0.5|:3306|[:3306|[]:3306|"
+                "[::1:3306|host:3306|"
+                "00000000000000000000000000000000000000000000000000000000000000000010.0.0.5:3306",
+                show_listener);
+    golden_line("=== the address itself comes before loopback; nobody holds that one");
     tree_put("net/tcp", " 0: 0100007F:0CEA 00000000:0000" TAIL "901 1\n"
                         " 1: 0500000A:0CEA 00000000:0000" TAIL "900 1\n");
-    CHECK_INT(discover_listener(test_tree, "10.0.0.5:3306", &pid, &tree, &e), 0);
-    CHECK_INT(pid, 4711);
-    CHECK_INT(discover_listener(test_tree, "127.0.0.1:3306", &pid, &tree, &e), -1);
-    CHECK_STR(e.msg, "no process that can be seen from here holds the server's socket at "
-                     "127.0.0.1:3306, which belongs to uid 65533; name the server with "
-                     "--server=PID");
-    /* neither does a connection listen, nor a socket without an inode or with a wrong port */
+    golden_each("10.0.0.5:3306|127.0.0.1:3306", show_listener);
+    golden_line("=== a connection, a socket without an inode, with a wrong port");
     tree_put("net/tcp",
              " 0: 0500000A:0CEA 00000000:0000 01 00000000:00000000 00:00000000 00000000 0 0 900 "
              "1\n 1: 0500000A:0CEA 00000000:0000" TAIL "0 1\n"
              " 2: 0500000A:10CEA 00000000:0000" TAIL "900 1\n"
              " 3: 0500000A00:0CEA 00000000:0000" TAIL "900 1\n");
-    CHECK_INT(discover_listener(test_tree, "10.0.0.5:3306", &pid, &tree, &e), -1);
-    CHECK_STR(e.msg, "no process listens at 10.0.0.5:3306 on this host");
+    show_listener("10.0.0.5:3306");
     CHECK_INT(discover_listener("/nowhere", "10.0.0.5:3306", &pid, &tree, &e), -1);
     CHECK_STR(e.msg, "cannot open /nowhere: No such file or directory");
-    CHECK(!discover_is_tree("/nowhere", &pid, 1));
-#undef TAIL
+    CHECK(!discover_is_tree("/nowhere", &(pid_t){1}, 1));
 }
 
 /* As user nobody: credentials still name the process, a foreign TCP server is refused with
@@ -559,48 +546,24 @@ static void as_nobody(void)
     discover_free(u);
 }
 
-static void parsing(void)
+static void show_pids(const char *list)
 {
-    static const struct {
-        const char *list;
-        int n;
-        const char *msg;
-    } table[] = {
-        {"1", 1, ""},
-        {"4194304", 1, ""},
-        {"12,34,56", 3, ""},
-        {"12,12", 1, ""},
-        {"", -1, "\"\" is not a process id (a number from 1 to 4194304)"},
-        {"12,", -1, "\"\" is not a process id (a number from 1 to 4194304)"},
-        {",12", -1, "\"\" is not a process id (a number from 1 to 4194304)"},
-        {"0", -1, "\"0\" is not a process id (a number from 1 to 4194304)"},
-        {"-5", -1, "\"-5\" is not a process id (a number from 1 to 4194304)"},
-        {"+5", -1, "\"+5\" is not a process id (a number from 1 to 4194304)"},
-        {" 5", -1, "\" 5\" is not a process id (a number from 1 to 4194304)"},
-        {"12,mysqld,3", -1, "\"mysqld\" is not a process id (a number from 1 to 4194304)"},
-        {"1.5", -1, "\"1.5\" is not a process id (a number from 1 to 4194304)"},
-        {"0x10", -1, "\"0x10\" is not a process id (a number from 1 to 4194304)"},
-        {"4194305", -1, "\"4194305\" is not a process id (a number from 1 to 4194304)"},
-        {"99999999999999999999999", -1,
-         "\"99999999999999999999999\" is not a process id (a number from 1 to 4194304)"},
-        {"1,2,3,4,5", -1, "more than 4 server processes"},
-    };
+    pid_t pids[4] = {0};
+    struct err e = {0};
+    int n = discover_parse(list, pids, 4, &e);
 
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        pid_t pids[4] = {0};
-        struct err e = {0};
-        CHECK_INT(discover_parse(table[i].list, pids, 4, &e), table[i].n);
-        CHECK_STR(e.msg, table[i].msg);
-        if (table[i].n == 3)
-            CHECK(pids[0] == 12 && pids[1] == 34 && pids[2] == 56);
-    }
+    golden_line("%s: %d: %d %d %d %d '%s'", list, n, (int)pids[0], (int)pids[1], (int)pids[2],
+                (int)pids[3], e.msg);
 }
 
 TEST_MAIN(discover_test)
 {
     tree_begin();
     close(STDIN_FILENO); /* 0 is the number of a file as any other */
-    parsing();
+    golden_line("=== lists of processes");
+    golden_each("1|4194304|12,34,56|12,12||12,|,12|0|-5|+5| 5|12,mysqld,3|1.5|0x10|4194305|"
+                "99999999999999999999999|1,2,3,4,5",
+                show_pids);
     nothing_noted();
     over_unix();
     started_again();
@@ -611,6 +574,7 @@ TEST_MAIN(discover_test)
     remote_peer();
     made_tables();
     made_listeners();
+    golden_done("discover_test");
     if (geteuid() == 0)
         as_nobody();
     return test_done("discover");

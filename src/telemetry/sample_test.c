@@ -3,269 +3,158 @@
  * The arithmetic of readings: differences, absence, percentages, and the division of CPU time into
  * user and system.
  */
-#include <stddef.h>
 #include <stdlib.h>
 
-#include "base/test.h"
+#include "base/mem.h"
+#include "base/test_golden.h"
 #include "telemetry/member.h"
 #include "telemetry/sample.h"
 
 #define MS    NS_PER_MS
 #define EVERY (SAMPLE_ALL | SAMPLE_THROTTLE)
 
+/* Two readings, 2 s apart. */
 static const struct sample first = {
     .at = 1000 * MS,
     .processes = 2,
     .have = 0x7f,
-    .cpu_ns = 100 * MS,
-    .user_ns = 60 * MS,
-    .sys_ns = 40 * MS,
-    .vol_switches = 10,
-    .invol_switches = 20,
-    .minor_faults = 30,
-    .major_faults = 40,
-    .read_bytes = 50,
-    .write_bytes = 60,
-    .runq_wait_ns = 70,
-    .rss_bytes = 80,
-    .threads = 90,
-};
-
+    .count = {100 * MS, 60 * MS, 40 * MS, 30, 40, 50, 60, 10, 20, 70, 1, 1, 80, 90}};
 static const struct sample second = {
     .at = 3000 * MS,
     .processes = 3,
     .have = 0x7f,
-    .cpu_ns = 400 * MS,
-    .user_ns = 160 * MS,
-    .sys_ns = 240 * MS,
-    .vol_switches = 11,
-    .invol_switches = 22,
-    .minor_faults = 33,
-    .major_faults = 44,
-    .read_bytes = 55,
-    .write_bytes = 66,
-    .runq_wait_ns = 77,
-    .rss_bytes = 8,
-    .threads = 9,
-};
+    .count = {400 * MS, 160 * MS, 240 * MS, 33, 44, 55, 66, 11, 22, 77, 1, 1, 8, 9}};
 
-static void difference(void)
+/* All that a difference says; its reasons figure by figure, where they are not all the same. */
+static void show(const struct sample_delta *d, const char *title)
+{
+    bool one = true;
+
+    golden_line("=== %s\nwall %lld, %d processes, have %#x, lower %#x%s, counts", title,
+                (long long)d->wall_ns, d->processes, d->have, d->lower,
+                d->broken ? ", broken" : "");
+    for (size_t i = 0; i < COUNTS; i++)
+        str_printf(&golden_all, " %lld", (long long)d->count[i]);
+    for (unsigned i = 1; i < SAMPLE_FIGURES; i++)
+        one = one && strcmp(d->why[i], d->why[0]) == 0;
+    golden_line("\n'%s'", d->reason);
+    for (unsigned i = 0; i <= SAMPLE_FIGURES; i += one ? SAMPLE_FIGURES : 1)
+        golden_line("  %#x: %s", 1u << i, sample_why(d, 1u << i));
+}
+
+static void show_diff(const struct sample *b, const struct sample *a, const char *title)
 {
     struct sample_delta d;
 
-    sample_diff(&first, &second, &d);
-    CHECK_INT(d.processes, 3);
-    CHECK_INT(d.lower, 0);
-    CHECK_STR(d.reason, "");
-    CHECK(!d.broken && !d.no_throttle);
+    sample_diff(b, a, &d);
+    show(&d, title);
+}
 
-    /* each counter grows by its own amount, all figures are there */
+#define REASON(s, ...) snprintf((s).reason, sizeof(s).reason, __VA_ARGS__)
+
+static void differences(void)
+{
     struct sample a = {.at = 5, .have = EVERY}, b = {.at = 8, .have = EVERY};
+
+    show_diff(&first, &second, "everything is there");
     for (size_t i = 0; i < COUNTS; i++) {
         a.count[i] = 1000 * (i + 1);
         b.count[i] = 1001 * (i + 1);
     }
-    sample_diff(&a, &b, &d);
-    CHECK_INT(d.wall_ns, 3);
-    CHECK_INT(d.have, EVERY);
-    for (size_t i = 0; i < COUNTS; i++)
-        CHECK_INT(d.count[i], (i < COUNT_GAUGES ? 1 : 1001) * (i + 1));
+    show_diff(&a, &b, "each counter grows by its own amount");
     a.no_throttle = "then";
-    sample_diff(&a, &b, &d);
-    CHECK_STR(sample_why(&d, SAMPLE_THROTTLE), "then");
+    show_diff(&a, &b, "throttling, then");
     b.no_throttle = "now";
-    sample_diff(&a, &b, &d);
-    CHECK_STR(sample_why(&d, SAMPLE_THROTTLE), "now");
+    show_diff(&a, &b, "throttling, now");
     b.have &= ~(unsigned)SAMPLE_THROTTLE;
-    sample_diff(&a, &b, &d);
-    CHECK_INT(d.have, SAMPLE_ALL);
-    CHECK_INT(d.throttled_ns + (int64_t)d.throttled_periods, 0);
-}
+    show_diff(&a, &b, "no throttling");
 
-static void absence(void)
-{
-    struct sample a = first, b = second;
-    struct sample_delta d;
-
+    a = first, b = second;
     a.have &= ~(unsigned)(SAMPLE_IO | SAMPLE_MEMORY);
-    snprintf(a.reason, sizeof a.reason, "old");
-    sample_diff(&a, &b, &d);
-    CHECK_INT(d.have, 0x7f & ~SAMPLE_IO); /* a gauge needs only the later reading */
-    CHECK(d.read_bytes == 0 && d.write_bytes == 0 && d.rss_bytes == 8);
-    CHECK_STR(d.reason, "old");
-
+    REASON(a, "old");
+    show_diff(&a, &b, "absent before: a gauge needs only the later reading");
     b.have &= ~(unsigned)(SAMPLE_SWITCHES | SAMPLE_THREADS);
     b.lower = SAMPLE_SWITCHES | SAMPLE_RUNQ;
-    snprintf(b.reason, sizeof b.reason, "new");
-    sample_diff(&a, &b, &d);
-    CHECK_INT(d.have, SAMPLE_CPU | SAMPLE_FAULTS | SAMPLE_MEMORY | SAMPLE_RUNQ);
-    CHECK_INT(d.lower, SAMPLE_RUNQ);
-    CHECK_STR(d.reason, "new");
-    CHECK(d.vol_switches == 0 && d.threads == 0);
-}
+    REASON(b, "new");
+    show_diff(&a, &b, "absent after");
 
-static void backwards(void)
-{
-    static const struct {
-        size_t field;
-        unsigned bit;
-    } table[] = {
-        {offsetof(struct sample, cpu_ns), SAMPLE_CPU},
-        {offsetof(struct sample, user_ns), SAMPLE_CPU},
-        {offsetof(struct sample, sys_ns), SAMPLE_CPU},
-        {offsetof(struct sample, vol_switches), SAMPLE_SWITCHES},
-        {offsetof(struct sample, invol_switches), SAMPLE_SWITCHES},
-        {offsetof(struct sample, minor_faults), SAMPLE_FAULTS},
-        {offsetof(struct sample, major_faults), SAMPLE_FAULTS},
-        {offsetof(struct sample, read_bytes), SAMPLE_IO},
-        {offsetof(struct sample, write_bytes), SAMPLE_IO},
-        {offsetof(struct sample, runq_wait_ns), SAMPLE_RUNQ},
-        {offsetof(struct sample, throttled_ns), SAMPLE_THROTTLE},
-        {offsetof(struct sample, throttled_periods), SAMPLE_THROTTLE},
-    };
-
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        struct sample a = first, b = second;
-        struct sample_delta d;
+    for (size_t i = 0; i < COUNT_GAUGES; i++) {
+        char title[40];
+        a = first, b = second;
         a.have = b.have = EVERY;
-        a.throttled_ns = b.throttled_ns = 1;
-        a.throttled_periods = b.throttled_periods = 1;
-        memset((char *)&b + table[i].field, 0, 8);
-        sample_diff(&a, &b, &d);
-        CHECK_INT(d.have, EVERY & ~table[i].bit);
-        CHECK(d.cpu_ns >= 0 && d.user_ns >= 0 && d.sys_ns >= 0 && d.runq_wait_ns >= 0);
-        CHECK(d.vol_switches < 100 && d.invol_switches < 100 && d.minor_faults < 100 &&
-              d.major_faults < 100 && d.read_bytes < 100 && d.write_bytes < 100);
-        CHECK_STR(d.reason, "a counter of the kernel went backwards");
+        b.count[i] = 0;
+        snprintf(title, sizeof title, "counter %zu goes backwards", i);
+        show_diff(&a, &b, title);
     }
 }
 
-static void replaced(void)
-{
-    struct sample b = second;
-    struct sample_delta d;
-
-    b.ended = 1;
-    snprintf(b.reason, sizeof b.reason, "mariadbd (pid 7) has ended");
-    sample_diff(&first, &b, &d);
-    CHECK_INT(d.have, 0);
-    CHECK(d.cpu_ns == 0 && d.rss_bytes == 0 && d.threads == 0 && d.minor_faults == 0);
-    CHECK_STR(d.reason, "mariadbd (pid 7) has ended");
-    b.reason[0] = '\0';
-    sample_diff(&first, &b, &d);
-    CHECK(d.reason[0] != '\0');
-}
-
 /* Between neighbours there is nothing, over several readings a lower bound of both lives. */
-static void restarted(void)
+static void lives(void)
 {
     struct sample a = first, b = second;
-    struct sample_delta d;
+
+    b.ended = 1;
+    REASON(b, "mariadbd (pid 7) has ended");
+    show_diff(&a, &b, "one has ended");
+    b.reason[0] = '\0';
+    show_diff(&a, &b, "one has ended, without a reason");
 
     a.kept = b.kept = SAMPLE_ALL;
-    b.ended = b.found = 1;
-    b.processes = 1;
-    sample_diff(&a, &b, &d);
-    CHECK(d.broken);
-    CHECK_INT(d.have, SAMPLE_MEMORY | SAMPLE_THREADS);
-    CHECK_STR(d.reason, "the server was restarted in this interval");
+    b.found = b.processes = 1;
+    show_diff(&a, &b, "restarted");
     b.moved = 1;
-    sample_diff(&a, &b, &d);
-    CHECK_STR(d.reason, "the clients went over to another server in this interval");
+    show_diff(&a, &b, "moved");
     b.moved = 0;
-    snprintf(a.reason, sizeof a.reason, "mariadbd (pid 7) has ended"); /* it was back later */
-    sample_diff(&a, &b, &d);
-    CHECK_STR(sample_why(&d, SAMPLE_CPU), "the server was restarted in this interval");
+    REASON(a, "mariadbd (pid 7) has ended"); /* it was back later */
+    show_diff(&a, &b, "restarted, and ended before");
     a.reason[0] = '\0';
     b.whole = 1;
-    sample_diff(&a, &b, &d);
-    CHECK(!d.broken);
-    CHECK_INT(d.have, SAMPLE_ALL);
-    CHECK_INT(d.lower, SAMPLE_ALL & ~(SAMPLE_MEMORY | SAMPLE_THREADS));
-    CHECK_INT(d.cpu_ns, b.cpu_ns - a.cpu_ns);
-    CHECK(strstr(sample_why(&d, SAMPLE_CPU), "the server was restarted") != NULL);
-    b.found = 0; /* it has ended and is not back: what was read before */
-    b.have = 0;
-    b.processes = 0;
-    snprintf(b.reason, sizeof b.reason, "mariadbd (pid 7) has ended");
-    sample_diff(&a, &b, &d);
-    CHECK_INT(d.have, SAMPLE_ALL & ~(SAMPLE_MEMORY | SAMPLE_THREADS));
-    CHECK_INT(d.cpu_ns, b.cpu_ns - a.cpu_ns);
-    CHECK_STR(sample_why(&d, SAMPLE_CPU), "mariadbd (pid 7) has ended");
-    b.set = 1; /* counters of other processes have nothing to do with these */
-    sample_diff(&a, &b, &d);
-    CHECK_INT(d.have, 0);
+    show_diff(&a, &b, "restarted, over several readings");
+    b.found = b.have = b.processes = 0;
+    REASON(b, "mariadbd (pid 7) has ended");
+    show_diff(&a, &b, "ended and not back: what was read before");
+    b.set = 1;
+    show_diff(&a, &b, "counters of other processes have nothing to do with these");
 }
 
 /* Each figure has the reasons that are about it, and those that are about everything. */
 static void whys(void)
 {
-    static const struct {
-        unsigned figure;
-        const char *why;
-    } t[] = {{SAMPLE_IO, "bytes read and written: /proc/7/io is for its own user and root"},
-             {SAMPLE_SWITCHES, "context switches, run-queue wait: taskstats: no"},
-             {SAMPLE_RUNQ, "context switches, run-queue wait: taskstats: no"},
-             {SAMPLE_CPU, "cannot be read"},
-             {SAMPLE_FAULTS, "cannot be read"},
-             {SAMPLE_MEMORY, "cannot be read"}};
-    struct sample b = second;
-    struct sample_delta d;
+    static const char *const t[] = {
+        "bytes read and written: /proc/7/io is for its own user and root; "
+        "context switches, run-queue wait: taskstats: no",
+        "mariadbd (pid 7): has ended; memory: gone",
+        "memory, run-queue wait: both; bytes read and written, of it: none",
+        "memory is not named: by a list",
+    };
+    struct sample_delta d = {.have = SAMPLE_ALL, .lower = SAMPLE_ALL};
+    char text[SAMPLE_REASON_MAX];
 
-    b.have = 0;
-    snprintf(b.reason, sizeof b.reason, "%s; %s", t[0].why, t[1].why);
-    sample_diff(&first, &b, &d);
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++)
-        CHECK_STR(sample_why(&d, t[i].figure), t[i].why);
-    snprintf(b.reason, sizeof b.reason, "mariadbd (pid 7): has ended; memory: gone");
-    sample_diff(&first, &b, &d);
-    CHECK_STR(sample_why(&d, SAMPLE_CPU), "mariadbd (pid 7): has ended");
-    CHECK_STR(sample_why(&d, SAMPLE_MEMORY), "mariadbd (pid 7): has ended; memory: gone");
-    d.lower = d.have = SAMPLE_ALL;
-    sample_set_reason(&d, "memory, run-queue wait: both; bytes read and written, of it: none");
-    CHECK_INT(d.have & d.lower, SAMPLE_ALL);
-    CHECK_STR(sample_why(&d, SAMPLE_MEMORY), "memory, run-queue wait: both");
-    CHECK_STR(sample_why(&d, SAMPLE_RUNQ), "memory, run-queue wait: both");
-    CHECK_STR(sample_why(&d, SAMPLE_IO), "bytes read and written, of it: none");
-    CHECK_STR(sample_why(&d, SAMPLE_SWITCHES), "cannot be read");
-    sample_set_reason(&d, "memory is not named: by a list");
-    CHECK_STR(sample_why(&d, SAMPLE_CPU), "memory is not named: by a list");
+    for (size_t i = 0; i < COUNT(t); i++) {
+        sample_set_reason(&d, t[i]);
+        show(&d, "reasons");
+    }
     sample_none(&d, "over");
-    CHECK_INT(d.have, 0);
-    CHECK_INT(d.lower, 0);
-    CHECK_STR(d.reason, "over");
-    CHECK_STR(sample_why(&d, SAMPLE_CPU), "over");
-
-    /* what does not fit whole is left out */
-    char text[SAMPLE_REASON_MAX], part[SAMPLE_WHY_MAX];
+    show(&d, "none");
+    golden_line("=== what does not fit whole is left out");
     for (int len = SAMPLE_WHY_MAX - 6; len < SAMPLE_WHY_MAX - 1; len++) {
         snprintf(text, sizeof text, "%0*d", len, 7);
         sample_set_reason(&d, text);
-        CHECK_STR(sample_why(&d, SAMPLE_CPU), len < SAMPLE_WHY_MAX - 3 ? text : "cannot be read");
+        golden_line("%d: %s", len, sample_why(&d, SAMPLE_CPU));
         snprintf(text, sizeof text, "%0100d; %0*d", 7, len - 102, 8);
         sample_set_reason(&d, text);
-        snprintf(part, sizeof part, "%0100d", 7);
-        CHECK_STR(sample_why(&d, SAMPLE_CPU), len - 2 < SAMPLE_WHY_MAX - 3 ? text : part);
+        golden_line("  %s", sample_why(&d, SAMPLE_CPU));
     }
-}
-
-/* Clauses are joined as long as there is room for one. */
-static void reasons(void)
-{
-    char r[SAMPLE_REASON_MAX] = "", want[SAMPLE_REASON_MAX + 10];
-
-    sample_add_reason(r, "a %d", 1);
-    CHECK_STR(r, "a 1");
-    sample_add_reason(r, "b");
-    sample_add_reason(r, "%s", "c");
-    CHECK_STR(r, "a 1; b; c");
+    golden_line("=== clauses are joined as long as there is room for one");
+    text[0] = '\0';
+    sample_add_reason(text, "a %d", 1);
+    sample_add_reason(text, "b");
+    sample_add_reason(text, "%s", "c");
+    golden_line("%s", text);
     for (int len = SAMPLE_REASON_MAX - 5; len < SAMPLE_REASON_MAX; len++) {
-        snprintf(r, sizeof r, "%0*d", len, 7);
-        sample_add_reason(r, "next");
-        snprintf(want, sizeof want, "%0*d%s", len, 7,
-                 len < SAMPLE_REASON_MAX - 3 ? "; next" : "next");
-        want[SAMPLE_REASON_MAX - 1] = '\0';
-        CHECK_STR(r, want);
+        snprintf(text, sizeof text, "%0*d", len, 7);
+        sample_add_reason(text, "next");
+        golden_line("%d: %zu ...%s", len, strlen(text), text + len - 3);
     }
 }
 
@@ -401,13 +290,10 @@ static void division_stands_still(void)
 
 TEST_MAIN(sample_test)
 {
-    difference();
-    absence();
-    backwards();
-    replaced();
-    restarted();
+    differences();
+    lives();
     whys();
-    reasons();
+    golden_done("sample_test");
     percentages();
     division();
     for (int percent = 0; percent <= 100; percent += 10)
