@@ -114,8 +114,8 @@ static void readings(void)
         {"proc/diskstats", "8 0 sda 1 2 51 4 5 6 52 8 9 10 11\n8 1 sda1 1 2 7 4 5 6 7 8\n"
                            "junk\n8 2 sdb 1 2\n259 0 nvme0n1 1 2 53 4 5 6 54 8\n"},
         {"proc/net/dev",
-         "Inter-|   Receive\n face |bytes\n    lo: 9 9 9 9 9 9 9 9 9 9\n  eth0: 61 2 3 4 5 6 7 8 62 "
-         "1\n  eth1: 63 2 3 4 5 6 7 8 64 1\n docker0: 7 2 3 4 5 6 7 8 7 1\n bad: 1 2\n"},
+         "Inter-|   Receive\n face |bytes\n    lo: 9 9 9 9 9 9 9 9 9 9\n  eth0: 61 2 3 4 5 6 7 8 "
+         "62 1\n  eth1: 63 2 3 4 5 6 7 8 64 1\n docker0: 7 2 3 4 5 6 7 8 7 1\n bad: 1 2\n"},
         {"proc/pressure/cpu", "some avg10=0.00 total=71\nfull avg10=0.00 total=9\n"},
         {"proc/pressure/io", "some avg10=0.00 total=72\n"},
         {"proc/pressure/memory", "some avg10=0.00 total=73\n"},
