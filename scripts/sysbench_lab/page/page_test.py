@@ -17,20 +17,21 @@ import json
 import os
 import re
 import resource
-import statistics
 from pathlib import Path
-from typing import Any, Iterator, Sequence
+from typing import Any, Callable, Iterator
 
 import pytest
 
 pytest.importorskip("jinja2")
 
-from .. import LabError, owned, page, testing
+from .. import LabError, owned, page, paths, testing
+from ..plan.model import Experiment, PlannedRun, Row
 from ..readers import pgbench
 from ..results import figures, results_dir
-from ..statistics import facts, stats
+from ..statistics.rank_rows_test import with_ranks
 from ..statistics.results import Results
 from ..terminal import progress, text_tables
+from ..testdata import event_reports
 from . import data, parts
 
 VOID = {"meta", "link", "br", "img", "input", "hr", "col"}
@@ -108,20 +109,6 @@ def lines(directory: str) -> list[dict[str, str]]:
         return list(csv.DictReader(f))
 
 
-def rows_of(text: str, table: str) -> list[list[str]]:
-    """Cells of the body of a table, as text; tags become blanks."""
-    body = re.search(r"<table%s>(.*?)</table>" % table, text, re.S)
-    assert body
-    rows = re.findall(r"<tr[^>]*>(.*?)</tr>", body.group(1), re.S)
-    return [
-        [" ".join(re.sub("<[^>]*>", " ", c).split()) for c in re.findall(CELL, row, re.S)]
-        for row in rows
-    ]
-
-
-CELL = r"<t[hd][^>]*>(.*?)</t[hd]>"
-
-
 # ---- figures -------------------------------------------------------------------
 
 
@@ -139,55 +126,74 @@ def test_data_are_those_of_runs_csv_to_the_last_digit(directory: str) -> None:
         assert [q["y"] for q in points] == [float(r[name]) for r in want if r[name]]
 
 
-def paired(a: Sequence[Any], b: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
-    """zip() of as many as many."""
-    assert len(a) == len(b)
-    return zip(a, b)
+# ---- what is to be read --------------------------------------------------------
+
+READ = ("h1", "h2", "h3", "h4", "p", "li", "summary", "tr", "dt", "dd", "pre")
 
 
-def test_table_of_runs_is_runs_csv_by_cell(directory: str) -> None:
-    text = written(directory)
-    heads = [a["data-figure"] for a, _ in Tree(text).all("th") if "data-figure" in a]
-    assert heads == ["tps", "server_usr_pct", "server_sys_pct", "server_cpu_pct",
-                     "response_mean_ms", "response_p95_ms"]  # fmt: skip
-    shown = [r for r in rows_of(text, ' id="every-run"')[1:] if len(r) > 1]
-    by_cell = sorted(lines(directory), key=lambda r: (int(r["cell"]), int(r["run"])))
-    for cells, line in paired(shown, by_cell):
-        mark = "! " if line["sustained"] == "no" or line["disturbed"] else ""
-        assert cells[:2] == [line["load.threads"], mark + line["round"]]
-        want = ["%.*f" % (figures.COLUMNS[n].decimals, float(line[n])) for n in heads]
-        assert [c.replace(",", "") for c in cells[2:8]] == want
-        missed = "not held" if line["sustained"] == "no" else ""
-        assert cells[8:] == [line["run"], "disturbed" if line["disturbed"] else missed]
+def played(directory: str, exp: Experiment, rows: Callable[[PlannedRun], Row]) -> str:
+    """A directory with these rows, and no reports; of `interrupted`, none."""
+    plan = testing.make_plan(exp)
+    new = results_dir.Book.create(directory, exp, plan, "")
+    for run in plan.runs:
+        if row := rows(run):
+            new.add(run, row)
+    new.set_state("done" if new.rows() else "interrupted")
+    return directory
 
 
-# ---- the top -------------------------------------------------------------------
+def scene(name: str, directory: str) -> Results:
+    """The first has texts and figures of the machine that others lack."""
+    make, one = testing.make_results, testing.make_experiment(2, (16,), 3, 1)
+    if name in ("stages", "search", "change"):
+        return event_reports.make(directory, name, arms=2, repeats=2 + (name == "change"))
+    if name == "everything":
+        found = Results(make(directory))
+        for known in found.environment.values():
+            known.update({"host.cpu.model": "Epyc", "host.memory_bytes": "17179869184"})
+        options = {"tables": 4, "table_size": 50_000}
+        report = {**(found.report(found.rows[0]) or {}), "run": {"options": {"effective": options}}}
+        found.report = lambda row: report  # type: ignore[method-assign, assignment]
+        return found
+    if name == "ranks":
+        return with_ranks(make(directory, arms=1, xs=(1, 16), seed=3))
+    done: dict[str, Any] = {"status": "done"}
+    if name == "no axis":
+        exp = dataclasses.replace(one, x="")
+        played(directory, exp, lambda run: {**done, "tps": 100.0 + run.number})
+    elif name == "three arms":
+        exp = testing.make_experiment(3, (16,), 3, 1)
+        played(directory, exp, lambda run: {**done, "tps": 100.0 + run.number})
+    elif name == "failed":
+        failed = {"status": "failed", "why": "cannot connect", "started_unix_s": 1.0}
+        played(directory, testing.make_experiment(1, (1,), 1, 1), lambda run: failed)
+    elif name == "nothing":
+        played(directory, one, lambda run: {})
+    else:  # one arm
+        make(directory, arms=1, xs=(16, 1, 4), repeats=1)
+    return Results(directory)
 
 
-def test_the_heading_says_what_was_compared(directory: str, tmp_path: Path) -> None:
-    tree = Tree(written(directory))
-    arms = "pool-of-threads against one-thread-per-connection"
-    assert tree.one("h1") == tree.one("title") == arms + ", oltp_point_select"
-    assert tree.one("p", **{"class": "about"}) == "Thread schedulers at a constant rate"
-    one = testing.make_results(str(tmp_path / "one"), arms=1, xs=(1, 2048), repeats=1)
-    alone = "oltp_point_select at 1 to 2,048 connections, one-thread-per-connection"
-    assert facts.compared(Results(one)) == alone
+def test_pages(tmp_path: Path) -> None:
+    """All text of the first, in its order; of others, what the first has not."""
+    first = list[str]()
 
+    def said(name: str) -> str:
+        results = scene(name, str(tmp_path / name))
+        results.tree["machine"] = {"host": "bench", "cpus": 4}
+        results.tree["started_unix_s"] = testing.STARTED
+        tree = Tree(page.render(results, ""))
+        assert not tree.open
+        text = "\n".join(
+            "%s: %s" % (tag, " ".join("".join(texts).split()).replace(results.directory, "DIR"))
+            for tag, _, texts in tree.found if tag in READ and "".join(texts).strip()
+        )  # fmt: skip
+        text = re.sub(r"20\d\d-\d\d-\d\d \d\d:\d\d:\d\d", "TIME", text)
+        lines = text.replace("lab " + paths.version(), "lab VERSION").split("\n")
+        known, first[:] = set(first), first or lines
+        return "\n".join(line for line in lines if line not in known)
 
-def test_a_line_says_what_was_measured(directory: str) -> None:
-    results = Results(directory)
-    results.tree["machine"] = {"host": "bench", "cpus": 4}
-    results.tree["started_unix_s"] = testing.STARTED
-    for known in results.environment.values():
-        known.update({"host.cpu.model": "Epyc", "host.memory_bytes": "17179869184"})
-    options = {"tables": 4, "table_size": 50_000}
-    report = {**(results.report(results.rows[0]) or {}), "run": {"options": {"effective": options}}}
-    results.report = lambda row: report  # type: ignore[method-assign, assignment]
-    assert " · ".join(facts.measured(results)) == (
-        "MariaDB 10.11.6 · 4 tables of 50,000 rows (about 45.8 MiB), buffer pool 128 MiB"
-        " · 1,200 tx/s · Epyc, 4 CPUs · 16 GiB RAM · 3 runs of 10 s in each cell"
-        " · 2026-09-21"
-    )
+    assert testing.retold("pages", said) == testing.cases("pages")
 
 
 def test_words_are_explained_where_they_stand_and_in_a_list(directory: str) -> None:
@@ -195,48 +201,6 @@ def test_words_are_explained_where_they_stand_and_in_a_list(directory: str) -> N
     listed = tree.one("details", id="words")
     said = {a["title"] for a, _ in tree.all("abbr")}
     assert len(said) >= 7 and all(text[1:-1] in listed for text in said)
-
-
-def counting(directory: str) -> list[list[dict[str, str]]]:
-    """The runs that count, by cell."""
-    by_cell: dict[str, list[dict[str, str]]] = {}
-    for line in lines(directory):
-        by_cell.setdefault(line["cell"], []).append(line)
-    return [by_cell[str(i)] for i in range(10)]
-
-
-def values_of(runs: Sequence[dict[str, str]], name: str) -> list[float]:
-    """What a transaction costs is that of disturbed runs, too, and all is if too few are calm."""
-    few = sum(not r["disturbed"] for r in runs) < stats.LEAST or stats.COSTS.search(name)
-    return [float(r[name]) for r in runs if few or not r["disturbed"]]
-
-
-IN_THE_TABLE = (
-    "tps", "server_usr_pct", "server_sys_pct", "server_cpu_pct", "server_cpu_us_per_tx",
-    "response_mean_ms", "response_p95_ms", "response_p99_ms",
-)  # fmt: skip
-
-
-def test_table_of_cells_has_medians_of_the_runs_that_count(directory: str) -> None:
-    shown = [r for r in rows_of(written(directory), ' class="cells"') if len(r) == 10][1:]
-    for cells, runs in paired(shown, counting(directory)):
-        for name, cell in paired(IN_THE_TABLE, cells[1:9]):
-            values = values_of(runs, name)
-            figure = "{:,.%df}" % figures.COLUMNS[name].decimals
-            ends = [figure.format(v) for v in (min(values), max(values))]
-            want = [figure.format(statistics.median(values))]
-            assert cell.split() == want + (["–".join(ends)] if ends[0] != ends[1] else [])
-        assert cells[9] == "%d of 3" % len(runs)
-
-
-def test_what_is_wrong_with_cells_and_runs_is_said(directory: str) -> None:
-    text = written(directory)
-    tree = Tree(text)
-    assert "none of 3 sustained" in text and "1 of 3 disturbed" in text
-    trouble = tree.one("ul", **{"class": "trouble"})
-    assert "Run 2, one-thread-per-connection, 16 connections: Disturbed: other processes" in trouble
-    assert "Measured 2 times; the last one is shown." in trouble
-    assert trouble.count("Rate not held: ") == 3
 
 
 def test_remarks_are_counted_where_no_run_went_wrong(directory: str) -> None:
@@ -250,30 +214,6 @@ def test_remarks_are_counted_where_no_run_went_wrong(directory: str) -> None:
     results.rows[0]["why"] = "after a backlog"
     remarked = good + "; sysbench remarked on 1 of %d:" % len(results.rows)
     assert remarked in page.render(results)
-
-
-def test_page_opens_with_the_answer_then_the_table(directory: str) -> None:
-    text = written(directory)
-    answer = Results(directory).sentences[0]
-    assert Tree(text).one("p", **{"class": "answer"}) == answer
-    places = [text.index(i) for i in ('class="answer"', 'id="table"', 'id="cpu"', 'id="method"')]
-    assert places == sorted(places)
-
-
-def test_environment_difference_plan_and_commands_are_there(directory: str) -> None:
-    tree = Tree(written(directory))
-    method = tree.one("details", id="method")
-    for words in (
-        "30: 10 cells, 3 rounds",
-        "forth and back",
-        "server.option.thread_handling=pool-of-threads",
-        "server.variable.thread_handling one-thread-per-connection pool-of-threads",
-        "Environment, the same in all arms: 8 values",
-        "30 commands",
-        "sysbench oltp_point_select --threads=2048",
-        "# written by testing.py",
-    ):
-        assert words in method
 
 
 # ---- an HTML page that is safe and whole ---------------------------------------
@@ -390,57 +330,6 @@ def test_a_page_that_cannot_be_written_is_one_sentence(directory: str, tmp_path:
 
 
 # ---- with other results --------------------------------------------------------
-
-
-def test_without_any_run_it_says_so(tmp_path: Path) -> None:
-    exp = testing.make_experiment(2, (1, 16), 3, 1)
-    new = results_dir.Book.create(str(tmp_path / "new"), exp, testing.make_plan(exp), "")
-    new.set_state("interrupted")
-    tree = Tree(written(str(tmp_path / "new")))
-    assert "The experiment was interrupted: 0 of 12 runs are done." in tree.one("main")
-    assert "No environment was recorded." in tree.one("main")
-    assert embedded(tree) == {"sections": [], "xs": []}
-
-
-def test_a_failed_run_is_told_with_its_reason(tmp_path: Path) -> None:
-    exp = testing.make_experiment(1, (1,), 1, 1)
-    plan = testing.make_plan(exp)
-    new = results_dir.Book.create(str(tmp_path / "new"), exp, plan, "")
-    new.add(plan.runs[0], {"status": "failed", "why": "cannot connect", "started_unix_s": 1.0})
-    text = Tree(written(str(tmp_path / "new"))).one("section", id="runs")
-    assert "Run 1, one-thread-per-connection, 1 connection: Failed: cannot connect." in text
-
-
-def test_each_comparison_has_its_answer_above_the_fold(tmp_path: Path) -> None:
-    exp = testing.make_experiment(3, (16,), 3, 1)
-    plan = testing.make_plan(exp)
-    new = results_dir.Book.create(str(tmp_path / "new"), exp, plan, "")
-    for run in plan.runs:
-        new.add(run, {"status": "done", "tps": 100.0 + run.number})
-    text = written(str(tmp_path / "new"))
-    first = Results(str(tmp_path / "new")).sentences[:2]
-    assert re.findall('<p class="answer">(.*)</p>', text) == first
-    assert text.count("<li>%s" % first[1]) == 0
-
-
-def test_an_experiment_without_axis_has_its_arms_on_it(tmp_path: Path) -> None:
-    exp = dataclasses.replace(testing.make_experiment(2, (16,), 3, 1), x="")
-    plan = testing.make_plan(exp)
-    new = results_dir.Book.create(str(tmp_path / "new"), exp, plan, "")
-    for run in plan.runs:
-        new.add(run, {"status": "done", "tps": 100.0 + run.number})
-    inside = embedded(Tree(written(str(tmp_path / "new"))))
-    _, section = inside["sections"]  # the first is that of changes
-    arms = ["one-thread-per-connection, 16 connections", "pool-of-threads, 16 connections"]
-    (spec,) = section["charts"][0]["panels"]
-    assert section["id"] == "throughput" and spec["x"]["values"] == arms
-
-
-def test_levels_stand_in_the_order_of_the_axis(tmp_path: Path) -> None:
-    text = written(testing.make_results(str(tmp_path / "r"), arms=1, xs=(16, 1, 4), repeats=1))
-    names = [r[0].split()[0] for r in rows_of(text, ' class="cells"') if len(r) == 10][1:]
-    assert names == ["1", "4", "16"]
-    assert "rowgroup" not in text  # one arm needs no head
 
 
 def test_a_run_that_lost_its_reports_has_no_timeline(tmp_path: Path) -> None:

@@ -109,21 +109,3 @@ def test_runs_without_a_mark_have_nothing_to_compare(tmp_path: Path) -> None:
     assert (
         changes.of_cell(results.summaries[0], [[{"figures": {}, "marks": []}]], results.exp) == []
     )
-
-
-def test_the_page_has_the_table(tmp_path: Path) -> None:
-    pytest.importorskip("jinja2")
-    from ..page.events_test import table_in, written
-
-    results = event_reports.make(str(tmp_path / "r"), "change", arms=2, xs=(16,), repeats=3)
-    text = written(results.directory)
-    section = text[text.index('<section id="sheet-1"') :].partition("</section>")[0]
-    assert 'class="scroll"' in section and "high" not in section  # no row hides below the others
-    head, *rows = table_in(text, "sheet-1")
-    assert head == ["figure", "before", "after", "change"]
-    assert [r[0] for r in rows if not r[1]] == [
-        "one-thread-per-connection, 16 connections", "pool-of-threads, 16 connections"
-    ]  # fmt: skip
-    costs = [r for r in rows if r[0] == "Server CPU/tx (us)"]
-    assert [c[-1] for c in costs] == ["+25 % (+25 to +25)"] * 2
-    assert costs[0][1:3] == ["548.8", "686.0"]

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from sysbench_lab import page, testing
+from sysbench_lab import testing
 from sysbench_lab.charts import Frame, places
 from sysbench_lab.pictures import render, style
 from sysbench_lab.results import results_dir
@@ -41,7 +41,7 @@ def told(rank: int, scale: float = 1.0, **more: Any) -> dict[str, Any]:
     }
 
 
-def with_ranks(directory: str, which: str = "*", apart: int = 0) -> None:
+def shared(directory: str, which: str = "*", apart: int = 0) -> None:
     """Two of each of these runs; in one of them the second differs."""
     for report in pathlib.Path(directory).glob("runs/%s/report.json" % which):
         tree = json.loads(report.read_text())
@@ -51,14 +51,18 @@ def with_ranks(directory: str, which: str = "*", apart: int = 0) -> None:
         report.write_text(json.dumps(tree))
 
 
-@pytest.fixture
-def results(tmp_path: pathlib.Path) -> Results:
-    """Two connections counts; at 16 two hosts share the load, and the second differs in run 5."""
-    directory = str(tmp_path / "results")
-    with_ranks(testing.make_results(directory, arms=1, xs=(1, 16), repeats=3, seed=3), "*-16", 3)
+def with_ranks(directory: str) -> Results:
+    """Two connections counts; at 16 two hosts share the load, and the second differs in run 3."""
+    shared(directory, "*-16", 3)
     hosts = [{"name": n, "via": v} for n, v in (("local", "local"), ("load2", "ssh load2"))]
     results_dir.write_json(os.path.join(directory, "hosts.json"), {"hosts": hosts})
     return Results(directory)
+
+
+@pytest.fixture
+def results(tmp_path: pathlib.Path) -> Results:
+    directory = str(tmp_path / "results")
+    return with_ranks(testing.make_results(directory, arms=1, xs=(1, 16), seed=3))
 
 
 def test_text(results: Results) -> None:
@@ -103,15 +107,6 @@ def test_results_of_one_host_have_nothing_of_it(tmp_path: pathlib.Path) -> None:
     assert "ranks.csv" not in os.listdir(directory)
 
 
-def test_page(results: Results) -> None:
-    pytest.importorskip("jinja2")
-    text = page.render(results, "")
-    assert '<h2 id="ranks-title">Load hosts</h2>' in text
-    assert "rank 1 (load2)" in text and "ssh load2" in text
-    assert "12.5 (within 4.0)" in text
-    assert ": rank 1 (load2) in run 3 differs" in text
-
-
 def test_picture(results: Results) -> None:
     pytest.importorskip("matplotlib")
     with style.look():
@@ -127,7 +122,7 @@ def test_picture_names_the_arms(tmp_path: pathlib.Path, many: int) -> None:
     """Below the connections, if there are several: else two cells have the same name."""
     pytest.importorskip("matplotlib")
     directory = testing.make_results(str(tmp_path / "results"), arms=many, xs=(1, 16), repeats=1)
-    with_ranks(directory)
+    shared(directory)
     with style.look():
         (drawing,) = map(render.draw, places.ranks(Frame(Results(directory))))
     names = [t.get_text() for t in drawing.figure.axes[-1].get_xticklabels()]
