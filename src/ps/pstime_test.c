@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/test_capture.h"
+#include "base/test_golden.h"
 #include "base/test_timed.h"
 #include "base/test_tree.h"
 #include "telemetry/spin_test.h"
@@ -48,188 +49,69 @@ static void make_tree(void)
     add(4713, 4711, "a thread", USER);
 }
 
-#define NO_COUNT 1
-
-static const struct {
-    const char *line;
-    uint64_t count;
-    pid_t pid[3];
-    size_t names;
-} lines[] = {
-    {"10", NO_COUNT, {0}, 0},
-    {"10 4711", NO_COUNT, {4711}, 0},
-    {"10 4711 4712", NO_COUNT, {4711, 4712}, 0},
-    {"10 301 4711", NO_COUNT, {301, 4711}, 0},
-    {"10 4711,4712", NO_COUNT, {4711, 4712}, 0},
-    {"10 1", NO_COUNT, {1}, 0},
-    {"10 250", NO_COUNT, {250}, 0},
-    {"10 4711 sh", NO_COUNT, {4711}, 1},
-    {"10 7", 7, {0}, 0},
-    {"10 0", 0, {0}, 0},
-    {"10 5", 5, {0}, 0}, /* kernel threads */
-    {"10 2", 2, {0}, 0},
-    {"10 300", 300, {0}, 0},
-    {"10 302", NO_COUNT, {302}, 0}, /* there is none */
-    {"10 4714", NO_COUNT, {4714}, 0},
-    {"10 7 4711", 7, {4711}, 0},
-    {"10 250 4711", 250, {4711}, 0},
-    {"10 1 4711 4712", 1, {4711, 4712}, 0},
-    {"10 7 sh", 7, {0}, 1},
-    {"10 4714 4711", NO_COUNT, {4714, 4711}, 0},
-    {"-c 3 10 4711", 3, {4711}, 0},
-    {"10 250 4711 -c 0", 0, {250, 4711}, 0},
-    {"--count=7 10", 7, {0}, 0},
-    {"-p 4711 10 4712", 4712, {4711}, 0},
-    {"-p 4711 10 5 4712", 5, {4711, 4712}, 0},
-    {"-p 4711 -c 5 10 4712", 5, {4711, 4712}, 0},
-    {"10 sh 4711", NO_COUNT, {4711}, 1},
-};
-
-static int read_line(struct ps_args *a, const char *line, struct err *e)
+/* What a command line asks for, the notes where a number could be both, or why it is refused. */
+static void show_line(const char *line)
 {
     char copy[100], name[] = "pstime", *argv[16] = {name}, *save = NULL;
+    struct str pids = STR_INIT;
+    struct ps_args a;
+    struct err e = {0};
     int argc = 1;
 
     snprintf(copy, sizeof copy, "%s", line);
     for (char *w = strtok_r(copy, " ", &save); w; w = strtok_r(NULL, " ", &save))
         argv[argc++] = w;
     optind = 0; /* getopt begins anew */
-    return ps_args_read(a, argc, argv, test_tree, e);
-}
-
-static void operands(void)
-{
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        struct ps_args a;
-        struct err e = {0};
-        size_t n = 0;
-        while (n < 3 && lines[i].pid[n])
-            n++;
-        TEST_REPORT(read_line(&a, lines[i].line, &e) == 0, "%s: %s", lines[i].line, e.msg);
-        TEST_REPORT(a.count == lines[i].count, "%s: count %llu", lines[i].line,
-                    (unsigned long long)a.count);
-        TEST_REPORT(a.names == lines[i].names, "%s: %zu names", lines[i].line, a.names);
-        TEST_REPORT(a.pids.n == n, "%s: %zu processes", lines[i].line, a.pids.n);
-        for (size_t k = 0; k < n && k < a.pids.n; k++)
-            TEST_REPORT(a.pids.ids[k] == lines[i].pid[k], "%s: process %d", lines[i].line,
-                        (int)a.pids.ids[k]);
-        ps_args_free(&a);
-    }
-}
-
-static void refused(void)
-{
-    static const struct {
-        const char *line, *why;
-    } t[] = {
-        {"-c x 10", "--count: \"x\" is not a whole number"},
-        {"-c -1 10",
-         "--count: \"-1\" is out of range: between 0 and 9223372036854775807 is allowed"},
-        {"10 99999999999", "\"99999999999\" is not a process id (a number from 1 to 4194304)"},
-        {"-p 1 10 9223372036854775808",
-         "COUNT: \"9223372036854775808\" is out of range: between 0 and 9223372036854775807 is "
-         "allowed"},
-        {"-p 0 10", "\"0\" is not a process id (a number from 1 to 4194304)"},
-        {"--stream 10", "--stream takes no operands: requests come from standard input"},
-        {"-c 1 10 0", "\"0\" is not a process id (a number from 1 to 4194304)"},
-    };
-
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        struct ps_args a;
-        struct err e = {0};
-        CHECK_INT(read_line(&a, t[i].line, &e), -1);
-        CHECK_STR(e.msg, t[i].why);
-        ps_args_free(&a);
-    }
-}
-
-static void options(void)
-{
-    struct ps_args a;
-    struct err e = {0};
-
-    CHECK_INT(read_line(&a, "2.5", &e), 0); /* the defaults */
-    CHECK_INT(a.interval, 2500 * NS_PER_MS);
-    CHECK(!a.counted && !a.stream && a.pids.n == 0 && a.names == 0);
+    capture_errors();
+    int rc = ps_args_read(&a, argc, argv, test_tree, &e);
+    const char *note = captured();
+    for (size_t i = 0; i < a.pids.n; i++)
+        str_printf(&pids, " %d", (int)a.pids.ids[i]);
+    golden_line("%s: %d", line, rc);
+    if (rc)
+        golden_line("  %s", e.msg);
+    else
+        golden_line("  every %g ms, count %llu%s%s, processes%s, %zu names", dur_ms(a.interval),
+                    (ull)a.count, a.counted ? " counted" : "", a.stream ? ", stream" : "",
+                    str_cstr(&pids), a.names);
+    if (*note)
+        golden_line("  %.*s", (int)strcspn(note, "\n"), note);
+    str_free(&pids);
     ps_args_free(&a);
-
-    CHECK_INT(read_line(&a, "5m", &e), 0);
-    CHECK_INT(a.interval, 300 * NS_PER_SEC);
-    ps_args_free(&a);
-
-    CHECK_INT(read_line(&a, "--stream", &e), 0);
-    CHECK(a.stream);
-    ps_args_free(&a);
-    CHECK_STR(e.msg, "");
-}
-
-/* The notes where a number could be both. */
-static void notes(void)
-{
-    static const struct {
-        const char *line, *note;
-    } t[] = {
-        {"1 4711", ""},
-        {"1 7", ""},
-        {"1 7 4711", ""},
-        {"1 5 4711", ""},
-        {"1 250 sh", ""},
-        {"1 4714", ""},
-        {"1 250", "pstime: 250 is taken as process 250; for a count say -c 250\n"},
-        {"1 301", "pstime: 301 is taken as process 301; for a count say -c 301\n"},
-        {"1 3600 302", ""}, /* $(pgrep mysqld) */
-        {"1 250 4711", "pstime: 250 is taken as COUNT; to watch process 250 too, give the count "
-                       "with -c\n"},
-    };
-
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        struct ps_args a;
-        struct err e = {0};
-        capture_errors();
-        CHECK_INT(read_line(&a, t[i].line, &e), 0);
-        ps_args_free(&a);
-        CHECK_STR(captured(), t[i].note);
-    }
 }
 
 /* --- lines ------------------------------------------------------------------------------- */
 
-static void lines_printed(void)
+static void show_figure(const char *pct)
 {
-    static const struct {
-        double pct;
-        const char *text;
-    } figures[] = {{0, "0.000"},      {3.391, "3.391"},  {44.17, "44.17"},  {2.5174, "2.517"},
-                   {9.9994, "9.999"}, {9.9996, "10.00"}, {99.994, "99.99"}, {99.996, "100.0"},
-                   {412.53, "412.5"}, {999.96, "1000"},  {1600, "1600"},    {0.00049, "0.000"}};
     char *command = (char[]){"mysqld"};
-    struct ps_row r = {.member.pid = 7141, .wall_ns = 100 * NS_PER_SEC, .command = {command, 6, 7}};
+    struct ps_row r = {.member.pid = 7141,
+                       .wall_ns = 100 * NS_PER_SEC,
+                       .user_ns = (int64_t)(atof(pct) * 1e9 + 0.5),
+                       .command = {command, 6, 7}};
     struct str out = STR_INIT;
-    char want[100];
 
-    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
-        r.user_ns = (int64_t)(figures[i].pct * 1e9 + 0.5);
-        str_reset(&out);
-        ps_row_print(&out, &r, 1);
-        snprintf(want, sizeof want, "root        7141 %6s  0.000 mysqld\n", figures[i].text);
-        CHECK_STR(str_cstr(&out), want);
-    }
-    str_reset(&out);
-    command = (char[]){"/u/dist/mysql60-debug/bin/mysqld --defaults-file=/etc/my.cnf --more"};
-    r = (struct ps_row){.member.pid = 7141,
-                        .wall_ns = NS_PER_SEC,
-                        .user_ns = 883 * NS_PER_MS,
-                        .sys_ns = 68 * NS_PER_MS,
-                        .command = {command, strlen(command), strlen(command) + 1}};
+    ps_row_print(&out, &r, 1);
+    golden_line("%s: %s", pct, str_cstr(&out));
+    str_free(&out);
+}
+
+static void show_rows(void)
+{
+    char *command = (char[]){"/u/dist/mysql60-debug/bin/mysqld --defaults-file=/etc/my.cnf --more"},
+         *idle = (char[]){"[idle]"};
+    struct ps_row busy = {.member.pid = 7141,
+                          .wall_ns = NS_PER_SEC,
+                          .user_ns = 883 * NS_PER_MS,
+                          .sys_ns = 68 * NS_PER_MS,
+                          .command = {command, strlen(command), strlen(command) + 1}};
+    struct ps_row other = {.member.pid = 12, .uid = 4294967294u, .command = {idle, 6, 7}};
+    struct str out = STR_INIT;
+
     str_adds(&out, PS_HEADER);
-    ps_row_print(&out, &r, 2);
-    command = (char[]){"[idle]"};
-    r = (struct ps_row){.member.pid = 12, .uid = 4294967294u, .command = {command, 6, 7}};
-    ps_row_print(&out, &r, 2);
-    CHECK_STR(str_cstr(&out),
-              "UID          PID   %USR   %SYS COMMAND\n"
-              "root        7141  44.15  3.400 /u/dist/mysql60-debug/bin/mysqld --defaults-file\n"
-              "4294967294      12  0.000  0.000 [idle]\n");
+    ps_row_print(&out, &busy, 2);
+    ps_row_print(&out, &other, 2);
+    golden(&out, "rows");
     str_free(&out);
 }
 
@@ -324,11 +206,19 @@ static void check_captured(void)
 TEST_MAIN(pstime_test)
 {
     make_tree();
-    operands();
-    refused();
-    options();
-    notes();
-    lines_printed();
+    golden_line("=== command lines");
+    golden_each("10|10 4711|10 4711 4712|10 301 4711|10 4711,4712|10 1|10 250|10 4711 sh|10 7|10 0|"
+                "10 5|10 2|10 300|10 302|10 4714|10 7 4711|10 5 4711|10 250 4711|10 1 4711 4712|"
+                "10 7 sh|10 250 sh|10 4714 4711|10 301|10 3600 302|-c 3 10 4711|10 250 4711 -c 0|"
+                "--count=7 10|-p 4711 10 4712|-p 4711 10 5 4712|-p 4711 -c 5 10 4712|10 sh 4711|"
+                "2.5|5m|--stream|-c x 10|-c -1 10|10 99999999999|-p 1 10 9223372036854775808|"
+                "-p 0 10|--stream 10|-c 1 10 0",
+                show_line);
+    golden_line("=== figures");
+    golden_each("0|3.391|44.17|2.5174|9.9994|9.9996|99.994|99.996|412.53|999.96|1600|0.00049",
+                show_figure);
+    show_rows();
+    golden_done("pstime_test");
     TIMED(check_processes);
     check_captured();
     return timed_done("pstime");
