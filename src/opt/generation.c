@@ -44,7 +44,7 @@ static const struct generation_facts facts[GENERATION_MAX] = {
     [GENERATION_1_1] = {FACTS_1(GENERATION_1_1, "1.1"), .form = FORM_1_1, .version = "1.1.0",
                         .rand_type = "uniform", .init_failed = "Threads initialization failed!",
                         .unlisted = {"max-requests", "max-time", "num-threads"},
-                        GENERATION_POLICY(IN_1_1)},
+                        .rules = {.unknown = OPT_UNKNOWN_REFUSED}, GENERATION_POLICY(IN_1_1)},
     FACTS_0_4(GENERATION_0_4, "0.4"),
     FACTS_0_4(GENERATION_0_4_TX, "0.4-tx"),
     FACTS_0_4(GENERATION_0_4_DRIZZLE, "0.4-drizzle"),

@@ -49,7 +49,6 @@ enum tx_rate_meaning {
     ROW(old_names_are_current, 1, 1, 0, 0) /* no warning of --test, --num-threads, fastmmap */     \
     ROW(long_help, 1, 1, 0, 0)             /* --help lists all, and exits with status 1 */         \
     ROW(refuses_on_stdout, 1, 1, 0, 0)     /* before a run begins; the usage may follow */         \
-    ROW(any_option, 1, 1, 1, 0)            /* of scripts that declare none */                      \
     ROW(one_percentile, 1, 1, 0, 0)        /* a whole number, no list; from all values */          \
     ROW(same_seed, 1, 1, 0, 0)             /* in each run, unless --rand-seed is given */          \
     ROW(limits_requests, 1, 1, 0, 0)       /* a run ends after 10,000, not after 10 seconds */     \

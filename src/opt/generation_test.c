@@ -37,21 +37,30 @@ static struct opts *after(const char *first, const char *second)
     return o;
 }
 
+/* What each does beside that is asked in tests/t/legacy_generations_mysql.t. */
 static void facts(void)
 {
     static const struct {
         const char *arg;
         enum generation id;
+        enum report_form form;
         const char *version, *rand_type, *init_failed;
-        bool any_option, aliases_listed;
+        int verbosity;
+        enum tx_rate_meaning tx_rate;
+        bool aliases_listed;
     } t[] = {
-        {NULL, GENERATION_1_0, "1.0.20", "special", "Thread initialization failed!", true, true},
-        {"--compat=1.0", GENERATION_1_0, "1.0.20", "special", "Thread initialization failed!", true,
-         true},
-        {"--compat=", GENERATION_1_0, "1.0.20", "special", "Thread initialization failed!", true,
-         true},
-        {"--compat=1.1", GENERATION_1_1, "1.1.0", "uniform", "Threads initialization failed!",
-         false, false},
+#define OF_1_0 GENERATION_1_0, FORM_1_0, "1.0.20", "special", INIT, 3, TX_RATE_OURS, true
+#define OF_0_4 FORM_0_4, "0.4.12", "special", INIT, 4, TX_RATE_ALIGNED, true
+#define INIT   "Thread initialization failed!"
+        {NULL, OF_1_0},
+        {"--compat=1.0", OF_1_0},
+        {"--compat=", OF_1_0},
+        {"--compat=1.1", GENERATION_1_1, FORM_1_1, "1.1.0", "uniform",
+         "Threads initialization failed!", 3, TX_RATE_OURS, false},
+        {"--compat=0.4", GENERATION_0_4, OF_0_4},
+        {"--compat=0.4-tx", GENERATION_0_4_TX, OF_0_4},
+        {"--compat=0.4-Drizzle", GENERATION_0_4_DRIZZLE, OF_0_4},
+        {"--compat=0.5", GENERATION_0_5, FORM_0_5, "0.5", "special", INIT, 3, TX_RATE_QUEUE, true},
     };
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
@@ -60,55 +69,17 @@ static void facts(void)
         struct str help = STR_INIT;
         CHECK_INT(f->id, t[i].id);
         CHECK(f == generation_facts(t[i].id));
+        CHECK_INT(f->form, t[i].form);
         CHECK_STR(f->version, t[i].version);
+        CHECK_STR(f->init_failed, t[i].init_failed);
+        CHECK_INT(f->tx_rate, t[i].tx_rate);
         CHECK_STR(opt_str(o, "rand-type"), t[i].rand_type);
         CHECK(!opt_given(o, "rand-type"));
-        CHECK_STR(f->init_failed, t[i].init_failed);
-        CHECK_INT(f->any_option, t[i].any_option);
+        CHECK_INT(opt_int(o, "verbosity"), t[i].verbosity);
         opts_help(o, OPT_GROUP_GENERAL, false, NULL, &help);
         CHECK_INT(strstr(str_cstr(&help), "--max-requests") != NULL, t[i].aliases_listed);
         CHECK_INT(strstr(str_cstr(&help), "--num-threads") != NULL, t[i].aliases_listed);
-        CHECK(strstr(str_cstr(&help), t[i].rand_type) != NULL);
         str_free(&help);
-        opts_free(o);
-    }
-}
-
-/* The dialects that carried two numbers, under each of their names. */
-static void dialects(void)
-{
-    static const struct {
-        const char *arg;
-        enum generation id;
-        enum report_form form;
-        const char *version;
-        int verbosity;
-        bool builtin;
-        enum tx_rate_meaning tx_rate;
-    } t[] = {
-        {"--compat=0.4", GENERATION_0_4, FORM_0_4, "0.4.12", 4, true, TX_RATE_ALIGNED},
-        {"--compat=0.4-tx", GENERATION_0_4_TX, FORM_0_4, "0.4.12", 4, true, TX_RATE_ALIGNED},
-        {"--compat=0.4-Drizzle", GENERATION_0_4_DRIZZLE, FORM_0_4, "0.4.12", 4, true,
-         TX_RATE_ALIGNED},
-        {"--compat=0.5", GENERATION_0_5, FORM_0_5, "0.5", 3, false, TX_RATE_QUEUE},
-    };
-
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        struct opts *o = after(t[i].arg, NULL);
-        const struct generation_facts *f = generation_of(o);
-        struct err e = {0};
-        CHECK_INT(opts_check(o, &e), 0);
-        CHECK_INT(f->id, t[i].id);
-        CHECK(f == generation_facts(t[i].id));
-        CHECK(f->word_is_command && f->refuses_on_stdout && f->any_option);
-        CHECK_INT(f->form, t[i].form);
-        CHECK_STR(f->version, t[i].version);
-        CHECK_INT(f->builtin_oltp, t[i].builtin);
-        CHECK_INT(f->tx_rate, t[i].tx_rate);
-        CHECK_INT(opt_int(o, "verbosity"), t[i].verbosity);
-        CHECK_INT(opt_int(o, "events"), 10000);
-        CHECK_INT(opt_int(o, "max-requests"), 10000);
-        CHECK_INT(opt_int(o, "time"), 0);
         opts_free(o);
     }
 }
@@ -197,7 +168,6 @@ TEST_MAIN(generation_test)
 {
     unsetenv("SYSBENCH_COMPAT");
     facts();
-    dialects();
     environment();
     identity();
     given();

@@ -122,9 +122,10 @@ struct opt_row {
 
 /* What opts_finish() does with a name that nobody declared. */
 enum opt_unknown {
-    OPT_UNKNOWN_REFUSED,
-    OPT_UNKNOWN_OLD,  /* the same, in the words of 0.4 */
-    OPT_UNKNOWN_TAKEN /* it becomes an option */
+    OPT_UNKNOWN_OF_SCRIPT, /* a script that declares no options gets it, others refuse it */
+    OPT_UNKNOWN_OLD,       /* the same, in the words of 0.4 */
+    OPT_UNKNOWN_REFUSED,   /* by all */
+    OPT_UNKNOWN_TAKEN      /* by all */
 };
 
 /* How the command line is read.  All zero: stock 1.0's rules. */
@@ -175,9 +176,9 @@ int opts_check(const struct opts *o, struct err *e);
 int opts_read_file(struct opts *o, const char *path, struct err *e);
 
 /* After the workload's rows were added: applies what was kept aside.  What is still unknown:
- * with `accept_unknown` (option-less legacy scripts), or OPT_UNKNOWN_TAKEN, becomes a STRING row of
- * the test group, else -1 with "invalid option: <as typed>" in *e. */
-int opts_finish(struct opts *o, bool accept_unknown, struct err *e);
+ * what the rules let the workload take, a script that `declares_none` or another, becomes a STRING
+ * row of the test group, else -1 with "invalid option: <as typed>" in *e. */
+int opts_finish(struct opts *o, bool declares_none, struct err *e);
 
 /* The i-th argument that waits for opts_finish(), as typed; NULL: there are no more. */
 const char *opts_aside_at(const struct opts *o, size_t i);

@@ -169,9 +169,11 @@ static int refuse_unknown(const struct opts *o, const struct opt_aside *a, struc
     return -1;
 }
 
-int opts_finish(struct opts *o, bool accept_unknown, struct err *e)
+int opts_finish(struct opts *o, bool declares_none, struct err *e)
 {
-    accept_unknown = accept_unknown || o->rules.unknown == OPT_UNKNOWN_TAKEN;
+    bool takes = o->rules.unknown == OPT_UNKNOWN_TAKEN ||
+                 (declares_none && o->rules.unknown != OPT_UNKNOWN_REFUSED);
+
     for (size_t i = 0; i < o->nbare; i++) {
         const char *name = o->bare[i].arg + strspn(o->bare[i].arg, "-");
         const struct opt *r = *name ? opts_find(o, name) : NULL;
@@ -188,7 +190,7 @@ int opts_finish(struct opts *o, bool accept_unknown, struct err *e)
 
         opts_give_back(o, name);
         int rc = set_or_keep(o, a->arg, a->where, false, e);
-        if (rc == 1 && accept_unknown && *name && !opts_find(o, name)) {
+        if (rc == 1 && takes && *name && !opts_find(o, name)) {
             opts_add(o, OPT_GROUP_TEST, &taken, 1); /* a legacy script gets any, as text */
             opt_assign(opts_find(o, name), eq ? eq + 1 : "", true);
             rc = 0;

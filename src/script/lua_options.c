@@ -114,8 +114,7 @@ static int validate(struct script *s, struct err *e)
 
 int script_options(struct script *s, struct err *e)
 {
-    if (declare_options(s, e) ||
-        opts_finish(s->env.opts, !s->own && s->env.generation->any_option, e) ||
+    if (declare_options(s, e) || opts_finish(s->env.opts, !s->own, e) ||
         opts_check(s->env.opts, e) || bundled_limits_check(s->env.opts, s->env.testname, e))
         return -1;
     if (s->own && validate(s, e))
