@@ -93,6 +93,10 @@ bool test_end(sql_connection *c);
 /* The same, with or without server-side statements, and connected. */
 sql_connection *test_session(bool ps_server);
 
+/* Of an answer: a failure. */
+#define FAILS(what, number, code, text)                                                            \
+    .outcome = (what), .errnum = (number), .state = (code), .msg = (text)
+
 /* Appends n answers to the table. */
 void test_answers(const struct test_answer *a, size_t n);
 #define ANSWERS(...)                                                                               \

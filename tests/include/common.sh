@@ -163,11 +163,21 @@ own_server() {
     trap 'eval "${at_end:-}"; server stop --remove; [ "$place" = "$PWD" ] || rmdir "$place"' EXIT
 }
 
-# root STATEMENT: in the database of a MariaDB of its own, prints bare tab-separated rows
+# root STATEMENT [OPTION...]: in the database of a server of its own, prints bare tab-separated rows
 root() {
-    # shellcheck disable=SC2154      # socket, admin, db: in env
-    "$(command -v mariadb || command -v mysql)" --no-defaults --socket="$socket" --user="$admin" --batch \
-        --skip-column-names "$db" --execute="$1"
+    root_text=$1
+    shift
+    # shellcheck disable=SC2154      # engine, socket, admin, db: in env
+    case $engine in
+    postgresql)
+        psql --no-psqlrc --host="${socket%/*}" --username="$admin" --dbname="$db" --quiet --tuples-only --no-align \
+            --field-separator="$(printf '\t')" --command="$root_text"
+        ;;
+    *)
+        "$(command -v mariadb || command -v mysql)" --no-defaults --socket="$socket" --user="$admin" --batch \
+            --skip-column-names "$db" --execute="$root_text" "$@"
+        ;;
+    esac
 }
 
 # filled TEST OPTION...: its tables, and nothing is said when they are there
