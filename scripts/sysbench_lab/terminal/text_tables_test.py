@@ -75,159 +75,85 @@ def sample(exp: Experiment) -> list[CellSummary]:
     return found
 
 
-def test_table_of_two_arms() -> None:
-    exp = experiment()
-    assert text_tables.table(exp, sample(exp)) == (testing.data("table_two_arms.txt"))
+def scenes() -> dict[str, list[CellSummary]]:
+    exp, alone = experiment(), experiment(x="")
+    first, *others = sample(exp)
+    wide = {"server_usr_pct": 12.3, "server_sys_pct": 45.6, "server_cpu_pct": 57.9}
 
+    def pool(level: str = "1", **figures: Spread) -> list[CellSummary]:
+        return [summary(exp, "pool", level, figures)]
 
-def test_table_without_axis_names_each_cell_on_its_own_line() -> None:
-    exp = experiment(x="")
-    cells = [
-        summary(exp, "one-thread", "1", {"tps": spread(10.0)}),
-        summary(exp, "pool", "1", {"tps": spread(9.0)}, False, "failed"),
-    ]
-    assert text_tables.table(exp, cells) == (testing.data("table_without_axis.txt"))
+    def as_wide(tps: float, ms: float) -> list[CellSummary]:
+        values = {**wide, "tps": tps, "response_mean_ms": ms, "response_p95_ms": ms}
+        ends = {k: v + 9.9 if k != "tps" or v > 1200 else v for k, v in values.items()}
+        return pool("128", **{k: spread(v, v, ends[k]) for k, v in values.items()})
 
-
-def test_skewed_runs_have_their_range_and_no_distance_on_both_sides() -> None:
-    """44±241 ms would read as negative times."""
-    exp = experiment(("1",))
-    cells = [summary(exp, "pool", "1", {"response_p95_ms": spread(44.0, 5.3, 284.0)})]
-    medians, ranges = text_tables.table(exp, cells).splitlines()[5:7]
-    assert medians.endswith(" |     44.0") and ranges.endswith(" | 5.30-284")
-
-
-def test_why_the_rate_was_not_held_is_below_the_table() -> None:
-    exp = experiment()
-    cells = [
-        dataclasses.replace(s, why="the only client was busy" if s.flag else "")
-        for s in sample(exp)
-    ]
-    lines = text_tables.table(exp, cells).splitlines()
-    assert "! 128 connections: none of 3 sustained: the only client was busy" in lines
-
-
-WIDE = {"server_usr_pct": 12.3, "server_sys_pct": 45.6, "server_cpu_pct": 57.9}
-
-
-@pytest.mark.parametrize(
-    ("tps", "ms", "line", "below"),
-    [
-        # all fits; no space after the bars; no ranges
-        (
-            1200.0,
-            1.0,
-            "        128 | 1200 |      12.3 |      45.6 |      57.9 |      1.00 |      1.00",
-            "            |      | 12.3-22.2 | 45.6-55.5 | 57.9-67.8 | 1.00-10.9 | 1.00-10.9",
-        ),
-        (
-            1234.0,
-            1234.0,
-            "        128 |     1234 |     12.3 |     45.6 |     57.9 |     1234 |     1234",
-            "            |1234-1244 |12.3-22.2 |45.6-55.5 |57.9-67.8 |1234-1244 |1234-1244",
-        ),
-        (
-            123456789012.0,
-            123456789012.0,
-            "        128 |123456789012 |    12.3 |45.6 |57.9 |123456789012 |123456789012",
-            "median of 3 runs; no room for their range: see table.csv",
-        ),
-    ],
-)
-def test_table_fits_80_columns(tps: float, ms: float, line: str, below: str) -> None:
-    exp = experiment()
-    values = {**WIDE, "tps": tps, "response_mean_ms": ms, "response_p95_ms": ms}
-    figures = {k: spread(v, v, v + 9.9 if k != "tps" or v > 1200 else v) for k, v in values.items()}
-    text = text_tables.table(exp, [summary(exp, "pool", "128", figures)])
-    assert text.splitlines()[5:7] == [line, below]
-    assert all(len(t) <= 80 for t in text.splitlines())
-
-
-def test_medians_that_do_not_add_up_are_explained() -> None:
-    exp = experiment()
-    figures = {
-        "server_usr_pct": spread(1.0, 1.4, 1.5),
-        "server_sys_pct": spread(0.9, 0.5, 0.1),
-        "server_cpu_pct": spread(1.6, 1.9, 1.6),
+    usr, sys, cpu = spread(1.0, 1.4, 1.5), spread(0.9, 0.5, 0.1), spread(1.6, 1.9, 1.6)
+    few = pool(response_p95_ms=spread(0.9, 0.97, 1.0), done=spread(19, 30, 30))
+    failed = dataclasses.replace(first, counted=0, figures={}, flag="all failed", sustained=0)
+    busy = "the only client was busy"
+    return {
+        "two arms": sample(exp),
+        "without an axis": [
+            summary(alone, "one-thread", "1", {"tps": spread(10.0)}),
+            summary(alone, "pool", "1", {"tps": spread(9.0)}, False, "failed"),
+        ],
+        "skewed": pool(response_p95_ms=spread(44.0, 5.3, 284.0)),  # 44±241 ms would be negative
+        "busy": [dataclasses.replace(s, why=busy * bool(s.flag)) for s in sample(exp)],
+        "all fits": as_wide(1200.0, 1.0),  # no space after the bars; no ranges
+        "little room": as_wide(1234.0, 1234.0),
+        "no room": as_wide(123456789012.0, 123456789012.0),
+        "medians apart": pool(server_usr_pct=usr, server_sys_pct=sys, server_cpu_pct=cpu),
+        "few transactions": [*few, *pool("16")],
+        "not run": [dataclasses.replace(first, runs=0)],
+        "failed": [failed],  # "median of 0 to 3 runs" would not say it
+        "one failed": [failed, *others],
     }
-    cells = [summary(exp, "pool", "1", figures)]
-    text = text_tables.table(exp, cells)
-    assert "each column has its own median: %usr and %sys need not add up to %cpu" in text
-    assert "Each column has its own median: user and system" in parts.spread_note(cells)
-    assert "own median" not in parts.spread_note(sample(exp))
 
 
-def test_a_percentile_of_few_transactions_is_marked() -> None:
-    exp = experiment()
-    figures = {"response_p95_ms": spread(0.9, 0.97, 1.0), "done": spread(19, 30, 30)}
-    cells = [summary(exp, "pool", "1", figures), summary(exp, "pool", "16", {})]
-    text = text_tables.table(exp, cells)
-    assert "  0.97*\n" in text
-    assert "\n* of fewer samples than this percentile needs: the slowest of them\n" in text
-    assert parts.figure("response_p95_ms", figures)[0] == "0.970*"
-    assert "*: of fewer samples than this percentile needs" in parts.spread_note(cells)
-    assert "*" not in text_tables.table(exp, sample(exp)) + parts.spread_note(sample(exp))
+def test_tables() -> None:
+    """And the note on the page; within 80 columns."""
 
+    def said(name: str) -> str:
+        cells = scenes()[name]
+        text = text_tables.table(experiment(x="" if "without" in name else "load.threads"), cells)
+        assert all(len(line) <= 80 for line in text.splitlines())
+        lines = (line.rstrip() for line in text.splitlines() if line.strip())
+        return "\n".join([*lines, "page: " + parts.spread_note(cells)])
 
-def test_cells_that_were_not_run_are_left_out() -> None:
-    exp = experiment()
-    assert text_tables.table(exp, [dataclasses.replace(sample(exp)[0], runs=0)]) == ""
-
-
-def test_cells_without_a_run_that_counts_have_no_median() -> None:
-    """Their flags say so; "median of 0 to 3 runs" would not."""
-    exp = experiment()
-    failed = dataclasses.replace(
-        sample(exp)[0], counted=0, figures={}, flag="all failed", sustained=0
-    )
-    assert "run" not in text_tables.table(exp, [failed]).partition("all failed")[2]
-    text = text_tables.table(exp, [failed, *sample(exp)[1:]])
-    assert "median of 3 runs" in text and "0 to" not in text
+    assert testing.retold("tables", said) == testing.cases("tables")
+    whole = text_tables.table(experiment(), sample(experiment()))
+    assert whole == testing.data("table_two_arms.txt")
+    few = scenes()["few transactions"][0].figures
+    assert parts.figure("response_p95_ms", few)[0] == "0.970*"
 
 
 # ---- curves ------------------------------------------------------------------------
 
 
-def test_a_curve_of_two_arms() -> None:
+def test_curves() -> None:
+    """To the character."""
     exp = experiment()
-    assert text_tables.plot(exp, sample(exp), width=60, height=9) == (
-        testing.data("plot_two_arms.txt")
-    )
-
-
-def test_logarithmic_figure() -> None:
-    exp = experiment()
-    cells = [
+    slow = [
         summary(exp, "pool", n, {"response_p95_ms": spread(ms, ms, ms)})
         for n, ms in (("1", 0.5), ("16", 5), ("128", 500))
     ]
-    assert text_tables.plot(exp, cells, "response_p95_ms", 40, 8) == (
-        testing.data("plot_logarithmic.txt")
+    arms = (("one-thread", 50.0, False), ("pool", 100.0, True), ("third", 0.0, True))
+    bars = [summary(exp, arm, "1", {"tps": spread(v)}, held) for arm, v, held in arms]
+    for name, found in (
+        ("two_arms", text_tables.plot(exp, sample(exp), width=60, height=9)),
+        ("logarithmic", text_tables.plot(exp, slow, "response_p95_ms", 40, 8)),
+        ("bars", text_tables.plot(experiment(x=""), bars, "tps", 60)),
+    ):
+        assert found == testing.data("plot_%s.txt" % name)
+    one = text_tables.plot(
+        experiment(("16",)), [summary(exp, "pool", "16", bars[1].figures)], "tps"
     )
-
-
-def test_points_of_few_runs_are_not_joined() -> None:
-    exp = experiment()
-    cells = [summary(exp, "pool", n, {"tps": spread(5.0, 6.0)}) for n in ("1", "16", "128")]
-    text = text_tables.plot(exp, cells, "tps", 40, 8)
+    assert "█" in one and "┤" not in one
+    few = [summary(exp, "pool", n, {"tps": spread(5.0, 6.0)}) for n in ("1", "16", "128")]
+    text = text_tables.plot(exp, few, "tps", 40, 8)
     assert text.count("●") == 4 and not any("\u2800" < c < "\u2900" for c in text)
     assert text.endswith("● pool  not joined: fewer than 3 runs\n")
-
-
-def test_bars_without_an_axis() -> None:
-    exp = experiment(x="")
-    cells = [
-        summary(exp, "one-thread", "1", {"tps": spread(50.0)}, False),
-        summary(exp, "pool", "1", {"tps": spread(100.0)}),
-        summary(exp, "third", "1", {"tps": spread(0.0)}),
-    ]
-    assert text_tables.plot(exp, cells, "tps", 60) == (testing.data("plot_bars.txt"))
-
-
-def test_one_level_is_no_curve() -> None:
-    exp = experiment(("16",))
-    text = text_tables.plot(exp, [summary(exp, "pool", "16", {"tps": spread(100.0)})], "tps")
-    assert "█" in text and "┤" not in text
 
 
 @pytest.mark.parametrize(
@@ -247,19 +173,13 @@ def test_main_figure(rated: bool, figures: tuple[str, ...], main: str) -> None:
     assert text_tables.main_figure(exp, [cell]) == main
 
 
-def test_unknown_figure() -> None:
-    exp = experiment()
-    with pytest.raises(LabError, match="there is no figure 'tpps': give the name of a column"):
-        text_tables.plot(exp, sample(exp), "tpps")
-
-
-def test_figure_that_was_not_measured() -> None:
-    exp = experiment()
-    with pytest.raises(LabError, match="no run has the figure ipc"):
-        text_tables.plot(exp, sample(exp), "ipc")
-
-
-def test_nothing_measured() -> None:
-    exp = experiment()
-    with pytest.raises(LabError, match="nothing has been measured: there is nothing to plot"):
-        text_tables.plot(exp, [dataclasses.replace(s, runs=0, figures={}) for s in sample(exp)])
+def test_what_cannot_be_drawn() -> None:
+    cells = sample(experiment())
+    none = [dataclasses.replace(s, runs=0, figures={}) for s in cells]
+    for some, figure, why in (
+        (cells, "tpps", "there is no figure 'tpps': give the name of a column"),
+        (cells, "ipc", "no run has the figure ipc"),
+        (none, "", "nothing has been measured: there is nothing to plot"),
+    ):
+        with pytest.raises(LabError, match=why):
+            text_tables.plot(experiment(), some, *figure.split())
