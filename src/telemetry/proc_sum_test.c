@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The set of processes as one: processes that end, pids that are reused, trees whose members come
- * and go, and the captured trees of tests/data.  server_test.c compares with a running kernel's
- * figures.
+ * and go, the captured trees of tests/data, and a server that is restarted: the sum of both lives,
+ * what is known of one that does not come back, and a successor that was there before.
+ * server_test.c compares with a running kernel's figures.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -10,12 +11,39 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#include "base/record.h"
+#include "base/test_golden.h"
 #include "base/test_timed.h"
 #include "base/test_tree.h"
 #include "telemetry/server.h"
 #include "telemetry/spin_test.h"
 
-#define MS NS_PER_MS
+/* A reading of processes that are files, memory in pages: with nothing of this machine. */
+static struct sample show(struct server *s, const char *title)
+{
+    struct str out = STR_INIT;
+    struct sample r, shown;
+
+    server_read(s, &r);
+    CHECK(r.cost_ns > 0 && r.at > 0 && r.at <= clock_mono());
+    shown = r;
+    shown.at = shown.cost_ns = 0;
+    shown.rss_bytes /= (uint64_t)sysconf(_SC_PAGESIZE);
+    record_write(&sample_record, &out, &shown);
+    golden_line("=== %s\n%s:%s\n'%s'", title, server_describe(s), str_cstr(&out), r.reason);
+    str_free(&out);
+    return r;
+}
+
+static struct server *open_at(const char *proc, const pid_t *pids, size_t n, bool tree)
+{
+    struct server *s = NULL;
+    struct err e = {0};
+
+    CHECK_INT(server_open(&s, proc, pids, n, tree, &e), 0);
+    CHECK_STR(e.msg, "");
+    return s;
+}
 
 static pid_t start_idle(void)
 {
@@ -44,12 +72,8 @@ static void a_process_ends(void)
     pid_t pid[2] = {start_idle(), start_idle()};
     struct sample a, b, c, z;
     struct sample_delta d;
-    struct server *s = NULL;
-    struct err e = {0};
+    struct server *s = open_at("/proc", pid, 2, false);
 
-    CHECK_INT(server_open(&s, "/proc", pid, 2, false, &e), 0);
-    if (!s)
-        return;
     server_read(s, &a);
     CHECK_INT(a.processes, 2);
     kill(pid[0], SIGKILL); /* a zombie until its parent waits: that counts as ended, too */
@@ -124,12 +148,11 @@ static void refusals(void)
 {
     char want[80];
     pid_t pid = start_idle();
-    struct server *s = NULL;
+    struct server *s = open_at("/proc", &pid, 1, false);
     struct err e = {0};
 
-    CHECK_INT(server_open(&s, "/proc", &pid, 1, false, &e), 0);
-    snprintf(want, sizeof want, "server_test (pid %d)", (int)pid);
-    CHECK(s && (strcmp(server_describe(s), want) == 0 || strstr(server_describe(s), "(pid ")));
+    snprintf(want, sizeof want, "(pid %d)", (int)pid);
+    CHECK(strstr(server_describe(s), want) != NULL);
     server_close(s);
     snprintf(want, sizeof want, "no process %d that this user can see", (int)pid);
     kill(pid, SIGKILL);
@@ -143,44 +166,13 @@ static void refusals(void)
     server_close(NULL);
 }
 
-static void captured(void)
+static void captured(const char *name, pid_t pid, bool tree)
 {
     char path[PATH_MAX];
-    struct server *s = NULL;
-    struct sample a;
-    struct err e = {0};
-    pid_t mariadb = 10344, postmaster = 10471;
-    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 
-    CHECK(test_data("proc-mariadb", path));
-    CHECK_INT(server_open(&s, path, &mariadb, 1, false, &e), 0);
-    if (!s)
-        return;
-    CHECK_STR(server_describe(s), "mariadbd (pid 10344)");
-    server_read(s, &a);
-    CHECK_INT(a.have, 0x7f);
-    CHECK_INT(a.lower, SAMPLE_SWITCHES | SAMPLE_RUNQ);
-    CHECK(strstr(a.reason, "lower bounds") != NULL);
-    CHECK(a.cpu_ns == 6580 * MS && a.user_ns == 6560 * MS && a.sys_ns == 20 * MS);
-    CHECK(a.vol_switches == 432 && a.invol_switches == 229 && a.runq_wait_ns == 46857426);
-    CHECK(a.rss_bytes == 25237 * page && a.threads == 12 && a.processes == 1);
-    CHECK(a.read_bytes == 2973696 && a.write_bytes == 28672 && a.minor_faults == 20360);
-    server_close(s);
-
-    CHECK(test_data("proc-postgres", path));
-    CHECK_INT(server_open(&s, path, &postmaster, 1, true, &e), 0);
-    if (!s)
-        return;
-    CHECK_STR(server_describe(s), "postgres (pid 10471 and its children)");
-    server_read(s, &a);
-    CHECK_INT(a.have, 0x7f);
-    CHECK(a.processes == 7 && a.threads == 7);
-    CHECK(a.cpu_ns == 70 * MS && a.user_ns == 70 * MS);
-    CHECK(a.vol_switches == 308 && a.invol_switches == 11 && a.runq_wait_ns == 42224706);
-    CHECK_INT(a.minor_faults, 5616 + 141 + 154 + 1149 + 272 + 252 + 1628 + 1436);
-    CHECK(a.read_bytes == 8192 && a.write_bytes == 14831616);
-    CHECK_INT(a.rss_bytes / page,
-              24361 - 18814 + 8449); /* private pages of all + the largest share */
+    CHECK(test_data(name, path));
+    struct server *s = open_at(path, &pid, 1, tree);
+    show(s, name);
     server_close(s);
 }
 
@@ -207,26 +199,13 @@ static void write_process(int pid, int ppid, int utime, int cutime, int start, c
 
 static void replaced_pid(void)
 {
-    struct sample a, b;
     struct sample_delta d;
-    struct server *s = NULL;
-    struct err e = {0};
-    pid_t pid = 100;
 
     write_process(100, 1, 500, 0, 1234, "");
-    CHECK_INT(server_open(&s, test_tree, &pid, 1, false, &e), 0);
-    if (!s)
-        return;
-    server_read(s, &a);
-    CHECK_INT(a.cpu_ns, 5000 * MS);
-    CHECK_INT(a.vol_switches, 500);
-    CHECK(!(a.have & SAMPLE_IO) && !(a.have & SAMPLE_RUNQ));
-    CHECK(strstr(a.reason, "bytes read and written: /proc/100/io is for its own user") != NULL);
-    CHECK_INT(a.lower, 0); /* one thread: its own counters are all there is */
+    struct server *s = open_at(test_tree, (const pid_t[]){100}, 1, false);
+    struct sample a = show(s, "one thread: its own counters are all there is");
     write_process(100, 1, 3, 0, 9999, "");
-    server_read(s, &b);
-    CHECK(strstr(b.reason, "belongs to another process now") != NULL);
-    CHECK(b.cpu_ns == a.cpu_ns && b.have == 0);
+    struct sample b = show(s, "another process");
     sample_diff(&a, &b, &d);
     CHECK(d.have == 0 && d.cpu_ns == 0);
     server_close(s);
@@ -235,118 +214,62 @@ static void replaced_pid(void)
 /* Named twice, or named beside its parent: counted once. */
 static void counted_once(void)
 {
-    pid_t twice[] = {100, 100, 103}, below[] = {103, 100, 101};
-    struct server *s = NULL;
-    struct sample a;
-    struct err e = {0};
-
     write_process(100, 1, 10, 0, 1, "101 ");
     write_process(101, 100, 20, 0, 2, "103 ");
     write_process(103, 101, 40, 0, 4, "");
-    CHECK_INT(server_open(&s, test_tree, twice, 3, false, &e), 0);
-    if (!s)
-        return;
-    CHECK_STR(server_describe(s), "p (pid 100), p (pid 103)");
-    server_read(s, &a);
-    CHECK(a.cpu_ns == 500 * MS && a.processes == 2);
+    struct server *s = open_at(test_tree, (const pid_t[]){100, 100, 103}, 3, false);
+    show(s, "named twice");
     server_close(s);
-    CHECK_INT(server_open(&s, test_tree, below, 3, true, &e), 0);
-    if (!s)
-        return;
-    CHECK_STR(server_describe(s), "p (pid 100 and its children)");
-    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-    for (unsigned i = 0; i < 3; i++) {
-        server_read(s, &a);
-        CHECK(a.cpu_ns == 700 * MS && a.processes == 3);
-        CHECK_INT(a.user_ns, 700 * MS);
-        CHECK_INT(a.sys_ns, 0);
-        CHECK_INT(a.have, SAMPLE_ALL & ~(SAMPLE_IO | SAMPLE_RUNQ));
-        CHECK_INT(a.kept, a.have);
-        CHECK_INT(a.lower, 0);
-        CHECK_INT(a.ended + a.found + a.set, 0);
-        CHECK_INT(a.whole, i); /* none before the first reading */
-        CHECK(a.changed == 0 && a.was == 0 && a.is == 0);
-        CHECK_INT(a.minor_faults, 30);
-        CHECK_INT(a.major_faults, 0);
-        CHECK_INT(a.vol_switches, 70);
-        CHECK_INT(a.invol_switches, 3);
-        CHECK_INT(a.threads, 3);
-        CHECK_INT(a.rss_bytes, (3 * 30 + 20) * page); /* what they share, once */
-        CHECK_INT(a.read_bytes + a.write_bytes, 0);
-        CHECK_INT(a.runq_wait_ns, 0);
-        CHECK(a.cost_ns > 0 && a.at > 0 && a.at <= clock_mono());
-    }
+    s = open_at(test_tree, (const pid_t[]){103, 100, 101}, 3, true);
+    show(s, "named beside its parent; what they share, once");
+    show(s, "the first whole interval");
+    show(s, "the second one");
     CHECK_INT(server_cpus(s), 0);
     CHECK_INT(server_exact(s), 0);
     server_close(s);
 }
 
-static int64_t tree_cpu_ms(struct server *s, int processes)
-{
-    struct sample a;
-
-    server_read(s, &a);
-    CHECK_INT(a.processes, processes);
-    return a.cpu_ns / MS;
-}
-
+/* Child times are cut to 10 ms: half a step is added to what is there. */
 static void tree_accounting(void)
 {
-    struct server *s = NULL;
     struct sample a, b;
     struct sample_delta d;
-    struct err e = {0};
-    pid_t pid = 100;
 
     write_process(100, 1, 10, 1000, 1, "101 102 101 102 ");
     write_process(101, 100, 20, 0, 2, "103 ");
     write_process(102, 100, 30, 0, 3, "");
     write_process(103, 101, 40, 0, 4, "");
-    CHECK_INT(server_open(&s, test_tree, &pid, 1, true, &e), 0);
-    if (!s)
-        return;
-    /* child times are cut to 10 ms: half a step is added to what is there */
-    CHECK_INT(tree_cpu_ms(s, 4), 5 + 10 * (10 + 1000 + 20 + 30 + 40));
-    server_read(s, &a);
-    CHECK_INT(a.gone, 0);
-    CHECK_INT(a.user_ns, a.cpu_ns);
-    /* 102 ends after 5 more ticks and is waited for: 35 arrive in the child times */
+    struct server *s = open_at(test_tree, (const pid_t[]){100}, 1, true);
+    show(s, "100 and its children 101, with 103, and 102: 5 + 10 * (10 + 1000 + 20 + 30 + 40) ms");
+    show(s, "again");
     tree_remove("102");
     write_process(100, 1, 10, 1035, 1, "101 ");
-    server_read(s, &b);
-    CHECK_INT(tree_cpu_ms(s, 3), 5 + 10 * (10 + 1035 + 20 + 40));
-    server_read(s, &a);
+    b = show(s, "102 ended after 5 more ticks and was waited for: 35 arrive in the child times");
+    a = show(s, "again");
     /* what it did last is in no reading: of the run; of what comes later nothing is missing */
     sample_diff(&b, &a, &d);
     CHECK_INT(d.lower, 0);
     b.gone = 0;
     sample_diff(&b, &a, &d);
     CHECK((d.lower & SAMPLE_SWITCHES) && strstr(d.reason, "wait: activity of exited processes"));
-    CHECK_INT(a.vol_switches, 10 + 20 + 40 + 30);
-    /* 103 ends and its parent does not wait: its last reading stays in the sum */
     tree_remove("103");
     write_process(101, 100, 20, 0, 2, "");
-    CHECK(tree_cpu_ms(s, 2) >= 10 * (10 + 1035 + 20 + 35));
-    /* a new child, then its pid again for another one */
+    show(s, "103 ended and its parent does not wait: its last reading stays in the sum");
     write_process(100, 1, 10, 1035, 1, "101 104 ");
     write_process(104, 100, 100, 0, 5, "");
-    CHECK_INT(tree_cpu_ms(s, 3), 5 + 10 * (10 + 1035 + 20 + 40 + 100 - 5));
+    show(s, "a new child with 100: 5 are known as those of one that was not waited for");
     write_process(104, 100, 7, 0, 6, "");
     write_process(100, 1, 10, 1135, 1, "101 104 ");
-    CHECK_INT(tree_cpu_ms(s, 3), 5 + 10 * (10 + 1135 + 20 + 40 + 7 - 5));
-    /* others end while the list is read, and it omits one that lives: counted once */
+    show(s, "its pid again for another one with 7; it was waited for");
     write_process(100, 1, 10, 1135, 1, "104 ");
-    CHECK_INT(tree_cpu_ms(s, 3), 5 + 10 * (10 + 1135 + 20 + 40 + 7 - 5));
+    show(s, "others end while the list is read, and it omits 101, which lives: counted once");
     write_process(101, 100, 21, 0, 2, "");
-    CHECK_INT(tree_cpu_ms(s, 3), 5 + 10 * (10 + 1135 + 21 + 40 + 7 - 5));
+    show(s, "it goes on, and is omitted");
     write_process(100, 1, 10, 1135, 1, "101 104 ");
-    CHECK_INT(tree_cpu_ms(s, 3), 5 + 10 * (10 + 1135 + 21 + 40 + 7 - 5));
-    server_read(s, &a);
-    CHECK_INT(a.vol_switches, 10 + 21 + 40 + 30 + 100 + 7);
-    /* one that is no longer its parent's has ended for the tree, and keeps what it had */
+    show(s, "it is listed again");
     write_process(101, 1, 500, 0, 2, "");
     write_process(100, 1, 10, 1135, 1, "104 ");
-    CHECK_INT(tree_cpu_ms(s, 2), 5 + 10 * (10 + 1135 + 21 + 40 + 7 - 5));
+    show(s, "one that is no longer its parent's has ended for the tree, and keeps what it had");
     server_close(s);
 }
 
@@ -359,7 +282,7 @@ static void burn(int64_t ns)
     while ((int64_t)ts.tv_sec * NS_PER_SEC + ts.tv_nsec < ns);
 }
 
-#define BURNT (100 * MS)
+#define BURNT (100 * NS_PER_MS)
 
 /*
  * A parent with a child that burns 100 ms, reports that, and ends on request.  The parent waits for
@@ -419,16 +342,12 @@ static char heard(struct family *f)
  */
 static void a_child_ends(bool ignores)
 {
-    struct server *s = NULL;
     struct sample a, b, c, d;
     struct sample_delta diff;
     struct family f;
-    struct err e = {0};
 
     CHECK(start_family(&f, ignores));
-    CHECK_INT(server_open(&s, "/proc", &f.parent, 1, true, &e), 0);
-    if (!s)
-        return;
+    struct server *s = open_at("/proc", &f.parent, 1, true);
     CHECK_INT(heard(&f), 'b');
     server_read(s, &a);
     CHECK_INT(a.processes, 2);
@@ -456,12 +375,142 @@ static void a_child_ends(bool ignores)
     close(f.say), close(f.tell_child), close(f.tell_parent);
 }
 
+/* --- a server that is restarted: the sum of both lives, which never falls --- */
+
+/* A process that has burnt as much and then waits. */
+static pid_t start_burnt(void)
+{
+    int say[2], tell[2];
+    char c;
+
+    CHECK(pipe(say) == 0 && pipe(tell) == 0);
+    fflush(stdout);
+    pid_t pid = fork();
+    if (pid == 0)
+        live_as_child(say[1], tell[0]);
+    CHECK_INT(read(say[0], &c, 1), 1);
+    close(say[0]), close(say[1]), close(tell[0]); /* nobody tells it to end */
+    return pid;
+}
+
+static struct {
+    pid_t next; /* 0: not found (yet) */
+    int asked, found;
+    pid_t told;
+} finder;
+
+static size_t find(void *arg, pid_t *pids, size_t max, bool *tree)
+{
+    (void)arg;
+    CHECK(max > 0);
+    finder.asked++;
+    *tree = false;
+    pids[0] = finder.next;
+    return finder.next ? 1 : 0;
+}
+
+static void found(void *arg, const pid_t *pids, size_t n, bool tree)
+{
+    (void)arg;
+    CHECK(n == 1 && !tree);
+    finder.found++;
+    finder.told = pids[0];
+}
+
+static struct server *follow(pid_t pid)
+{
+    struct server *s = open_at("/proc", &pid, 1, false);
+
+    memset(&finder, 0, sizeof finder);
+    server_follow(s, &(struct server_finder){.find = find, .found = found});
+    return s;
+}
+
+static int64_t cpu_between(const struct sample *a, const struct sample *b)
+{
+    struct sample_delta d;
+
+    sample_diff(a, b, &d);
+    CHECK(d.have & SAMPLE_CPU);
+    return d.cpu_ns;
+}
+
+static bool has_cpu(const struct sample *a, const struct sample *b)
+{
+    struct sample_delta d;
+
+    sample_diff(a, b, &d);
+    return d.have & SAMPLE_CPU;
+}
+
+static void restarted(void)
+{
+    pid_t first = start_burnt(), second;
+    struct server *s = follow(first);
+    struct sample r[7];
+    char name[80];
+
+    server_read(s, &r[0]);
+    server_read(s, &r[1]);
+    CHECK_INT(finder.asked, 0);
+    end(first);
+    server_read(s, &r[2]);
+    server_read(s, &r[3]); /* away */
+    CHECK_INT(finder.asked, 2);
+    CHECK(!has_cpu(&r[1], &r[2]) && !has_cpu(&r[2], &r[3]));
+    CHECK_INT(cpu_between(&r[0], &r[3]), r[1].cpu_ns - r[0].cpu_ns); /* what is known */
+    finder.next = second = start_burnt();
+    server_read(s, &r[4]);
+    CHECK(finder.found == 1 && finder.told == second);
+    CHECK(!has_cpu(&r[3], &r[4]));
+    server_read(s, &r[5]);
+    server_read(s, &r[6]);
+    CHECK_INT(finder.asked, 3);
+    CHECK(has_cpu(&r[4], &r[5]));
+    CHECK(cpu_between(&r[0], &r[6]) >= BURNT); /* all that the second has done since it began */
+    CHECK(r[6].cpu_ns >= r[1].cpu_ns + BURNT);
+    CHECK(strstr(r[2].reason, "has ended") && !strstr(r[6].reason, "has ended"));
+    CHECK_INT(r[6].was, first);
+    CHECK_INT(r[6].is, second);
+    CHECK_INT(r[6].moved, 0);
+    CHECK(r[6].changed > r[3].at - NS_PER_SEC / 10 && r[6].changed < r[4].at);
+    snprintf(name, sizeof name, "(pid %d)", (int)second);
+    CHECK(strstr(server_describe(s), name) != NULL);
+    CHECK(strstr(server_describe(s), ", ") == NULL);
+    server_close(s);
+    end(second);
+}
+
+/* The clients went over to a server that had been there: what it did before is not the run's. */
+static void failed_over(void)
+{
+    pid_t other = start_burnt(), first = start_burnt();
+    struct server *s;
+    struct sample a, b, c, d;
+
+    usleep(50000); /* start times have steps of 10 ms */
+    s = follow(first);
+    server_read(s, &a);
+    server_read(s, &b);
+    end(first);
+    finder.next = other;
+    server_read(s, &c);
+    server_read(s, &d);
+    CHECK(d.cpu_ns < b.cpu_ns + BURNT);
+    CHECK(d.cpu_ns >= b.cpu_ns);
+    CHECK_INT(d.is, other);
+    CHECK_INT(d.moved, 1);
+    server_close(s);
+    end(other);
+}
+
 TEST_MAIN(proc_sum_test)
 {
     close(STDIN_FILENO); /* 0 is the number of a file as any other */
     a_process_ends();
     refusals();
-    captured();
+    captured("proc-mariadb", 10344, false);
+    captured("proc-postgres", 10471, true);
     timed_begin();
     a_child_ends(false);
     a_child_ends(true);
@@ -469,5 +518,8 @@ TEST_MAIN(proc_sum_test)
     replaced_pid();
     counted_once();
     tree_accounting();
+    golden_done("proc_sum_test");
+    restarted();
+    failed_over();
     return timed_done("proc_sum");
 }

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "base/test.h"
+#include "base/test_golden.h"
 #include "telemetry/proc.h"
 #include "telemetry/test_kernel.h"
 
@@ -26,61 +26,46 @@ enum { CALLS = 1000, FAILURES = 50, SLEEP_MS = 30 };
 
 /* --- arithmetic --- */
 
-static void check_row(const struct syscall_figure *f, unsigned number, struct syscall_count want)
+static void show(const char *title, const struct syscalls_reading *b,
+                 const struct syscalls_reading *a, size_t most)
 {
-    CHECK_INT(f->number, number);
-    CHECK_INT(memcmp(&f->c, &want, sizeof want), 0);
+    static struct syscalls_delta d;
+
+    syscalls_diff(b, a, most, &d);
+    golden_line("=== %s: %zu kinds, '%s'", title, d.kinds, d.why ? d.why : "");
+    for (size_t i = 0; i <= d.n; i++) {
+        const struct syscall_count *c = i < d.n ? &d.f[i].c : &d.all;
+        golden_line("%d: %llu began, %llu ended, %llu ns, %llu errors",
+                    i < d.n ? (int)d.f[i].number : -1, (ull)c->began, (ull)c->ended, (ull)c->ns,
+                    (ull)c->errors);
+    }
 }
 
 static void check_diff(void)
 {
     static struct syscalls_reading b = {.have = true}, a = {.have = true};
-    static struct syscalls_delta d;
+    static struct syscalls_reading many = {.have = true}, none = {.have = true};
 
     b.v[1] = (struct syscall_count){10, 10, 1000, 1};
     a.v[1] = (struct syscall_count){15, 14, 5000, 3};
     a.v[7] = (struct syscall_count){5, 5, 50, 0};
     a.v[9] = (struct syscall_count){100, 100, 7, 0};
     b.v[500] = a.v[500] = (struct syscall_count){3, 3, 3, 3}; /* none in between */
-    syscalls_diff(&b, &a, 2, &d);
-    CHECK(d.why == NULL);
-    CHECK_INT(d.kinds, 3);
-    CHECK_INT(d.n, 2);
-    check_row(&d.f[0], 9, (struct syscall_count){100, 100, 7, 0});
-    check_row(&d.f[1], 1, (struct syscall_count){5, 4, 4000, 2}); /* as often as 7, and lower */
-    check_row(&(struct syscall_figure){0, d.all}, 0, (struct syscall_count){110, 109, 4057, 2});
-    syscalls_diff(&b, &a, SYSCALLS_NUMBERS, &d);
-    CHECK_INT(d.n, 3);
-    CHECK_INT(d.f[2].number, 7);
-    syscalls_diff(&b, &a, 0, &d);
-    CHECK_INT(d.n, 0);
-    CHECK_INT(d.kinds, 3);
-    CHECK_INT(d.all.began, 110);
-    a.v[2].ended = 1; /* one that had begun before */
-    syscalls_diff(&b, &a, 9, &d);
-    CHECK_INT(d.n, 4);
-    check_row(&d.f[3], 2, (struct syscall_count){0, 1, 0, 0});
-    static struct syscalls_reading many = {.have = true}, none = {.have = true};
+    show("two of three: 1 is as often as 7, and lower", &b, &a, 2);
+    show("all", &b, &a, SYSCALLS_NUMBERS);
+    show("none", &b, &a, 0);
+    a.v[2].ended = 1;
+    show("one that had begun before", &b, &a, 9);
     for (unsigned i = 0; i < SYSCALLS_NUMBERS; i++)
         many.v[i].began = 1 + i % 200;
-    syscalls_diff(&none, &many, SYSCALLS_NUMBERS, &d);
-    CHECK_INT(d.kinds, SYSCALLS_NUMBERS);
-    CHECK_INT(d.n, SYSCALLS_LISTED);
-    for (unsigned i = 0; i < SYSCALLS_LISTED; i++) {
-        CHECK_INT(d.f[i].c.began, 200 - i / 2);
-        CHECK_INT(d.f[i].number, 199 - i / 2 + i % 2 * 200);
-    }
+    show("as many as are listed", &none, &many, SYSCALLS_NUMBERS);
     b.generation = 1; /* another stream began at 0: the difference is no count */
-    syscalls_diff(&a, &b, 2, &d);
-    CHECK_STR(d.why, "the counts began anew in this interval");
-    CHECK(d.n == 0 && d.kinds == 0 && d.all.began == 0);
+    show("anew", &a, &b, 2);
     b.generation = 0;
     for (int i = 0; i < 3; i++) {
         b.have = i == 1;
         a.have = i == 2;
-        syscalls_diff(&b, &a, 2, &d);
-        CHECK_STR(d.why, "system calls were not counted in this interval");
-        CHECK(d.n == 0 && d.kinds == 0 && d.all.began == 0);
+        show("not counted", &b, &a, 2);
     }
 }
 
@@ -415,6 +400,7 @@ TEST_MAIN(syscalls_test)
     struct str maps = STR_INIT;
 
     check_diff();
+    golden_done("syscalls_test");
     check_names();
     check_refused();
     check_counts();
