@@ -40,12 +40,10 @@ static bool attempt(struct faulty *f, struct client *c, int n, int k)
 }
 
 /* As the default loop of scripts. */
-static int faulty_loop(struct workload *w, struct client *c, void *state, struct err *err)
+static int faulty_loop(struct load *l, struct client *c, struct err *err)
 {
-    struct faulty *f = (struct faulty *)w;
+    struct faulty *f = (struct faulty *)l;
 
-    (void)state;
-    (void)err;
     for (int n = 1; client_next(c); n++) {
         bool done;
         client_begin(c);
@@ -61,17 +59,11 @@ static int faulty_loop(struct workload *w, struct client *c, void *state, struct
     return 0;
 }
 
-static const struct workload_ops faulty_ops = {.name = "faulty",
-                                               .client_open = open_client,
-                                               .client_run = faulty_loop,
-                                               .client_close = close_client,
-                                               .client_free = free_client};
-
 static struct faulty faulty(int errors_first, int every)
 {
     struct faulty f = {.l = fresh(), .errors_first = errors_first, .every = every};
 
-    f.l.w.ops = &faulty_ops;
+    f.l.runs = faulty_loop;
     return f;
 }
 
@@ -218,7 +210,6 @@ static void ended_in_a_pause(void)
 /* The run that a signal ends does not wait for a pause, even one that never ends. */
 static void *interrupt_later(void *arg)
 {
-    (void)arg;
     busy(5 * NS_PER_SEC);
     raise(SIGTERM);
     return NULL;

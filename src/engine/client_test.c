@@ -13,12 +13,10 @@
 
 /* --- questions --- */
 
-static int open_and_ask(struct workload *w, struct client *c, void **state, struct err *err)
+static int open_and_ask(struct load *l, struct client *c, struct err *err)
 {
     mono_ns before = test_now();
 
-    (void)err;
-    *state = w;
     CHECK(client_keep_trying(c)); /* there is no time limit yet */
     client_pause(c, 5 * MS);
     CHECK_INT(test_now() - before, 5 * MS);
@@ -30,13 +28,10 @@ static int open_and_ask(struct workload *w, struct client *c, void **state, stru
 
 /* In each transaction: until the deadline, one that failed may be tried again; a pause ends with
  * the run. */
-static int check_deadlines(struct workload *w, struct client *c, void *state, struct err *err)
+static int check_deadlines(struct load *l, struct client *c, struct err *err)
 {
-    struct load *l = (struct load *)w;
     int transactions = 0, measured = 0;
 
-    (void)state;
-    (void)err;
     while (client_next(c)) {
         client_begin(c);
         busy(30 * MS);
@@ -57,17 +52,13 @@ static int check_deadlines(struct workload *w, struct client *c, void *state, st
     return 0;
 }
 
-static const struct workload_ops ask_ops = {.name = "ask",
-                                            .client_open = open_and_ask,
-                                            .client_run = check_deadlines,
-                                            .client_free = free_client};
-
 static void test_deadlines(void)
 {
     struct load l = fresh();
     struct plan p = base_plan(1, 0);
 
-    l.w.ops = &ask_ops;
+    l.opens = open_and_ask;
+    l.runs = check_deadlines;
     p.warmup = 100 * MS;
     p.time_limit = 130 * MS;
     CHECK_INT(run(&l, &p), 0);
@@ -77,11 +68,8 @@ static void test_deadlines(void)
 
 /* A start that was granted in the warm-up and begins after it, with no event left for it, belongs
  * to the warm-up (warm_up_note). */
-static int dawdle(struct workload *w, struct client *c, void *state, struct err *err)
+static int dawdle(struct load *l, struct client *c, struct err *err)
 {
-    (void)w;
-    (void)state;
-    (void)err;
     while (client_next(c)) {
         if (client_id(c) == 0)
             busy(150 * MS); /* between the grant and the start */
@@ -92,15 +80,12 @@ static int dawdle(struct workload *w, struct client *c, void *state, struct err 
     return 0;
 }
 
-static const struct workload_ops dawdle_ops = {
-    .name = "dawdle", .client_open = open_client, .client_run = dawdle, .client_free = free_client};
-
 static void granted_before(void)
 {
     struct load l = fresh();
     struct plan p = base_plan(2, 0);
 
-    l.w.ops = &dawdle_ops;
+    l.runs = dawdle;
     p.warmup = 100 * MS;
     p.time_limit = 0;
     p.max_events = 1;
@@ -113,15 +98,12 @@ static void granted_before(void)
 }
 
 /* A client that was idle in time and began late: by more than what counts as late. */
-static int wake_late(struct workload *w, struct client *c, void *state, struct err *err)
+static int wake_late(struct load *l, struct client *c, struct err *err)
 {
     static const dur_ns late[] = {0, MS, MS + 1, 5 * MS, 2 * MS},
                         worst[] = {0, 0, MS + 1, 5 * MS, 5 * MS};
     size_t i = 0;
 
-    (void)w;
-    (void)state;
-    (void)err;
     for (; client_next(c); i++) {
         CHECK(c->idle_in_time);
         busy(late[i % 5]);
@@ -133,17 +115,12 @@ static int wake_late(struct workload *w, struct client *c, void *state, struct e
     return 0;
 }
 
-static const struct workload_ops late_ops = {.name = "late",
-                                             .client_open = open_client,
-                                             .client_run = wake_late,
-                                             .client_free = free_client};
-
 static void woken_late(void)
 {
     struct load l = fresh();
     struct plan p = base_plan(1, 10);
 
-    l.w.ops = &late_ops;
+    l.runs = wake_late;
     CHECK_INT(run(&l, &p), 0);
     CHECK_INT(res.final.events, 10);
     CHECK_INT(res.final.total[CNT_LATE], 6); /* of each five starts 2, 3 and 4 */
@@ -187,11 +164,8 @@ static void full_queue_with_nothing_done(void)
 static bool plain_first, plain_last;
 
 /* 1, 2, ... 7 ms, by turns; every fifth is withdrawn, every seventh fails. */
-static int of_all_kinds(struct workload *w, struct client *c, void *state, struct err *err)
+static int of_all_kinds(struct load *l, struct client *c, struct err *err)
 {
-    (void)w;
-    (void)state;
-    (void)err;
     plain_first = c->plain;
     for (int n = 1; client_next(c); n++) {
         client_begin(c);
@@ -208,11 +182,6 @@ static int of_all_kinds(struct workload *w, struct client *c, void *state, struc
     return 0;
 }
 
-static const struct workload_ops kinds_ops = {.name = "kinds",
-                                              .client_open = open_client,
-                                              .client_run = of_all_kinds,
-                                              .client_free = free_client};
-
 static struct plan plain_plan(void)
 {
     struct plan p = base_plan(1, 0);
@@ -225,7 +194,7 @@ static void check_plain(const struct plan *p, bool first, bool last)
 {
     struct load l = fresh();
 
-    l.w.ops = &kinds_ops;
+    l.runs = of_all_kinds;
     CHECK_INT(run(&l, p), 0);
     CHECK_INT(plain_first, first);
     CHECK_INT(plain_last, last);

@@ -21,7 +21,6 @@ static struct snapshot_rate total;
 /* The record is gone when the run is over. */
 static void keep(struct load *l, const struct snapshot *s)
 {
-    (void)l;
     if (s->kind != SNAPSHOT_FINAL || !s->find)
         return;
     record.objective = s->find->objective;
@@ -284,16 +283,12 @@ static void end_process(pid_t pid)
 
 static size_t find_next(void *arg, pid_t *pids, size_t max, bool *tree)
 {
-    (void)arg, (void)max;
     pids[0] = restarted.next;
     *tree = false;
     return 1;
 }
 
-static void next_found(void *arg, const pid_t *pids, size_t n, bool tree)
-{
-    (void)arg, (void)pids, (void)n, (void)tree;
-}
+static void next_found(void *arg, const pid_t *pids, size_t n, bool tree) {}
 
 static void ends_in_the_first_step(struct load *l, const struct snapshot *s)
 {

@@ -90,19 +90,16 @@ struct drawn {
 
 static struct drawn drawn;
 
-static int note_first(struct workload *w, struct client *c, void **state, struct err *err)
+static int note_first(struct load *l, struct client *c, struct err *err)
 {
     drawn.first[client_id(c)] = rng_next(client_rng(c));
-    CHECK_INT(client_index(c), client_id(c) / (int)((struct load *)w)->after);
-    return open_client(w, c, state, err);
+    CHECK_INT(client_index(c), client_id(c) / (int)l->after);
+    return 0;
 }
 
 /* Each rank in turn, as a run of its own. */
 static struct drawn drawn_by(int ranks, uint64_t events, double rate)
 {
-    struct workload_ops noting = ops;
-
-    noting.client_open = note_first;
     drawn = (struct drawn){.done = 0};
     for (int r = 0; r < ranks; r++) {
         struct load l = fresh();
@@ -115,7 +112,7 @@ static struct drawn drawn_by(int ranks, uint64_t events, double rate)
         p.max_events = events;
         p.time_limit = 0;
         l.service = NS_PER_MS;
-        l.w.ops = &noting;
+        l.opens = note_first;
         l.after = (uint64_t)ranks;
         CHECK_INT(run(&l, &p), 0);
         CHECK_INT(res.final.events, share_of(plan_shares(&p), events));

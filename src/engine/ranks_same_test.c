@@ -41,12 +41,9 @@ static void note_start(const struct client *c)
 }
 
 /* Every 7th transaction of a client fails. */
-static int work(struct workload *w, struct client *c, void *state, struct err *err)
+static int work(struct load *l, struct client *c, struct err *err)
 {
-    struct load *l = (struct load *)w;
 
-    (void)state;
-    (void)err;
     for (int n = 1; client_next(c); n++) {
         client_begin(c);
         note_start(c);
@@ -64,7 +61,6 @@ static void add_report(struct load *l, const struct snapshot *s)
 {
     struct account *a = &tally->report[tally->at];
 
-    (void)l;
     CHECK(tally->at < MOST_REPORTS);
     if (tally->at == MOST_REPORTS)
         return;
@@ -166,18 +162,15 @@ static struct plan plan_of(const struct kind *k, int rank, int ranks)
 /* The tally of so many ranks, each in turn. */
 static struct tallied *tally_of(const struct kind *k, int ranks)
 {
-    struct workload_ops working = ops;
-
     tally = mem_alloc(sizeof *tally);
     pthread_mutex_init(&tally->lock, NULL);
     hist_counts_init(&tally->response, HIST_BUCKETS);
     hist_counts_init(&tally->service, HIST_BUCKETS);
     hist_counts_init(&tally->lag, HIST_BUCKETS);
-    working.client_run = work;
     for (int r = 0; r < ranks; r++) {
         struct load l = fresh();
         struct plan p = plan_of(k, r, ranks);
-        l.w.ops = &working;
+        l.runs = work;
         l.service = k->service;
         l.counts = k->fails;
         l.watched = add_report;

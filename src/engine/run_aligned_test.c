@@ -27,13 +27,11 @@ static void note_start_line(struct load *l)
     d->zero = test_now() + d->ahead;
 }
 
-static int keep_diary(struct workload *w, struct client *c, void *state, struct err *err)
+static int keep_diary(struct load *l, struct client *c, struct err *err)
 {
-    struct diary *d = (struct diary *)w;
+    struct diary *d = (struct diary *)l;
     int id = client_id(c);
 
-    (void)state;
-    (void)err;
     while (client_next(c)) {
         client_begin(c);
         d->begun[id][d->n[id] % STARTS] = test_now() - d->zero;
@@ -44,16 +42,11 @@ static int keep_diary(struct workload *w, struct client *c, void *state, struct 
     return 0;
 }
 
-static const struct workload_ops diary_ops = {.name = "diary",
-                                              .client_open = open_client,
-                                              .client_run = keep_diary,
-                                              .client_free = free_client};
-
 static struct diary new_diary(const struct plan *p)
 {
     struct diary d = {.l = fresh(), .ahead = MS + p->clients * 30 * US};
 
-    d.l.w.ops = &diary_ops;
+    d.l.runs = keep_diary;
     d.l.started = note_start_line;
     return d;
 }

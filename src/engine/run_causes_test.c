@@ -152,7 +152,6 @@ TEST_MAIN(run_causes_test)
     char what[256];
     struct rng rng;
 
-    (void)argv;
     rng_seed_pair(&rng, 42, 0);
     held = held_clock_new();
     for (int i = 0; i < runs; i++) {

@@ -52,9 +52,8 @@ static void client_fails(void)
 
 static int ends; /* so many transactions before one fails */
 
-static int fail_after_some(struct workload *w, struct client *c, void *state, struct err *err)
+static int fail_after_some(struct load *l, struct client *c, struct err *err)
 {
-    (void)w, (void)state;
     for (int n = 0; client_next(c); n++) {
         client_begin(c);
         busy(MS);
@@ -68,26 +67,11 @@ static int fail_after_some(struct workload *w, struct client *c, void *state, st
     return 0;
 }
 
-static _Thread_local int this_client = -1;
-
-static int open_here(struct workload *w, struct client *c, void **state, struct err *err)
+static int open_here(struct load *l, struct client *c, struct err *err)
 {
-    (void)err;
     this_client = client_id(c);
-    *state = w;
     return 0;
 }
-
-static int client_here(void)
-{
-    return this_client;
-}
-
-static const struct workload_ops failing_ops = {.name = "failing",
-                                                .client_here = client_here,
-                                                .client_open = open_here,
-                                                .client_run = fail_after_some,
-                                                .client_free = free_client};
 
 /* Without a rate nothing is told of a run in which nothing was done before a client failed; all
  * clients fail, and one of them says it. */
@@ -97,7 +81,8 @@ static void client_fails_at_once(int before, double rate, bool untold)
     struct plan p = base_plan(3, rate);
 
     ends = before;
-    l.w.ops = &failing_ops;
+    l.opens = open_here;
+    l.runs = fail_after_some;
     log_set_verbosity(LOG_FATAL);
     capture();
     CHECK_INT(run(&l, &p), -1);
@@ -149,14 +134,10 @@ static void client_withdraws(void)
     CHECK_INT(l.ran[0], 490);
 }
 
-static int open_not(struct workload *w, struct client *c, void **state, struct err *err)
+static int open_not(struct load *l, struct client *c, struct err *err)
 {
-    *state = w;
     return client_id(c) == 1 ? err_set(err, ERR_REPORTED, "no") : 0;
 }
-
-static const struct workload_ops closed_ops = {
-    .name = "closed", .client_open = open_not, .client_run = loop, .client_free = free_client};
 
 /* One that cannot be opened: there is no run. */
 static void client_does_not_open(void)
@@ -164,7 +145,7 @@ static void client_does_not_open(void)
     struct load l = fresh();
     struct plan p = base_plan(3, 100);
 
-    l.w.ops = &closed_ops;
+    l.opens = open_not;
     CHECK_INT(run(&l, &p), -1);
     CHECK(!res.began && !res.measured && !res.clients_left);
     CHECK_INT(l.snapshots, 0);
@@ -173,23 +154,20 @@ static void client_does_not_open(void)
 }
 
 /* One fails at once, another never gets ready: the grace of 2 s. */
-static int open_never(struct workload *w, struct client *c, void **state, struct err *err)
+static int open_never(struct load *l, struct client *c, struct err *err)
 {
-    int rc = open_not(w, c, state, err);
+    int rc = open_not(l, c, err);
 
     if (client_id(c) == 2)
         busy(20 * NS_PER_SEC);
     return rc;
 }
 
-static const struct workload_ops hanging_ops = {
-    .name = "hanging", .client_open = open_never, .client_run = loop, .client_free = free_client};
-
 static void client_does_not_open_while_another_hangs(void)
 {
     mono_ns begun = test_now();
 
-    ABANDONS(3, 100, 20 * NS_PER_SEC, l->w.ops = &hanging_ops);
+    ABANDONS(3, 100, 20 * NS_PER_SEC, l->opens = open_never);
     CHECK(!res.began && !res.measured);
     CHECK(e.kind == ERR_FAILED);
     CHECK_STR(e.msg, generation_facts(GENERATION_1_0)->init_failed);
@@ -268,20 +246,16 @@ static void many_clients_wake_few(void)
 /* --- clients that the server refuses (--min-clients) --- */
 
 /* Client 1 is connected after 1 ms, client 2 fails after 5. */
-static int open_refused(struct workload *w, struct client *c, void **state, struct err *err)
+static int open_refused(struct load *l, struct client *c, struct err *err)
 {
     int id = client_id(c);
 
-    *state = w;
     if (id == 0)
         return 0;
     client_refused(c, 1040);
     busy(id == 1 ? MS : 5 * MS);
     return id == 1 ? 0 : err_set(err, ERR_FAILED, "client 2 is broken");
 }
-
-static const struct workload_ops refused_ops = {
-    .name = "refused", .client_open = open_refused, .client_run = loop, .client_free = free_client};
 
 /* Two of three are missing, one too many: that one connects afterwards changes nothing. */
 static void too_few_clients(void)
@@ -290,7 +264,7 @@ static void too_few_clients(void)
     struct plan p = base_plan(3, 100);
 
     p.min_clients = 2;
-    l.w.ops = &refused_ops;
+    l.opens = open_refused;
     CHECK_INT(run(&l, &p), -1);
     CHECK(!res.began && !res.measured && !res.clients_left);
     CHECK_INT(l.snapshots, 0);
@@ -305,7 +279,7 @@ static void client_comes_late_and_fails(void)
 
     p.min_clients = 1;
     p.time_limit = LONG;
-    l.w.ops = &refused_ops;
+    l.opens = open_refused;
     CHECK_INT(run(&l, &p), -1);
     CHECK(res.began && res.measured && !res.clients_left);
     CHECK_STR(e.msg, "client 2 is broken");

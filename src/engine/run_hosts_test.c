@@ -23,14 +23,14 @@ static size_t nlast;
 /* Where a client is; client g begins at host g mod 2. */
 static _Atomic int at[8];
 
-static int open_somewhere(struct workload *w, struct client *c, void **state, struct err *err)
+static int open_somewhere(struct load *l, struct client *c, struct err *err)
 {
     int id = client_id(c);
 
     atomic_store(&at[id], id % 2);
     if (!(homeless && id == 3))
         client_at_host(c, id % 2, true, true);
-    return open_client(w, c, state, err);
+    return 0;
 }
 
 /* Its connection to host 0 is lost, and replaced at host 1. */
@@ -47,13 +47,10 @@ static void move(struct client *c)
     atomic_store(&at[client_id(c)], 1);
 }
 
-static int serve_hosts(struct workload *w, struct client *c, void *state, struct err *err)
+static int serve_hosts(struct load *l, struct client *c, struct err *err)
 {
     int id = client_id(c);
 
-    (void)w;
-    (void)state;
-    (void)err;
     for (int n = 1; client_next(c); n++) {
         client_begin(c);
         if (n == moves_at && atomic_load(&at[id]) == 0)
@@ -66,18 +63,11 @@ static int serve_hosts(struct workload *w, struct client *c, void *state, struct
     return 0;
 }
 
-static const struct workload_ops host_ops = {.name = "hosts",
-                                             .client_open = open_somewhere,
-                                             .client_run = serve_hosts,
-                                             .client_close = close_client,
-                                             .client_free = free_client};
-
 static void check_sums(struct load *l, const struct snapshot *s)
 {
     uint64_t events = 0, errors = 0, reconnects = 0, total = 0;
     bool final = s->kind == SNAPSHOT_FINAL;
 
-    (void)l;
     if (s->warmup) {
         wrong += s->hosts != 0;
         return;
@@ -119,7 +109,8 @@ static int run_hosts(const struct plan *p)
 {
     struct load l = fresh();
 
-    l.w.ops = &host_ops;
+    l.opens = open_somewhere;
+    l.runs = serve_hosts;
     l.watched = check_sums;
     return run(&l, p);
 }
@@ -210,9 +201,9 @@ static void none(void)
 
 static struct plan only_two;
 
-static int second_connection(struct workload *w, struct client *c, void **state, struct err *err)
+static int second_connection(struct load *l, struct client *c, struct err *err)
 {
-    int rc = open_somewhere(w, c, state, err);
+    int rc = open_somewhere(l, c, err);
 
     client_at_host(c, 1 - client_id(c) % 2, true, false); /* decides nothing */
     client_at_host(c, 2, true, true);                     /* not of the list */
@@ -222,12 +213,11 @@ static int second_connection(struct workload *w, struct client *c, void **state,
 
 static void two_connections(void)
 {
-    struct workload_ops two = host_ops;
     struct load l = fresh();
 
     only_two = two_hosts(1000);
-    two.client_open = second_connection;
-    l.w.ops = &two;
+    l.opens = second_connection;
+    l.runs = serve_hosts;
     l.watched = check_sums;
     CHECK_INT(run(&l, &only_two), 0);
     CHECK_INT(wrong, 0);

@@ -57,10 +57,8 @@ static void leave(struct client *c)
     client_fail(c);
 }
 
-static int drill(struct workload *w, struct client *c, void *state, struct err *err)
+static int drill(struct load *l, struct client *c, struct err *err)
 {
-    (void)state;
-    (void)err;
     while (client_next(c)) {
         client_begin(c);
         if (is_away(test_now()) && atomic_exchange(&leaves, false)) {
@@ -71,27 +69,19 @@ static int drill(struct workload *w, struct client *c, void *state, struct err *
             survive(c);
         if (test_now() >= start + stall_from && test_now() < start + stall_until)
             busy(start + stall_until - test_now());
-        serve((struct load *)w);
+        serve(l);
         client_end(c);
     }
     return 0;
 }
 
-static const struct workload_ops drill_ops = {.name = "drill",
-                                              .client_open = open_client,
-                                              .client_run = drill,
-                                              .client_close = close_client,
-                                              .client_free = free_client};
-
 static void note_start(struct load *l)
 {
-    (void)l;
     start = test_now();
 }
 
 static void count_errors(struct load *l, const struct snapshot *s)
 {
-    (void)l;
     if (s->kind != SNAPSHOT_INTERVAL)
         return;
     for (size_t i = 0; i < s->nby_code; i++)
@@ -127,7 +117,7 @@ static struct load drill_load(void (*watched)(struct load *, const struct snapsh
 {
     struct load l = fresh();
 
-    l.w.ops = &drill_ops;
+    l.runs = drill;
     l.service = service;
     l.started = note_start;
     l.watched = watched;
@@ -231,7 +221,6 @@ static void not_recovered(void)
 
 static void nothing_kept(struct load *l, const struct snapshot *s)
 {
-    (void)l;
     CHECK_INT(s->nby_code, 0);
     CHECK(s->outages == NULL);
 }

@@ -99,11 +99,9 @@ static void cut_at_a_rate(void)
 }
 
 /* Each hesitates before it begins. */
-static int hesitate(struct workload *w, struct client *c, void *state, struct err *err)
+static int hesitate(struct load *l, struct client *c, struct err *err)
 {
-    struct load *l = (struct load *)w;
 
-    (void)state, (void)err;
     while (client_next(c)) {
         busy(MS);
         client_begin(c);
@@ -114,11 +112,6 @@ static int hesitate(struct workload *w, struct client *c, void *state, struct er
     return 0;
 }
 
-static const struct workload_ops hesitating_ops = {.name = "hesitating",
-                                                   .client_open = open_client,
-                                                   .client_run = hesitate,
-                                                   .client_free = free_client};
-
 /* Whoever goes on after the warm-up has one of --events from then on: the others begin none. */
 static void events_are_taken_in_advance(void)
 {
@@ -126,7 +119,7 @@ static void events_are_taken_in_advance(void)
     struct plan p = base_plan(4, 0);
     uint64_t ran = 0;
 
-    l.w.ops = &hesitating_ops;
+    l.runs = hesitate;
     p.warmup = 100 * MS;
     p.time_limit = 0;
     p.max_events = 3;
@@ -139,7 +132,6 @@ static void events_are_taken_in_advance(void)
 
 static void sleep_long(struct load *l, struct run_event *event)
 {
-    (void)l;
     if (event->kind == RUN_WARMING_UP)
         busy(300 * MS);
 }
@@ -149,8 +141,6 @@ static void measured_in_a_moment(double rate)
 {
     struct load l = fresh();
     struct plan p = base_plan(2, rate);
-    struct run_observer obs = {WATCHED_BY(&l)};
-    struct rng_seeder seeder;
 
     l.on = sleep_long;
     p.warmup = 100 * MS;
@@ -158,13 +148,11 @@ static void measured_in_a_moment(double rate)
     p.max_events = 5;
     p.report_interval = 0;
     l.service = MS;
-    rng_seeder_init(&seeder, 1);
-    CHECK_INT(run_execute(&p, &l.w, &seeder, &obs, &res, &e), 0);
+    CHECK_INT(run(&l, &p), 0);
     CHECK(res.measured);
     CHECK_INT(res.final.events, 5);
     CHECK_INT(res.final.elapsed_ns, rate ? 5 * MS : 3 * MS);
     CHECK_INT(l.snapshots, 1);
-    CHECK_INT(l.unbalanced, 0);
 }
 
 /* Its reports are shown only on request. */

@@ -16,7 +16,6 @@ static int waited;
 
 static void quick_member(struct load *l, int rank)
 {
-    (void)rank;
     l->stall = false;
 }
 
@@ -54,9 +53,8 @@ static int periods; /* clients in a period with events, and without a shortest l
 static int64_t longest_of_2;
 
 /* The first transaction is the longest one; in the 300th the process stops. */
-static int long_and_stops(struct workload *w, struct client *c, void *state, struct err *err)
+static int long_and_stops(struct load *l, struct client *c, struct err *err)
 {
-    (void)w, (void)state, (void)err;
     for (int n = 1; client_next(c); n++) {
         client_begin(c);
         busy(n == 1 ? LONGEST : NS_PER_MS);
@@ -70,12 +68,11 @@ static int long_and_stops(struct workload *w, struct client *c, void *state, str
 static void stop_rank_2(struct load *l, int rank)
 {
     if (rank == 2)
-        own_ops(l)->client_run = long_and_stops;
+        l->runs = long_and_stops;
 }
 
 static void see_checkpoint(struct load *l, const struct snapshot *s)
 {
-    (void)l;
     if (s->kind != SNAPSHOT_CHECKPOINT && s->kind != SNAPSHOT_FINAL)
         return;
     for (int i = 0; i < s->nclients; i++) {
@@ -115,7 +112,6 @@ static void add_rows(struct load *l, const struct snapshot *s)
 {
     uint64_t done = 0, samples = 0;
 
-    (void)l;
     for (size_t i = 0; i < s->nranks; i++) {
         done += s->rank[i].done;
         samples += s->rank[i].response.n;
@@ -181,7 +177,6 @@ static void check_first_stage(uint64_t offered)
 
 static void go_on_after_stage(struct load *l, const struct snapshot *s)
 {
-    (void)l;
     keep_stages(s);
     if (s->kind != SNAPSHOT_FINAL && s->elapsed_ns < STAGE + STAGE / 10)
         return;
@@ -212,7 +207,6 @@ static int without;  /* intervals that know of the loss */
 /* The ticker comes to the boundary 100 ms late.  Two of four clients are left then. */
 static void come_late(struct load *l, const struct snapshot *s)
 {
-    (void)l;
     keep_stages(s);
     if (s->kind == SNAPSHOT_INTERVAL && s->rank[1].lost && without++)
         CHECK(s->threads_running <= 2);

@@ -32,7 +32,6 @@ static void check_latencies(const struct snapshot *s)
 
 static void see_loss(struct load *l, const struct snapshot *s)
 {
-    (void)l;
     if (s->kind != SNAPSHOT_FINAL)
         return;
     CHECK(s->rank[1].lost && !s->rank[0].lost);
@@ -80,7 +79,6 @@ static dur_ns late_since;
 
 static void go_on(struct load *l, const struct snapshot *s)
 {
-    (void)l;
     if (s->kind != SNAPSHOT_INTERVAL || !s->rank[1].late)
         return;
     if (late_reports++ == 0)
@@ -123,29 +121,27 @@ static void test_stopped(void)
     CHECK(late_reports > 0);
 }
 
-static int dies_opening(struct workload *w, struct client *c, void **state, struct err *err)
+static int dies_opening(struct load *l, struct client *c, struct err *err)
 {
-    (void)w, (void)c, (void)state, (void)err;
     kill(getpid(), SIGKILL);
     return 0;
 }
 
-static int fails_opening(struct workload *w, struct client *c, void **state, struct err *err)
+static int fails_opening(struct load *l, struct client *c, struct err *err)
 {
-    (void)w, (void)state;
     return err_set(err, ERR_FAILED, "client %d cannot connect", client_id(c));
 }
 
 static void die_opening(struct load *l, int rank)
 {
     if (rank == 1)
-        own_ops(l)->client_open = dies_opening;
+        l->opens = dies_opening;
 }
 
 static void fail_opening(struct load *l, int rank)
 {
     if (rank == 1)
-        own_ops(l)->client_open = fails_opening;
+        l->opens = fails_opening;
 }
 
 static void test_lost_before(void)
@@ -175,7 +171,6 @@ static void test_failed_before(void)
 
 static void die(struct load *l, const struct snapshot *s)
 {
-    (void)l, (void)s;
     kill(getpid(), SIGKILL);
 }
 
@@ -208,7 +203,6 @@ static void test_leader_lost(void)
 
 static void interrupt_self(struct load *l)
 {
-    (void)l;
     kill(getpid(), SIGINT);
 }
 

@@ -11,7 +11,6 @@ static uint64_t rows_done;
 
 static void add_rows(struct load *l, const struct snapshot *s)
 {
-    (void)l;
     if (s->kind != SNAPSHOT_FINAL)
         return;
     rows_done = 0;
@@ -85,7 +84,6 @@ static unsigned stage_clients;
 
 static void see_stages(struct load *l, const struct snapshot *s)
 {
-    (void)l;
     if (s->nstages)
         stage_clients = s->stages[0].s->threads_running;
     for (size_t i = 0; i < s->nstages && i < 2; i++)
@@ -97,7 +95,6 @@ static bool clock_is_same;
 
 static void see_clock(struct load *l, const struct snapshot *s)
 {
-    (void)l;
     if (s->kind != SNAPSHOT_FINAL)
         return;
     CHECK(s->rank[1].has_clock && !s->rank[0].has_clock);
@@ -148,7 +145,6 @@ static void change_rate(struct load *l, const struct snapshot *s)
 {
     struct err why = {0};
 
-    (void)l;
     if (!sent && s->kind == SNAPSHOT_INTERVAL)
         CHECK_INT(run_set_rate_here(1000, NULL, &why), 0);
     sent = true;

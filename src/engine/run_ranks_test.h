@@ -98,16 +98,6 @@ static int play(struct play *p)
 
 /* --- what `member` may do --- */
 
-/* Calls of its own for this process. */
-static inline struct workload_ops *own_ops(struct load *l)
-{
-    static struct workload_ops own;
-
-    own = ops;
-    l->w.ops = &own;
-    return &own;
-}
-
 static int signalled_at = 5;
 
 /* A process that sends itself a signal in that transaction of a client. */
@@ -122,28 +112,26 @@ static inline int signalled_loop(struct client *c, int sig)
     return 0;
 }
 
-static inline int dies(struct workload *w, struct client *c, void *state, struct err *err)
+static inline int dies(struct load *l, struct client *c, struct err *err)
 {
-    (void)w, (void)state, (void)err;
     return signalled_loop(c, SIGKILL);
 }
 
-static inline int stops(struct workload *w, struct client *c, void *state, struct err *err)
+static inline int stops(struct load *l, struct client *c, struct err *err)
 {
-    (void)w, (void)state, (void)err;
     return signalled_loop(c, client_id(c) == 1 ? SIGSTOP : 0);
 }
 
 static inline void die_running(struct load *l, int rank)
 {
     if (rank == 1)
-        own_ops(l)->client_run = dies;
+        l->runs = dies;
 }
 
 static inline void stop_running(struct load *l, int rank)
 {
     if (rank == 1)
-        own_ops(l)->client_run = stops;
+        l->runs = stops;
 }
 
 static void check_members(const struct play *p, int status)

@@ -29,7 +29,6 @@ static size_t seconds;
 
 static void note_second(struct load *l, const struct snapshot *s)
 {
-    (void)l;
     if (s->kind == SNAPSHOT_INTERVAL && seconds < 64)
         done[seconds++] = s->rate.done;
 }
@@ -98,7 +97,6 @@ static void *change_thread(void *arg)
 {
     mono_ns zero = test_now();
 
-    (void)arg;
     for (size_t i = 0; i < nchanges; i++) {
         struct err why = {0};
         held_clock_sleep(held, zero + changes[i].at - test_now());

@@ -148,17 +148,12 @@ static void interrupted_after_the_limit(void)
     CHECK_TIMED(res.final.rate.total_offered < 64);
 }
 
-static int open_late(struct workload *w, struct client *c, void **state, struct err *err)
+static int open_late(struct load *l, struct client *c, struct err *err)
 {
-    (void)err;
-    *state = w;
     if (client_id(c) == 0)
         kill(getpid(), SIGINT);
     return 0;
 }
-
-static const struct workload_ops late_ops = {
-    .name = "late", .client_open = open_late, .client_run = loop, .client_free = free_client};
 
 /* While clients open: the run ends without a report.  Sometimes all of them are ready when it is
  * noticed, and must have ended before their memory goes; a signal that is delivered late ends a
@@ -170,7 +165,7 @@ static void interrupted_while_opening(void)
         struct plan *p = mem_alloc(sizeof *p);
 
         *l = fresh();
-        l->w.ops = &late_ops;
+        l->opens = open_late;
         *p = base_plan(1 + i % 3, 0);
         p->time_limit = LONG;
         CHECK_INT(run(l, p), res.began ? 0 : -1);
@@ -187,7 +182,6 @@ static void interrupted_while_opening(void)
 
 static void check_cut(struct load *l, const struct snapshot *s)
 {
-    (void)l;
     if (s->kind != SNAPSHOT_FINAL)
         return;
     CHECK_INT(s->latency.n, s->events);
@@ -270,10 +264,8 @@ static void await_all(_Atomic int *count, int all)
 }
 
 /* All hold a transaction, so each has yet to see the change when it connects. */
-static int reconnect(struct workload *w, struct client *c, void *state, struct err *err)
+static int reconnect(struct load *l, struct client *c, struct err *err)
 {
-    (void)w;
-    (void)state;
     if (!client_next(c))
         return 0;
     client_begin(c);
@@ -293,17 +285,12 @@ static int reconnect(struct workload *w, struct client *c, void *state, struct e
     return 0;
 }
 
-static const struct workload_ops reconnect_ops = {.name = "reconnect",
-                                                  .client_open = open_client,
-                                                  .client_run = reconnect,
-                                                  .client_free = free_client};
-
 static void rate_changes_while_connecting(void)
 {
     struct load l = fresh();
     struct plan p = base_plan(CONNECTING, 10000);
 
-    l.w.ops = &reconnect_ops;
+    l.runs = reconnect;
     p.rate_changes = true;
     p.time_limit = LONG;
     p.workers = 1;

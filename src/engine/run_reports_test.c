@@ -13,7 +13,6 @@
 
 static void check_stamp(struct load *l, const struct snapshot *s)
 {
-    (void)l;
     CHECK_INT(s->wall - s->at, HELD_CLOCK_AHEAD);
     if (s->kind == SNAPSHOT_INTERVAL) {
         CHECK_INT(s->elapsed_ns, 100 * MS * l->snapshots);
@@ -176,16 +175,14 @@ static void first_reading_at_full_speed(void)
     struct slow_source s = {.l = fresh()};
     struct status_source source = {.arg = &s, .name = name, .n = 1, .read = answer_slowly};
     struct probe_config config = {.status = &source};
-    struct run_observer obs = {WATCHED_BY(&s.l), .probe = probe_new(&config)};
     struct plan p = base_plan(2, 0);
-    struct rng_seeder seeder;
 
+    s.l.probe = probe_new(&config);
     s.l.service = 10 * MS;
     s.l.watched = note_covered;
     p.report_interval = 0;
-    rng_seeder_init(&seeder, 1);
-    CHECK_INT(run_execute(&p, &s.l.w, &seeder, &obs, &res, &e), 0);
-    probe_free(obs.probe);
+    CHECK_INT(run(&s.l, &p), 0);
+    probe_free(s.l.probe);
     CHECK_INT(s.readings, 2);
     CHECK_INT(s.ran, 0);
     CHECK_INT(res.final.events, 200);
@@ -207,7 +204,6 @@ static void check_offered(struct load *l, const struct snapshot *s)
 {
     uint64_t by_now = (uint64_t)(s->elapsed_ns / US) + 1;
 
-    (void)l;
     if (s->kind == SNAPSHOT_INTERVAL)
         CHECK_INT(s->rate.total_offered, by_now < 50000 ? by_now : 50000);
 }
@@ -232,11 +228,8 @@ static void offered_until_the_reading(void)
 }
 
 /* The script goes on for 80 ms after its transaction of 1 ms. */
-static int linger(struct workload *w, struct client *c, void *state, struct err *err)
+static int linger(struct load *l, struct client *c, struct err *err)
 {
-    (void)w;
-    (void)state;
-    (void)err;
     while (client_next(c)) {
         client_begin(c);
         busy(MS);
@@ -246,12 +239,8 @@ static int linger(struct workload *w, struct client *c, void *state, struct err 
     return 0;
 }
 
-static const struct workload_ops linger_ops = {
-    .name = "linger", .client_open = open_client, .client_run = linger, .client_free = free_client};
-
 static void check_oldest(struct load *l, const struct snapshot *s)
 {
-    (void)l;
     if (s->kind == SNAPSHOT_INTERVAL)
         CHECK_INT(s->rate.oldest_ns, 55 * MS);
 }
@@ -263,7 +252,7 @@ static void ended_is_not_unfinished(void)
     struct load l = fresh();
     struct plan p = base_plan(2, 100);
 
-    l.w.ops = &linger_ops;
+    l.runs = linger;
     p.report_interval = 95 * MS;
     p.time_limit = 100 * MS;
     l.watched = check_oldest;
@@ -288,14 +277,11 @@ static void processes_at_the_end(void)
 {
     struct load l = fresh();
     struct plan p = base_plan(2, 100);
-    struct run_observer obs = {WATCHED_BY(&l)};
-    struct rng_seeder seeder;
 
     p.report_interval = 0;
     l.closing = 100 * MS;
     l.on = find_server;
-    rng_seeder_init(&seeder, 1);
-    CHECK_INT(run_execute(&p, &l.w, &seeder, &obs, &res, &e), 0);
+    CHECK_INT(run(&l, &p), 0);
     server_close(l.server);
     CHECK_INT(res.final.events, 100);
     CHECK_INT(snapshot_sampled(&res.final), 100);
@@ -311,18 +297,15 @@ static void withdrawn_took_time(void)
 {
     struct load l = fresh();
     struct plan p = base_plan(1, 0);
-    struct stmt_stats *stats = stmt_stats_new(1);
-    struct run_observer obs = {WATCHED_BY(&l), .stmt_stats = stats};
-    struct rng_seeder seeder;
 
+    l.stmt_stats = stmt_stats_new(1);
     p.warmup = 300 * MS;
     p.time_limit = 100 * MS;
     p.report_interval = 0;
     l.cancel_all = true;
     l.service = 10 * MS;
-    rng_seeder_init(&seeder, 1);
-    CHECK_INT(run_execute(&p, &l.w, &seeder, &obs, &res, &e), 0);
-    stmt_stats_free(stats);
+    CHECK_INT(run(&l, &p), 0);
+    stmt_stats_free(l.stmt_stats);
     CHECK_NEAR(res.final.transactions_s, 0.1, 1e-9);
 }
 

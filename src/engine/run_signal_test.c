@@ -187,7 +187,6 @@ static void interrupted_warm_up_in_flight(double rate)
 
 static void signal_now(struct load *l, struct run_event *event)
 {
-    (void)l;
     if (event->kind == RUN_READY)
         raise(SIGALRM), raise(SIGINT); /* the first one means nothing and is ignored */
 }
@@ -197,32 +196,22 @@ static void interrupted_before_the_line(double rate)
 {
     struct load l = fresh();
     struct plan p = base_plan(3, rate);
-    struct run_observer obs = {WATCHED_BY(&l)};
-    struct rng_seeder seeder;
 
     l.on = signal_now;
     p.time_limit = LONG;
     l.service = MS;
-    rng_seeder_init(&seeder, 1);
-    CHECK_INT(run_execute(&p, &l.w, &seeder, &obs, &res, &e), 0);
+    CHECK_INT(run(&l, &p), 0);
     CHECK_INT(res.signal, SIGINT);
-    CHECK_INT(l.unbalanced, 0);
-    CHECK(res.accounts_balance);
     CHECK(res.final.elapsed_ns <= MS);
 }
 
-static int open_and_raise(struct workload *w, struct client *c, void **state, struct err *err)
+static int open_and_raise(struct load *l, struct client *c, struct err *err)
 {
-    (void)err;
-    *state = w;
     if (client_id(c) == 1)
         raise(SIGINT);
-    busy(((struct load *)w)->opening * (client_id(c) == 2));
+    busy(l->opening * (client_id(c) == 2));
     return 0;
 }
-
-static const struct workload_ops raise_ops = {
-    .name = "raise", .client_open = open_and_raise, .client_run = loop, .client_free = free_client};
 
 /* While clients open: there is no run and no report; a client that is still connecting is left. */
 static void interrupted_while_opening(dur_ns opening)
@@ -232,7 +221,7 @@ static void interrupted_while_opening(dur_ns opening)
 
     l = fresh();
     *p = base_plan(3, 0);
-    l.w.ops = &raise_ops;
+    l.opens = open_and_raise;
     l.opening = opening;
     CHECK_INT(run(&l, p), -1);
     CHECK_STR(e.msg, "interrupted before the run began");

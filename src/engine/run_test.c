@@ -50,7 +50,6 @@ static void stop_the_world(struct load *l, const struct snapshot *s)
 {
     if (s->elapsed_ns == 500 * MS)
         held_clock_stall(held, 120 * MS);
-    (void)l;
 }
 
 static void verdicts(void)

@@ -21,6 +21,9 @@
 #define MS NS_PER_MS
 #define US NS_PER_US
 
+/* A run hands over more than most tests need. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 /* The clock of all runs; NULL: real time. */
 static struct held_clock *held;
 
@@ -29,10 +32,13 @@ static int test_workers;
 
 struct load {
     struct workload w;
-    dur_ns service;      /* each transaction sleeps this long */
-    uint64_t reads;      /* and counts so many statements */
-    dur_ns opening;      /* each client, before it is ready */
-    dur_ns closing;      /* and when its loop has ended */
+    dur_ns service; /* each transaction sleeps this long */
+    uint64_t reads; /* and counts so many statements */
+    dur_ns opening; /* each client, before it is ready */
+    dur_ns closing; /* and when its loop has ended */
+    /* NULL, or what a client does after `opening`, and in place of loop() */
+    int (*opens)(struct load *l, struct client *c, struct err *err);
+    int (*runs)(struct load *l, struct client *c, struct err *err);
     bool serial;         /* the server serves one transaction after the other ... */
     mono_ns server_free; /* ... and is free again at this instant; held clock only */
     /* NULL, or how long the transaction takes that begins now */
@@ -54,6 +60,8 @@ struct load {
     /* NULL, or called with each report */
     void (*watched)(struct load *l, const struct snapshot *s);
     struct marks *marks;
+    struct probe *probe;
+    struct stmt_stats *stmt_stats;
     struct server *server; /* what is found when all clients are ready; NULL: none */
     pthread_t killer;      /* for its use */
     dur_ns delay;
@@ -88,19 +96,17 @@ static void serve(struct load *l)
 
 static int open_client(struct workload *w, struct client *c, void **state, struct err *err)
 {
-    (void)c;
-    (void)err;
+    struct load *l = (struct load *)w;
+
     *state = w;
-    busy(((struct load *)w)->opening);
-    return 0;
+    busy(l->opening);
+    return l->opens ? l->opens(l, c, err) : 0;
 }
 
-static int loop(struct workload *w, struct client *c, void *state, struct err *err)
+static int loop(struct load *l, struct client *c, struct err *err)
 {
-    struct load *l = (struct load *)w;
     int id = client_id(c);
 
-    (void)state;
     for (int n = 1; client_next(c); n++) {
         while ((l->stall && id != 0 && !atomic_load(&l->stalling)) ||
                (l->cancel_client >= 0 && id != l->cancel_client && !atomic_load(&l->cancelled)))
@@ -136,27 +142,33 @@ static int loop(struct workload *w, struct client *c, void *state, struct err *e
     return 0;
 }
 
+static int run_client(struct workload *w, struct client *c, void *state, struct err *err)
+{
+    struct load *l = (struct load *)w;
+
+    return l->runs ? l->runs(l, c, err) : loop(l, c, err);
+}
+
 static int close_client(struct workload *w, struct client *c, void *state, bool failed,
                         struct err *err)
 {
-    (void)c;
-    (void)state;
-    (void)failed;
-    (void)err;
     busy(((struct load *)w)->closing);
     return 0;
 }
 
-static void free_client(struct workload *w, struct client *c, void *state)
+static void free_client(struct workload *w, struct client *c, void *state) {}
+
+static _Thread_local int this_client = -1; /* unless clients are on workers */
+
+static int client_here(void)
 {
-    (void)w;
-    (void)c;
-    (void)state;
+    return this_client;
 }
 
 static const struct workload_ops ops = {.name = "test",
+                                        .client_here = client_here,
                                         .client_open = open_client,
-                                        .client_run = loop,
+                                        .client_run = run_client,
                                         .client_close = close_client,
                                         .client_free = free_client};
 
@@ -220,7 +232,8 @@ static struct plan base_plan(int clients, double rate)
 
 static int go(struct load *l, const struct plan *p, struct run_result *r, struct err *err)
 {
-    struct run_observer obs = {WATCHED_BY(l), .marks = l->marks};
+    struct run_observer obs = {WATCHED_BY(l), .marks = l->marks, .probe = l->probe,
+                               .stmt_stats = l->stmt_stats};
     struct rng_seeder seeder;
     int rc;
 

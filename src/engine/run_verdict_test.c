@@ -200,7 +200,6 @@ TEST_MAIN(run_verdict_test)
 {
     int false_yes = 0, false_no = 0;
 
-    (void)argv;
     held = held_clock_new();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct run_case *c = &cases[i];

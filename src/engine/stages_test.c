@@ -120,16 +120,13 @@ static void stages_are_parts(void)
 
 /* Every transaction of the first stage meets a deadlock, and fails; every one of the second an
  * overload: each stage tells of its own errors. */
-static int stage_errors(struct workload *w, struct client *c, void *state, struct err *err)
+static int stage_errors(struct load *l, struct client *c, struct err *err)
 {
     static const struct client_error error[] = {
         {.code = 1213, .sqlstate = "40001", .text = "Deadlock", .class = "deadlock"},
         {.code = 1040, .sqlstate = "08004", .text = "Too many", .class = "overload"}};
-    struct load *l = (struct load *)w;
     mono_ns began = test_now();
 
-    (void)state;
-    (void)err;
     while (client_next(c)) {
         client_begin(c);
         busy(l->service);
@@ -139,17 +136,12 @@ static int stage_errors(struct workload *w, struct client *c, void *state, struc
     return 0;
 }
 
-static const struct workload_ops stage_error_ops = {.name = "errors",
-                                                    .client_open = open_client,
-                                                    .client_run = stage_errors,
-                                                    .client_free = free_client};
-
 static void errors_of_stages(void)
 {
     struct staged v = staged(MS / 2);
     struct plan p = base_plan(2, 0);
 
-    v.l.w.ops = &stage_error_ops;
+    v.l.runs = stage_errors;
     run_stages(&v, &p, "100:2s,50", 4 * S);
     CHECK_INT(v.n, 2);
     check_stage(&v, 0, "100:2s", 100, 200, false);
@@ -245,7 +237,6 @@ static dur_ns stall_takes;
 /* It stands still over the last reading of the backlog in the first stage, and over its end. */
 static dur_ns stall_once(struct load *l, mono_ns now)
 {
-    (void)l;
     if (stall_takes && now - began >= 1970 * MS) {
         held_clock_stall(held, stall_takes);
         stall_takes = 0;
@@ -255,7 +246,6 @@ static dur_ns stall_once(struct load *l, mono_ns now)
 
 static void note_origin(struct load *l)
 {
-    (void)l;
     began = test_now();
 }
 

@@ -199,7 +199,6 @@ static void try(size_t i, bool print)
 
 TEST_MAIN(trail_test)
 {
-    (void)argv;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         try(i, argc > 1);
     return test_done("trail");

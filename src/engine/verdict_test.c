@@ -418,7 +418,6 @@ TEST_MAIN(verdict_test)
     static const char *const words[] = {"no", "yes", "not known"};
     static struct backlog b;
 
-    (void)argv;
     spans();
     slow_and_held();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -12,7 +12,6 @@ static int told;
 
 static void begin(struct load *l, struct run_event *event)
 {
-    (void)l;
     if (event->kind != RUN_BEGINS)
         return;
     told_from = event->from;
