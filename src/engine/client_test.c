@@ -276,7 +276,6 @@ static void be_signalled(void)
     l.stall = true;
     l.started = arm;
     rc = run(&l, &p);
-    clock_thread_join(held_clock(held), l.killer);
     _exit(rc == 0 && res.signal == SIGTERM && !test_failures ? 0 : 1);
 }
 

@@ -12,44 +12,6 @@
 
 #define LONG (60 * NS_PER_SEC) /* never reached: the run ends earlier */
 
-/* A run that abandons clients, whose threads outlive it: its load and plan stay.  It fails; `after`
- * the clients may end, and do. */
-#define ABANDONS(clients, rate, after, ...)                                                        \
-    do {                                                                                           \
-        struct load *l = mem_alloc(sizeof *l);                                                     \
-        struct plan *p = mem_alloc(sizeof *p);                                                     \
-        *l = fresh();                                                                              \
-        *p = base_plan(clients, rate);                                                             \
-        __VA_ARGS__;                                                                               \
-        CHECK_INT(run(l, p), -1);                                                                  \
-        CHECK(res.clients_left);                                                                   \
-        atomic_store(&l->release, 1);                                                              \
-        busy(after);                                                                               \
-    } while (0)
-
-/* --- clients --- */
-
-/* 4 clients at 1000/s: number 10 of client 2 is planned 38 ms after the start. */
-static void client_fails(void)
-{
-    struct load l = fresh();
-    struct plan p = base_plan(4, 1000);
-
-    p.time_limit = LONG;
-    l.service = MS / 2;
-    l.fail_client = 2;
-    CHECK_INT(run(&l, &p), -1);
-    CHECK_STR(e.msg, "client 2 fails");
-    CHECK(res.measured);
-    CHECK_INT(res.final.rate.total_failed, 1);
-    CHECK_INT(res.final.rate.total_offered, 39);
-    CHECK_INT(res.final.rate.total_done, 38);
-    CHECK_INT(res.final.elapsed_ns, 38 * MS + MS / 2);
-    /* whatever had been done until then */
-    CHECK(!res.sustained && !res.unknown);
-    CHECK_STR(res.why, "an error ended the run after 0.0 s of 60 s");
-}
-
 static int ends; /* so many transactions before one fails */
 
 static int fail_after_some(struct load *l, struct client *c, struct err *err)
@@ -60,7 +22,7 @@ static int fail_after_some(struct load *l, struct client *c, struct err *err)
         if (n == ends) {
             client_fail(c);
             log_fatal("client %d fails", client_id(c));
-            return err_set(err, ERR_REPORTED, "client %d fails", client_id(c));
+            return err_set(err, ERR_REPORTED, "a client fails");
         }
         client_end(c);
     }
@@ -75,82 +37,22 @@ static int open_here(struct load *l, struct client *c, struct err *err)
 
 /* Without a rate nothing is told of a run in which nothing was done before a client failed; all
  * clients fail, and one of them says it. */
-static void client_fails_at_once(int before, double rate, bool untold)
+static void fails_at_once(int before, double rate)
 {
-    struct load l = fresh();
-    struct plan p = base_plan(3, rate);
-
     ends = before;
-    l.opens = open_here;
-    l.runs = fail_after_some;
     log_set_verbosity(LOG_FATAL);
     capture();
-    CHECK_INT(run(&l, &p), -1);
+    RUN(3, rate, l->opens = open_here, l->runs = fail_after_some);
     log_set_verbosity(-1);
     const char *said = captured(), *second = strchr(said, '\n');
     CHECK(strncmp(said, "FATAL: client ", 14) == 0);
     CHECK(second && strcmp(second, rate ? "\n" : "\nFATAL: 2 more clients met an error\n") == 0);
-    CHECK_INT(res.final.untold, untold);
     CHECK_INT(res.final.total[CNT_DONE], before * (rate ? 1 : 3));
-}
-
-/* Client 0 hangs in its first transaction; client 2 fails when 38.5 ms are over, and the report
- * comes 2 s later. */
-static void client_fails_while_another_hangs(void)
-{
-    ABANDONS(4, 1000, NS_PER_SEC, p->time_limit = LONG, l->service = MS / 2, l->fail_client = 2,
-             l->stall = true);
-    CHECK_STR(e.msg, "client 2 fails");
-    CHECK(res.measured && !res.forced);
-    CHECK_INT(res.final.rate.total_failed, 1);
-    CHECK_INT(res.final.rate.in_flight, 1);
-    CHECK(res.final.elapsed_ns >= 2 * NS_PER_SEC && res.final.elapsed_ns < 3 * NS_PER_SEC);
-}
-
-/* It fails when the time is over. */
-static void client_fails_behind_the_end(void)
-{
-    ABANDONS(2, 100, NS_PER_SEC, p->time_limit = 215 * MS, l->service = 20 * MS, l->fail_client = 1,
-             l->stall = true);
-    CHECK(res.measured && !res.forced);
-    CHECK(res.final.elapsed_ns < 3 * NS_PER_SEC);
-}
-
-/* The other client waits until it has withdrawn its tenth, and does all the rest. */
-static void client_withdraws(void)
-{
-    struct load l = fresh();
-    struct plan p = base_plan(2, 500);
-
-    l.cancel_client = 1;
-    p.max_events = 500;
-    p.time_limit = 0;
-    CHECK_INT(run(&l, &p), 0);
-    CHECK_INT(res.final.rate.total_offered, 500);
-    CHECK_INT(res.final.rate.total_done, 499);
-    CHECK_INT(res.final.rate.withdrawn, 1);
-    CHECK_INT(res.final.rate.in_flight, 0);
-    CHECK_INT(l.ran[1], 9);
-    CHECK_INT(l.ran[0], 490);
 }
 
 static int open_not(struct load *l, struct client *c, struct err *err)
 {
     return client_id(c) == 1 ? err_set(err, ERR_REPORTED, "no") : 0;
-}
-
-/* One that cannot be opened: there is no run. */
-static void client_does_not_open(void)
-{
-    struct load l = fresh();
-    struct plan p = base_plan(3, 100);
-
-    l.opens = open_not;
-    CHECK_INT(run(&l, &p), -1);
-    CHECK(!res.began && !res.measured && !res.clients_left);
-    CHECK_INT(l.snapshots, 0);
-    CHECK(e.kind == ERR_FAILED);
-    CHECK_STR(e.msg, p.generation->init_failed);
 }
 
 /* One fails at once, another never gets ready: the grace of 2 s. */
@@ -163,26 +65,48 @@ static int open_never(struct load *l, struct client *c, struct err *err)
     return rc;
 }
 
-static void client_does_not_open_while_another_hangs(void)
+/* Client 1 is connected after 1 ms, client 2 fails after 5. */
+static int open_refused(struct load *l, struct client *c, struct err *err)
 {
-    mono_ns begun = test_now();
+    int id = client_id(c);
 
-    ABANDONS(3, 100, 20 * NS_PER_SEC, l->opens = open_never);
-    CHECK(!res.began && !res.measured);
-    CHECK(e.kind == ERR_FAILED);
-    CHECK_STR(e.msg, generation_facts(GENERATION_1_0)->init_failed);
-    CHECK_INT(test_now() - begun, 22 * NS_PER_SEC);
+    if (id == 0)
+        return 0;
+    client_refused(c, 1040);
+    busy(id == 1 ? MS : 5 * MS);
+    return id == 1 ? 0 : err_set(err, ERR_FAILED, "client 2 is broken");
 }
 
-/* --thread-init-timeout: they are abandoned, and end by themselves. */
-static void clients_open_too_late(void)
+static void clients_end(void)
 {
-    mono_ns begun = test_now();
+    /* number 10 of client 2 is planned 38 ms after the start */
+    RUN(4, 1000, p->time_limit = LONG, l->service = MS / 2, l->fail_client = 2);
+    fails_at_once(0, 0);
+    fails_at_once(1, 0);
+    fails_at_once(0, 10);
+    /* client 0 hangs in its first transaction; client 2 fails when 38.5 ms are over, and the report
+     * comes 2 s later */
+    RUN(4, 1000, p->time_limit = LONG, l->service = MS / 2, l->fail_client = 2, l->stall = true);
+    /* it fails when the time is over */
+    RUN(2, 100, p->time_limit = 215 * MS, l->service = 20 * MS, l->fail_client = 1,
+        l->stall = true);
+    /* the other client waits until it has withdrawn its tenth, and does all the rest */
+    RUN(2, 500, p->max_events = 500, p->time_limit = 0, l->cancel_client = 1);
+}
 
-    ABANDONS(3, 100, 0, p->init_timeout = 2 * NS_PER_SEC, l->opening = 3 * NS_PER_SEC);
-    CHECK_STR(e.msg, "Worker threads failed to initialize within 2 seconds!");
-    CHECK(e.kind == ERR_TIMEOUT && !res.began);
-    CHECK_INT(test_now() - begun, 2 * NS_PER_SEC);
+static void clients_do_not_open(void)
+{
+    RUN(3, 100, l->opens = open_not);
+    CHECK(e.kind == ERR_FAILED);
+    RUN(3, 100, l->opens = open_never);
+    CHECK(e.kind == ERR_FAILED);
+    /* --thread-init-timeout: they are abandoned, and end by themselves */
+    RUN(3, 100, p->init_timeout = 2 * NS_PER_SEC, l->opening = 3 * NS_PER_SEC);
+    CHECK(e.kind == ERR_TIMEOUT);
+    /* --min-clients: two of three are missing, one too many: that one connects afterwards changes
+     * nothing; one that is absent connects too late, and its failure ends the run */
+    RUN(3, 100, p->min_clients = 2, l->opens = open_refused);
+    RUN(3, 100, p->min_clients = 1, p->time_limit = LONG, l->opens = open_refused);
 }
 
 static struct clock plain; /* what the clock of the tests does */
@@ -197,21 +121,13 @@ static int create_slowly(struct clock *c, pthread_t *thread, const pthread_attr_
 /* It is the time of creating threads, too. */
 static void threads_are_created_too_slowly(void)
 {
-    static struct load l;
-    struct plan *p = mem_alloc(sizeof *p);
     struct clock *clock = held_clock(held);
 
-    l = fresh();
-    l.service = MS;
-    *p = base_plan(10, 0);
-    p->init_timeout = 2 * NS_PER_SEC;
     plain = *clock;
     clock->thread_create = create_slowly;
-    CHECK_INT(run(&l, p), -1);
+    RUN(10, 0, p->init_timeout = 2 * NS_PER_SEC, l->service = MS);
     clock->thread_create = plain.thread_create;
-    CHECK_STR(e.msg, "Worker threads failed to initialize within 2 seconds!");
-    CHECK(e.kind == ERR_TIMEOUT && res.clients_left && !res.began);
-    busy(NS_PER_SEC);
+    CHECK(e.kind == ERR_TIMEOUT);
 }
 
 static _Atomic int wakes;
@@ -243,81 +159,19 @@ static void many_clients_wake_few(void)
     CHECK_INT(wakes_of(40) - wakes_of(4), 36);
 }
 
-/* --- clients that the server refuses (--min-clients) --- */
-
-/* Client 1 is connected after 1 ms, client 2 fails after 5. */
-static int open_refused(struct load *l, struct client *c, struct err *err)
-{
-    int id = client_id(c);
-
-    if (id == 0)
-        return 0;
-    client_refused(c, 1040);
-    busy(id == 1 ? MS : 5 * MS);
-    return id == 1 ? 0 : err_set(err, ERR_FAILED, "client 2 is broken");
-}
-
-/* Two of three are missing, one too many: that one connects afterwards changes nothing. */
-static void too_few_clients(void)
-{
-    struct load l = fresh();
-    struct plan p = base_plan(3, 100);
-
-    p.min_clients = 2;
-    l.opens = open_refused;
-    CHECK_INT(run(&l, &p), -1);
-    CHECK(!res.began && !res.measured && !res.clients_left);
-    CHECK_INT(l.snapshots, 0);
-    CHECK_STR(e.msg, p.generation->init_failed);
-}
-
-/* The run began without client 2, and ends with it. */
-static void client_comes_late_and_fails(void)
-{
-    struct load l = fresh();
-    struct plan p = base_plan(3, 100);
-
-    p.min_clients = 1;
-    p.time_limit = LONG;
-    l.opens = open_refused;
-    CHECK_INT(run(&l, &p), -1);
-    CHECK(res.began && res.measured && !res.clients_left);
-    CHECK_STR(e.msg, "client 2 is broken");
-    CHECK(res.final.elapsed_ns <= 5 * MS);
-}
-
-/* --- forced shutdown --- */
-
 static void forced(void)
 {
-    /* client 0 hangs over the deadline: one transaction is in flight when the grace period ends */
-    ABANDONS(2, 100, NS_PER_SEC, p->forced = FORCED_ON, p->forced_grace = 200 * MS,
-             l->stall = true);
-    CHECK(res.forced);
-    CHECK_INT(res.final.elapsed_ns, 1200 * MS);
-    CHECK_INT(res.final.unfinished_forced, 1);
-    CHECK_INT(res.final.rate.in_flight, 1);
-    check_rate(100, 99, 0, 1);
-    CHECK_INT(res.final.rate.response.n, 99);
-    CHECK_INT(res.final.rate.lag.n, 99); /* lags are of transactions that ended, too */
-    CHECK_INT(res.final.rate.oldest_ns, 1200 * MS);
+    /* client 0 hangs over the deadline: one transaction is in flight when the grace period ends;
+     * lags are of transactions that ended, too */
+    RUN(2, 100, p->forced = FORCED_ON, p->forced_grace = 200 * MS, l->stall = true);
     /* without any grace, at the deadline */
-    ABANDONS(1, 0, NS_PER_SEC, p->forced = FORCED_ON, l->service = 300 * MS);
-    CHECK(res.forced);
-    CHECK_INT(res.final.elapsed_ns, NS_PER_SEC);
-    CHECK_INT(res.final.events, 3);
-    CHECK_INT(res.final.unfinished_forced, 1);
+    RUN(1, 0, p->forced = FORCED_ON, l->service = 300 * MS);
     /* clients that do not return from closing are abandoned as well */
-    ABANDONS(1, 0, 2 * NS_PER_SEC, p->forced = FORCED_ON, p->forced_grace = 200 * MS,
-             l->service = 300 * MS, l->closing = NS_PER_SEC);
-    CHECK(res.forced);
-    CHECK_INT(res.final.events, 4);
-    CHECK_INT(res.final.unfinished_forced, 0);
+    RUN(1, 0, p->forced = FORCED_ON, p->forced_grace = 200 * MS, l->service = 300 * MS,
+        l->closing = NS_PER_SEC);
     /* without a rate, begun before a checkpoint, never ended: still one */
-    ABANDONS(1, 0, NS_PER_SEC, p->report_interval = 0, p->checkpoint[0] = 500 * MS,
-             p->checkpoints = 1, p->forced = FORCED_ON, l->stall = true);
-    CHECK(res.forced && res.measured); /* although no transaction ended */
-    CHECK_INT(res.final.unfinished_forced, 1);
+    RUN(1, 0, p->report_interval = 0, p->checkpoint[0] = 500 * MS, p->checkpoints = 1,
+        p->forced = FORCED_ON, l->stall = true);
 }
 
 TEST_MAIN(run_end_test)
@@ -325,22 +179,12 @@ TEST_MAIN(run_end_test)
     test_leaves_memory = true; /* runs abandon clients */
     log_set_verbosity(-1);
     held = held_clock_new();
-    client_fails();
-    client_fails_at_once(0, 0, true);
-    client_fails_at_once(1, 0, false);
-    client_fails_at_once(0, 10, false);
-    client_fails_while_another_hangs();
-    client_fails_behind_the_end();
-    client_withdraws();
-    client_does_not_open();
-    client_does_not_open_while_another_hangs();
-    clients_open_too_late();
+    clients_end();
+    clients_do_not_open();
     threads_are_created_too_slowly();
     many_clients_wake_few();
-    too_few_clients();
-    client_comes_late_and_fails();
-    busy(NS_PER_SEC * 2);
     forced();
     held_clock_free(held);
+    golden_done("run_end_test");
     return test_done("run_end_test");
 }

@@ -11,16 +11,16 @@ static void parts(void)
     /* The first checkpoint is none: there is nothing to report.  That of 497.5 ms ended at 499.5:
      * the second half of the run has half of the transactions.  Stock's figures begin anew at a
      * checkpoint, those of the rate are of the run. */
-    RUN(2, 400, p.report_interval = 0, p.checkpoint[1] = NS_PER_SEC / 2, p.checkpoints = 2,
-        l.service = 2 * MS);
+    RUN(2, 400, p->report_interval = 0, p->checkpoint[1] = NS_PER_SEC / 2, p->checkpoints = 2,
+        l->service = 2 * MS);
     CHECK_INT(res.final.interval_ns, NS_PER_SEC / 2);
     CHECK_INT(res.final.rate.events_least, 200);
     CHECK_INT(res.final.rate.events_most, 200);
     CHECK_NEAR(res.final.events_stddev, 0, 1e-9);
-    RUN(2, 500, p.warmup = p.time_limit = NS_PER_SEC / 2);
+    RUN(2, 500, p->warmup = p->time_limit = NS_PER_SEC / 2);
     /* each pauses 100 ms after its transaction of 10 ms, before the next, which is not part of a
      * transaction: 10 in a second */
-    RUN(20, 0, p.think = 100 * MS, l.service = 10 * MS);
+    RUN(20, 0, p->think = 100 * MS, l->service = 10 * MS);
     CHECK_NEAR(res.final.events_stddev, 0, 1e-9);
 }
 

@@ -117,7 +117,6 @@ static void run_changes(struct load *l, const struct plan *p, const struct chang
     refused = 0;
     l->started = begin_changes;
     CHECK_INT(run(l, p), 0);
-    clock_thread_join(held_clock(held), l->killer);
     CHECK_INT(refused, 0);
     CHECK_INT(res.final.rate.total_done, res.final.rate.total_offered);
 }

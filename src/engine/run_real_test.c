@@ -78,20 +78,6 @@ static void client_withdraws(void)
 
 /* --- signals --- */
 
-static void *kill_later(void *arg)
-{
-    struct load *l = arg;
-
-    busy(l->delay);
-    kill(getpid(), SIGINT);
-    return NULL;
-}
-
-static void arm(struct load *l)
-{
-    pthread_create(&l->killer, NULL, kill_later, l);
-}
-
 /* A stop in the middle of a schedule with many sleepers: the starts that they waited for are not
  * offered, and none begins, however long it takes to wake them all (cut_off_note).  A wide jitter
  * lets starts overtake each other. */
@@ -106,11 +92,10 @@ static void interrupted_sleepers(enum arrival_shape shape, dur_ns jitter, enum o
         p.jitter = jitter;
         p.overload = overload;
         p.max_lag = overload == OVERLOAD_QUEUE ? 0 : 5 * MS;
-        l.started = arm;
+        l.started = interrupt_later;
         l.delay = 50 * MS + i * MS;
         CHECK_INT(run(&l, &p), 0);
         CHECK(res.began);
-        pthread_join(l.killer, NULL);
         CHECK_INT(res.signal, SIGINT);
     }
 }
@@ -139,10 +124,9 @@ static void interrupted_after_the_limit(void)
 
     p.time_limit = 20 * MS;
     p.arrival = ARRIVAL_ALIGNED;
-    l.started = arm;
+    l.started = interrupt_later;
     l.delay = 50 * MS;
     CHECK_INT(run(&l, &p), 0);
-    pthread_join(l.killer, NULL);
     CHECK_INT(res.signal, SIGINT);
     CHECK(!res.clients_left);
     CHECK_TIMED(res.final.rate.total_offered < 64);

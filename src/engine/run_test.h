@@ -13,7 +13,9 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "base/mem.h"
 #include "base/test_clock.h"
 #include "base/test_golden.h"
 #include "engine/client.h"
@@ -63,8 +65,9 @@ struct load {
     struct probe *probe;
     struct stmt_stats *stmt_stats;
     struct server *server; /* what is found when all clients are ready; NULL: none */
-    pthread_t killer;      /* for its use */
+    pthread_t killer;      /* a thread that `started` began, e.g. interrupt_later() */
     dur_ns delay;
+    bool ends;
     uint64_t after; /* and what it waits for: so many transactions */
 };
 
@@ -230,6 +233,28 @@ static struct plan base_plan(int clients, double rate)
                          .workers = clients < test_workers ? clients : test_workers};
 }
 
+/* For `started`: SIGINT after `delay`; what stalls and ends goes on 100 ms later. */
+static void *kill_later(void *arg)
+{
+    struct load *l = arg;
+
+    busy(l->delay);
+    if (held)
+        raise(SIGINT);
+    else
+        kill(getpid(), SIGINT);
+    if (l->ends) {
+        busy(100 * MS);
+        atomic_store(&l->release, 1);
+    }
+    return NULL;
+}
+
+static inline void interrupt_later(struct load *l)
+{
+    clock_thread_create(held ? held_clock(held) : NULL, &l->killer, NULL, kill_later, l);
+}
+
 static int go(struct load *l, const struct plan *p, struct run_result *r, struct err *err)
 {
     struct run_observer obs = {WATCHED_BY(l), .marks = l->marks, .probe = l->probe,
@@ -239,6 +264,8 @@ static int go(struct load *l, const struct plan *p, struct run_result *r, struct
 
     rng_seeder_init(&seeder, 1);
     rc = run_execute(p, &l->w, &seeder, &obs, r, err);
+    if (l->killer)
+        clock_thread_join(p->clock, l->killer);
     CHECK_INT(l->unbalanced, 0);
     CHECK_INT(l->backwards, 0);
     if (r->began && !r->clients_left)
@@ -271,48 +298,91 @@ static inline void check_ns(int64_t got, dur_ns want)
     CHECK_NEAR(got, want, (double)want / 1000);
 }
 
+/* What watchers of a run say, for tell_run(). */
+static struct str told;
+
 /* Adds what is exact of the latest run, which returned rc, to the golden file of the test. */
-static inline void tell_run(int rc, const char *title)
+static inline void tell_run(const struct load *l, const struct plan *p, int rc, const char *title)
 {
     const struct snapshot *s = &res.final;
     const struct snapshot_rate *q = &s->rate;
     const struct snapshot_series *const series[] = {&q->response, &q->service, &q->lag};
-    struct str out = STR_INIT;
+    const struct {
+        const char *name;
+        bool is;
+    } facts[] = {{"not begun", !res.began},      {"not measured", !res.measured},
+                 {"untold", s->untold},          {"forced", res.forced},
+                 {"overloaded", res.overloaded}, {"clients left", res.clients_left},
+                 {"signal", res.signal}};
 
-    str_printf(&out, "%s%s; %.6f s, %llu events\n", rc ? "failed: " : "done", rc ? e.msg : "",
-               dur_sec(s->elapsed_ns), (unsigned long long)s->events);
-    str_printf(&out, "latency %.6g %.6g %.6g ms, sum %.6g ms\n", s->latency_min_ms,
-               s->latency_avg_ms, s->latency_max_ms, s->latency_sum_ms);
+    str_printf(&told, "%s%s; %.6f s, %llu events, %d reports", rc ? "failed: " : "done",
+               rc ? e.msg : "", dur_sec(s->elapsed_ns), (unsigned long long)s->events,
+               l->snapshots);
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+        str_printf(&told, "%s%s", facts[i].is ? "; " : "", facts[i].is ? facts[i].name : "");
+    str_printf(&told, "%s%s\nlatency %.6g %.6g %.6g ms, sum %.6g ms\n",
+               *res.interrupted ? "; " : "", res.interrupted, s->latency_min_ms, s->latency_avg_ms,
+               s->latency_max_ms, s->latency_sum_ms);
+    if (s->unfinished_forced)
+        str_printf(&told, "unfinished %d\n", (int)s->unfinished_forced);
+    if (s->retries.transactions)
+        str_printf(&told, "%llu met errors, %llu retries, %llu at most, %llu failed; %g %g ms\n",
+                   (unsigned long long)s->retries.transactions,
+                   (unsigned long long)s->retries.retries, (unsigned long long)s->retries.most,
+                   (unsigned long long)s->retries.failed, dur_ms(s->retries.first.p50),
+                   dur_ms(s->retries.last.max));
+    if (s->warmed.asked)
+        str_printf(&told, "%s after %.6f s\n", s->warmed.steady ? "steady" : "not steady",
+                   dur_sec(s->warmed.after));
     if (s->has_rate) {
-        str_printf(&out, "offered %llu, done %llu, failed %llu, dropped %llu, withdrawn %llu, ",
+        str_printf(&told, "offered %llu, done %llu, failed %llu, dropped %llu, withdrawn %llu, ",
                    (unsigned long long)q->total_offered, (unsigned long long)q->total_done,
                    (unsigned long long)q->total_failed, (unsigned long long)q->total_dropped,
                    (unsigned long long)q->withdrawn);
-        str_printf(&out, "unfinished %llu (%llu wait), late %llu (%llu idle)\n",
+        str_printf(&told, "unfinished %llu (%llu wait, %.7g ms), late %llu (%llu idle)\n",
                    (unsigned long long)q->unfinished, (unsigned long long)q->waiting,
-                   (unsigned long long)q->total_late, (unsigned long long)q->total_late_idle);
+                   dur_ms(q->oldest_ns), (unsigned long long)q->total_late,
+                   (unsigned long long)q->total_late_idle);
         for (int i = 0; i < 3; i++)
-            str_printf(&out, "%s%llu: %.4g to %.4g ms", i ? ", " : "",
+            str_printf(&told, "%s%llu: %.4g to %.4g ms", i ? ", " : "",
                        (unsigned long long)series[i]->n, dur_ms(series[i]->p10),
                        dur_ms(series[i]->max));
-        str_printf(&out, "\n%s %s\n",
+        str_printf(&told, "\n%s %s\n",
                    res.unknown     ? "not known"
                    : res.sustained ? "sustained"
                                    : "not sustained",
                    res.why);
     }
-    golden(&out, "%s", title);
-    str_free(&out);
+    golden(&told, "%d clients, %g/s: %s", p->clients, p->rate, title);
+}
+
+/* Clients that a run abandons outlive it, and end a little later: what they use stays. */
+static inline void run_told(struct load *l, struct plan *p, const char *title)
+{
+    mono_ns begin = test_now();
+    int rc = run(l, p);
+
+    if (!res.began)
+        str_printf(&told, "%.6f s later: ", dur_sec(test_now() - begin));
+    tell_run(l, p, rc, title);
+    if (!res.clients_left) {
+        free(l);
+        free(p);
+        return;
+    }
+    atomic_store(&l->release, 1);
+    busy(20 * NS_PER_SEC);
 }
 
 /* A run that differs from base_plan() and fresh() by what is done to p and l. */
 #define RUN(clients, rate, ...)                                                                    \
     do {                                                                                           \
-        struct load l = fresh();                                                                   \
-        struct plan p = base_plan(clients, rate);                                                  \
+        struct load *l = mem_alloc(sizeof *l);                                                     \
+        struct plan *p = mem_alloc(sizeof *p);                                                     \
+        *l = fresh();                                                                              \
+        *p = base_plan(clients, rate);                                                             \
         __VA_ARGS__;                                                                               \
-        int rc_ = run(&l, &p);                                                                     \
-        tell_run(rc_, #clients " clients, " #rate "/s: " #__VA_ARGS__);                            \
+        run_told(l, p, #__VA_ARGS__);                                                              \
     } while (0)
 
 #endif
