@@ -366,6 +366,7 @@ static inline void run_told(struct load *l, struct plan *p, const char *title)
         str_printf(&told, "%.6f s later: ", dur_sec(test_now() - begin));
     tell_run(l, p, rc, title);
     if (!res.clients_left) {
+        plan_fini(p);
         free(l);
         free(p);
         return;
