@@ -52,20 +52,6 @@ static int check_deadlines(struct load *l, struct client *c, struct err *err)
     return 0;
 }
 
-static void test_deadlines(void)
-{
-    struct load l = fresh();
-    struct plan p = base_plan(1, 0);
-
-    l.opens = open_and_ask;
-    l.runs = check_deadlines;
-    p.warmup = 100 * MS;
-    p.time_limit = 130 * MS;
-    CHECK_INT(run(&l, &p), 0);
-    CHECK_INT(res.final.events, 2);
-    CHECK_INT(res.final.elapsed_ns, 140 * MS);
-}
-
 /* A start that was granted in the warm-up and begins after it, with no event left for it, belongs
  * to the warm-up (warm_up_note). */
 static int dawdle(struct load *l, struct client *c, struct err *err)
@@ -78,23 +64,6 @@ static int dawdle(struct load *l, struct client *c, struct err *err)
         client_end(c);
     }
     return 0;
-}
-
-static void granted_before(void)
-{
-    struct load l = fresh();
-    struct plan p = base_plan(2, 0);
-
-    l.runs = dawdle;
-    p.warmup = 100 * MS;
-    p.time_limit = 0;
-    p.max_events = 1;
-    p.report_interval = 0;
-    CHECK_INT(run(&l, &p), 0);
-    /* client 1 takes the only event at 100 ms; client 0 begins at 150 the transaction that it was
-     * granted at 0 */
-    CHECK_INT(res.final.events, 1);
-    CHECK_INT(res.final.elapsed_ns, 70 * MS);
 }
 
 /* A client that was idle in time and began late: by more than what counts as late. */
@@ -115,48 +84,20 @@ static int wake_late(struct load *l, struct client *c, struct err *err)
     return 0;
 }
 
-static void woken_late(void)
+static void clients(void)
 {
-    struct load l = fresh();
-    struct plan p = base_plan(1, 10);
-
-    l.runs = wake_late;
-    CHECK_INT(run(&l, &p), 0);
-    CHECK_INT(res.final.events, 10);
-    CHECK_INT(res.final.total[CNT_LATE], 6); /* of each five starts 2, 3 and 4 */
-    CHECK_INT(res.final.total[CNT_LATE_IDLE], 6);
-}
-
-/* The client itself finds that too much is overdue. */
-static void overload_found_by_a_client(void)
-{
-    struct load l = fresh();
-    struct plan p = base_plan(1, 1000);
-
-    l.service = 8 * MS;
-    p.overload = OVERLOAD_ABORT;
-    p.burst = 5;
-    CHECK_INT(run(&l, &p), -1);
-    CHECK(res.overloaded);
-    CHECK_INT(res.final.rate.total_done, 1);
-    CHECK_INT(res.final.elapsed_ns, 8 * MS);
-}
-
-/* The queue of --rate is full before a transaction was done: there is a report all the same. */
-static void full_queue_with_nothing_done(void)
-{
-    struct load l = fresh();
-    struct plan p = base_plan(1, 1000);
-
-    l.service = 8 * MS;
-    l.cancel_all = true;
-    p.stock_rate = true;
-    p.overload = OVERLOAD_ABORT;
-    p.burst = 5;
-    CHECK_INT(run(&l, &p), -1);
-    CHECK(!res.final.untold);
-    CHECK_INT(res.final.rate.total_done, 0);
-    CHECK_INT(res.final.elapsed_ns, 8 * MS);
+    RUN(1, 0, l->opens = open_and_ask, l->runs = check_deadlines, p->warmup = 100 * MS,
+        p->time_limit = 130 * MS);
+    /* client 1 takes the only event at 100 ms; client 0 begins at 150 the transaction that it was
+     * granted at 0 */
+    RUN(2, 0, l->runs = dawdle, p->warmup = 100 * MS, p->time_limit = 0, p->max_events = 1,
+        p->report_interval = 0);
+    RUN(1, 10, l->runs = wake_late); /* of each five starts 2, 3 and 4 */
+    /* the client itself finds that too much is overdue */
+    RUN(1, 1000, l->service = 8 * MS, p->overload = OVERLOAD_ABORT, p->burst = 5);
+    /* the queue of --rate is full before a transaction was done: there is a report all the same */
+    RUN(1, 1000, l->service = 8 * MS, p->overload = OVERLOAD_ABORT, p->burst = 5,
+        l->cancel_all = p->stock_rate = true);
 }
 
 /* --- plain_note --- */
@@ -182,68 +123,37 @@ static int of_all_kinds(struct load *l, struct client *c, struct err *err)
     return 0;
 }
 
-static struct plan plain_plan(void)
+static void kinds(struct load *l, struct plan *p, dur_ns warmup, uint64_t events)
 {
-    struct plan p = base_plan(1, 0);
-
-    p.time_limit = 350 * MS;
-    return p;
+    l->runs = of_all_kinds;
+    p->time_limit = 350 * MS;
+    p->warmup = warmup;
+    p->max_events = events;
 }
 
-static void check_plain(const struct plan *p, bool first, bool last)
+#define PLAIN(rate, warmup, events, first, last, ...)                                              \
+    do {                                                                                           \
+        RUN(1, rate, kinds(l, p, warmup, events), __VA_ARGS__);                                    \
+        CHECK_INT(plain_first, first);                                                             \
+        CHECK_INT(plain_last, last);                                                               \
+    } while (0)
+
+/* The byte is set where nothing is asked at each transaction, and nowhere else; a run whose clients
+ * are plain has the figures of one whose clients are not. */
+static void plain(void)
 {
-    struct load l = fresh();
-
-    l.runs = of_all_kinds;
-    CHECK_INT(run(&l, p), 0);
-    CHECK_INT(plain_first, first);
-    CHECK_INT(plain_last, last);
-}
-
-/* The byte is set where nothing is asked at each transaction, and nowhere else. */
-static void what_is_plain(void)
-{
-    struct plan p = plain_plan();
-
-    check_plain(&p, true, true);
-    p.max_events = 20;
-    check_plain(&p, true, true);
-    p.warmup = 100 * MS;
-    check_plain(&p, false, true);
-    p = plain_plan();
-    p.think = MS;
-    check_plain(&p, false, false);
-    p = plain_plan();
-    p.keep_histograms = true;
-    check_plain(&p, false, false);
-    p = plain_plan();
-    p.percentiles = 0;
-    check_plain(&p, false, false);
-    p = base_plan(1, 100);
-    check_plain(&p, false, false);
-}
-
-/* A run whose clients are plain has the figures of one whose clients are not. */
-static void plain_figures(dur_ns warmup, uint64_t events)
-{
-    struct snapshot s[2];
-
-    for (int odd = 0; odd < 2; odd++) {
-        struct plan p = plain_plan();
-        p.warmup = warmup;
-        p.max_events = events;
-        p.keep_histograms = odd;
-        check_plain(&p, !odd && !warmup, !odd);
-        s[odd] = res.final;
+    for (int k = 0; k < 4; k++) {
+        const dur_ns warmup = k % 2 * 100 * MS;
+        const uint64_t events = k / 2 * 40;
+        double sum;
+        PLAIN(0, warmup, events, !warmup, true, p->think = 0);
+        sum = res.final.latency_sum_ms;
+        PLAIN(0, warmup, events, false, false, p->keep_histograms = true);
+        CHECK_NEAR(res.final.latency_sum_ms, sum, 0);
     }
-    CHECK(s[0].events > 10);
-    CHECK_INT(s[0].events, s[1].events);
-    CHECK_INT(s[0].elapsed_ns, s[1].elapsed_ns);
-    CHECK_INT(memcmp(s[0].latency_pct_ms, s[1].latency_pct_ms, sizeof s[0].latency_pct_ms), 0);
-    CHECK_NEAR(s[0].latency_min_ms, s[1].latency_min_ms, 0);
-    CHECK_NEAR(s[0].latency_avg_ms, s[1].latency_avg_ms, 0);
-    CHECK_NEAR(s[0].latency_max_ms, s[1].latency_max_ms, 0);
-    CHECK_NEAR(s[0].latency_sum_ms, s[1].latency_sum_ms, 0);
+    PLAIN(0, 0, 0, false, false, p->think = MS);
+    PLAIN(0, 0, 0, false, false, p->percentiles = 0);
+    PLAIN(100, 0, 0, false, false, p->think = 0);
 }
 
 /* --- a second signal --- */
@@ -312,16 +222,9 @@ TEST_MAIN(client_test)
     second_signal(199 * MS, 0, "Interrupted (SIGTERM after 0.3 s of 1 s)\n");
     second_signal(200 * MS, 128 + SIGINT, "sysbench: second signal, ending at once\n");
     held = held_clock_new();
-    test_deadlines();
-    granted_before();
-    woken_late();
-    overload_found_by_a_client();
-    full_queue_with_nothing_done();
-    what_is_plain();
-    plain_figures(0, 0);
-    plain_figures(0, 40);
-    plain_figures(100 * MS, 0);
-    plain_figures(100 * MS, 40);
+    clients();
+    plain();
     held_clock_free(held);
+    golden_done("client_test");
     return test_done("client_test");
 }

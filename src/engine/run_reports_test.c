@@ -9,135 +9,52 @@
 
 #include "base/log.h"
 
-/* --- reports --- */
+static uint64_t in_intervals;
+static dur_ns slow[8]; /* what the report of that place takes */
 
-static void check_stamp(struct load *l, const struct snapshot *s)
+/* The instant in a report, its length and its events. */
+static void tell_report(struct load *l, const struct snapshot *s)
 {
     CHECK_INT(s->wall - s->at, HELD_CLOCK_AHEAD);
-    if (s->kind == SNAPSHOT_INTERVAL) {
-        CHECK_INT(s->elapsed_ns, 100 * MS * l->snapshots);
-        CHECK_INT(s->interval_ns, 100 * MS);
-        CHECK_INT(s->events, 10);
-    } else {
-        CHECK_INT(s->elapsed_ns, 250 * MS);
-    }
-}
-
-/* The time in a report is that of its figures, not of their computation: the final report is made
- * when the clients have closed, some time after the last transaction. */
-static void stamped(void)
-{
-    struct load l = fresh();
-    struct plan p = base_plan(2, 100);
-
-    p.time_limit = 250 * MS;
-    l.closing = 100 * MS;
-    l.watched = check_stamp;
-    CHECK_INT(run(&l, &p), 0);
-    CHECK_INT(l.snapshots, 3);
-}
-
-static void take_long(struct load *l, const struct snapshot *s)
-{
-    static const dur_ns at[] = {100 * MS, 200 * MS, 450 * MS, 500 * MS, 600 * MS, 600 * MS};
-
-    CHECK(l->snapshots <= 6);
-    CHECK_INT(s->elapsed_ns, at[l->snapshots - 1]);
-    if (s->kind == SNAPSHOT_INTERVAL && l->snapshots == 2)
-        busy(250 * MS);
-}
-
-/* A report that takes two and a half intervals: the next one covers that time, and later ones are
- * on time again. */
-static void slow_report(void)
-{
-    struct load l = fresh();
-    struct plan p = base_plan(2, 100);
-
-    p.time_limit = 600 * MS;
-    l.watched = take_long;
-    CHECK_INT(run(&l, &p), 0);
-    CHECK_INT(l.snapshots, 6);
-}
-
-static void take_longer(struct load *l, const struct snapshot *s)
-{
-    static const dur_ns at[] = {100 * MS, 220 * MS, 220 * MS};
-
-    CHECK(l->snapshots <= 3);
-    if (l->snapshots <= 3)
-        CHECK_INT(s->elapsed_ns, at[l->snapshots - 1]);
-    if (l->snapshots == 1)
-        busy(150 * MS);
-}
-
-/* The last event ends at 220 ms.  The report that was due at 200 ms comes at 250 ms and covers the
- * time until the end; while clients close there are no further ones. */
-static void late_report_of_the_last_event(void)
-{
-    struct load l = fresh();
-    struct plan p = base_plan(1, 0);
-
-    p.max_events = 11;
-    p.time_limit = 0;
-    l.service = 20 * MS;
-    l.closing = 300 * MS;
-    l.watched = take_longer;
-    CHECK_INT(run(&l, &p), 0);
-    CHECK_INT(l.snapshots, 3);
-}
-
-struct summed {
-    struct load l;
-    uint64_t in_intervals;
-};
-
-static void sum_up(struct load *l, const struct snapshot *s)
-{
-    struct summed *v = (struct summed *)l;
-
-    if (s->kind != SNAPSHOT_INTERVAL)
-        return;
-    v->in_intervals += s->events;
-    CHECK_INT(s->total[CNT_DONE], v->in_intervals);
-}
-
-/* Begun before the end of the last interval and done after it: only the run has these 3. */
-static void after_the_last_interval(void)
-{
-    struct summed v = {.l = fresh()};
-    struct plan p = base_plan(4, 100);
-
-    v.l.service = 35 * MS;
-    v.l.watched = sum_up;
-    CHECK_INT(run(&v.l, &p), 0);
-    CHECK_INT(v.in_intervals, 97);
-    CHECK_INT(res.final.total[CNT_DONE], 100);
-    CHECK_INT(res.final.elapsed_ns, 1025 * MS);
+    in_intervals = s->kind == SNAPSHOT_INTERVAL ? in_intervals + s->events : 0;
+    CHECK(!in_intervals || s->total[CNT_DONE] == in_intervals);
+    str_printf(&told, "%s%g: %llu in %g ms", l->snapshots > 1 ? ", " : "", dur_ms(s->elapsed_ns),
+               (unsigned long long)s->events, dur_ms(s->interval_ns));
+    if (s->kind == SNAPSHOT_FINAL)
+        str_adds(&told, "\n");
+    else if (l->snapshots < 8)
+        busy(slow[l->snapshots]);
 }
 
 static void stop_before_the_last(struct load *l, const struct snapshot *s)
 {
-    sum_up(l, s);
+    tell_report(l, s);
     if (s->elapsed_ns == 900 * MS)
         held_clock_stall(held, 300 * MS);
 }
 
-/* The process stands still over the end of the last interval: its report comes before the clients
- * have made up for it. */
-static void stopped_over_the_last_interval(void)
+static void reports(void)
 {
-    struct summed v = {.l = fresh()};
-    struct plan p = base_plan(1, 100);
-
-    v.l.service = 5 * MS;
-    v.l.watched = stop_before_the_last;
-    p.max_events = 100;
-    p.time_limit = 60 * NS_PER_SEC;
-    CHECK_INT(run(&v.l, &p), 0);
-    CHECK_INT(v.in_intervals, 90);
-    CHECK_INT(res.final.total[CNT_DONE], 100);
-    CHECK_INT(res.final.elapsed_ns, 1250 * MS);
+    /* The time in a report is that of its figures, not of their computation: the final report is
+     * made when the clients have closed, some time after the last transaction. */
+    RUN(2, 100, p->time_limit = 250 * MS, l->closing = 100 * MS, l->watched = tell_report);
+    /* a report that takes two and a half intervals: the next one covers that time, and later ones
+     * are on time again */
+    slow[2] = 250 * MS;
+    RUN(2, 100, p->time_limit = 600 * MS, l->watched = tell_report);
+    slow[2] = 0;
+    /* The last event ends at 220 ms.  The report that was due at 200 ms comes at 250 ms and covers
+     * the time until the end; while clients close there are no further ones. */
+    slow[1] = 150 * MS;
+    RUN(1, 0, p->max_events = 11, p->time_limit = 0, l->service = 20 * MS, l->closing = 300 * MS,
+        l->watched = tell_report);
+    slow[1] = 0;
+    /* begun before the end of the last interval and done after it: only the run has these 3 */
+    RUN(4, 100, l->service = 35 * MS, l->watched = tell_report);
+    /* the process stands still over the end of the last interval: its report comes before the
+     * clients have made up for it */
+    RUN(1, 100, l->service = 5 * MS, l->watched = stop_before_the_last, p->max_events = 100,
+        p->time_limit = 60 * NS_PER_SEC);
 }
 
 /* --- the first reading of the server --- */
@@ -245,21 +162,6 @@ static void check_oldest(struct load *l, const struct snapshot *s)
         CHECK_INT(s->rate.oldest_ns, 55 * MS);
 }
 
-/* By 95 ms the clients have done those of 0, 10, 20 and 30 ms.  The oldest that has not ended is
- * that of 40 ms, which waits. */
-static void ended_is_not_unfinished(void)
-{
-    struct load l = fresh();
-    struct plan p = base_plan(2, 100);
-
-    l.runs = linger;
-    p.report_interval = 95 * MS;
-    p.time_limit = 100 * MS;
-    l.watched = check_oldest;
-    CHECK_INT(run(&l, &p), 0);
-    CHECK_INT(l.snapshots, 2);
-}
-
 /* This process, in place of a server. */
 static void find_server(struct load *l, struct run_event *event)
 {
@@ -290,39 +192,27 @@ static void processes_at_the_end(void)
     CHECK_INT(res.final.server.d.processes, 1);
 }
 
-/* Statements have shares of the time in transactions, and that includes those that a script
- * withdrew, but not those of the warm-up: 10 of 10 ms, and those in flight when measuring began or
- * ended. */
-static void withdrawn_took_time(void)
-{
-    struct load l = fresh();
-    struct plan p = base_plan(1, 0);
-
-    l.stmt_stats = stmt_stats_new(1);
-    p.warmup = 300 * MS;
-    p.time_limit = 100 * MS;
-    p.report_interval = 0;
-    l.cancel_all = true;
-    l.service = 10 * MS;
-    CHECK_INT(run(&l, &p), 0);
-    stmt_stats_free(l.stmt_stats);
-    CHECK_NEAR(res.final.transactions_s, 0.1, 1e-9);
-}
-
 TEST_MAIN(run_reports_test)
 {
     log_set_verbosity(-1);
     held = held_clock_new();
-    stamped();
-    slow_report();
-    late_report_of_the_last_event();
-    after_the_last_interval();
-    stopped_over_the_last_interval();
+    reports();
     first_reading_at_full_speed();
     offered_until_the_reading();
-    ended_is_not_unfinished();
+    /* By 95 ms the clients have done those of 0, 10, 20 and 30 ms.  The oldest that has not ended
+     * is that of 40 ms, which waits. */
+    RUN(2, 100, l->runs = linger, p->report_interval = 95 * MS, p->time_limit = 100 * MS,
+        l->watched = check_oldest);
     processes_at_the_end();
-    withdrawn_took_time();
+    /* Statements have shares of the time in transactions, and that includes those that a script
+     * withdrew, but not those of the warm-up: 10 of 10 ms, and those in flight when measuring began
+     * or ended. */
+    struct stmt_stats *stats = stmt_stats_new(1);
+    RUN(1, 0, l->stmt_stats = stats, p->warmup = 300 * MS, p->time_limit = 100 * MS,
+        p->report_interval = 0, l->cancel_all = true, l->service = 10 * MS);
+    CHECK_NEAR(res.final.transactions_s, 0.1, 1e-9);
+    stmt_stats_free(stats);
     held_clock_free(held);
+    golden_done("run_reports_test");
     return test_done("run_reports_test");
 }
