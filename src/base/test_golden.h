@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/record.h"
 #include "base/str.h"
 #include "base/test.h"
 
@@ -56,6 +57,33 @@ SB_PRINTF(2, 3) static inline void golden(struct str *text, const char *title, .
     if (text->len && text->s[text->len - 1] != '\n')
         str_adds(&golden_all, "\\\n");
     str_reset(text);
+}
+
+/* Rows of a record (base/record.h): MEMBERS(struct plan, rate, find.step, ...).  Each scan by the
+ * preprocessor makes one more row of what is left. */
+#define MEMBERS(of, ...)  MEMBERS_16(MEMBERS_16(MEMBERS_16(MEMBERS_ONE(of, __VA_ARGS__))))
+#define MEMBERS_16(...)   MEMBERS_4(MEMBERS_4(MEMBERS_4(MEMBERS_4(__VA_ARGS__))))
+#define MEMBERS_4(...)    MEMBERS_SCAN(MEMBERS_SCAN(MEMBERS_SCAN(MEMBERS_SCAN(__VA_ARGS__))))
+#define MEMBERS_SCAN(...) __VA_ARGS__
+#define MEMBERS_NOT_YET()
+#define MEMBERS_MORE() MEMBERS_ONE
+#define MEMBERS_ONE(of, member, ...)                                                               \
+    {RECORD_AT(of, member), .name = #member},                                                      \
+        __VA_OPT__(MEMBERS_MORE MEMBERS_NOT_YET()()(of, __VA_ARGS__))
+
+/* Appends the members that differ from those of another struct; NULL: all. */
+static inline void golden_members(struct str *out, const struct record_field *field, size_t n,
+                                  const void *got, const void *usual)
+{
+    for (const struct record_field *f = field; f < field + n; f++) {
+        if (usual && memcmp(record_at(f, got, 0), record_at(f, usual, 0), f->size) == 0)
+            continue;
+        if (f->type != RECORD_DOUBLE)
+            record_write(&(struct record){"", f, 1}, out, got);
+        for (size_t k = 0; f->type == RECORD_DOUBLE && k < record_count(f); k++)
+            str_printf(out, "%s%s%s%.9g", k ? "," : " ", k ? "" : f->name, k ? "" : "=",
+                       *(double *)record_at(f, got, k));
+    }
 }
 
 /* Calls f for each part of a text that is joined by '|'. */

@@ -7,13 +7,22 @@
 #include "engine/collect.h"
 #include "engine/ranks.h"
 
-#include "base/test.h"
+#include "base/test_golden.h"
 #include "engine/verdict.h"
 
 static struct plan plan;
 static struct client clients[6];
 static struct run a_run;
 static struct collect c = {.run = &a_run};
+
+/* Those that do not depend on this machine. */
+static const struct record_field readings[] = {
+    MEMBERS(struct verdict_readings, clients, workers, target, no_rate, tolerance_pct, think,
+            scheduled, offered, done, failed, withdrawn, dropped, open, waiting, together, late,
+            late_idle, lag_max, service_n, service_mean, longest, errors, error_count, away_count,
+            throttled, self_cpu_pct, self_wait, self_wait_pct, server_cpu_pct, server_cpus,
+            server_here, host_cpus, server_wait, server_waited_pct, lock_wait, lock_rows,
+            lock_behind, lock_blockers, idle_pct, others_pct, steal_pct)};
 
 static const union proc_cpu_ticks
     before = {{.user = 1000, .system = 500, .idle = 700, .iowait = 30, .steal = 9}},
@@ -55,46 +64,41 @@ static struct snapshot busy_interval(void)
     return s;
 }
 
+/* What is read of a snapshot, as far as it differs from that of the interval, between two readings
+ * of the machine. */
+static void tell(const char *how, const struct snapshot *s, const union proc_cpu_ticks *to)
+{
+    static struct verdict_readings usual;
+    struct verdict_readings v = span_readings(&c, s, &before, to);
+    const char *const texts[] = {v.error,      v.error ? v.error_code : NULL,
+                                 v.away_error, v.away_error ? v.away_code : NULL,
+                                 v.lock_who,   v.lock_why};
+    struct str out = STR_INIT;
+
+    CHECK(v.cpus > 0);
+    if (!*how)
+        usual = v;
+    golden_members(&out, readings, sizeof readings / sizeof *readings, &v, *how ? &usual : NULL);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        str_printf(&out, "%s%s", texts[i] ? "; " : "", texts[i] ? texts[i] : "");
+    str_adds(&out, "\n");
+    golden(&out, "%s", *how ? how : "the interval");
+    str_free(&out);
+}
+
 static void counts(void)
 {
-    for (int all = 0; all < 2; all++) {
-        struct snapshot s = busy_interval();
-        s.kind = all ? SNAPSHOT_FINAL : SNAPSHOT_INTERVAL;
-        const struct verdict_readings v = span_readings(&c, &s, &before, &now);
-        const uint64_t n = all ? 300 : 200;
-        CHECK_INT(v.clients, 6);
-        CHECK_INT(v.workers, 2);
-        CHECK(v.cpus > 0);
-        CHECK(v.target == 50 && v.tolerance_pct == 0.5 && v.think == 77);
-        CHECK(v.no_rate);
-        CHECK_INT(v.scheduled, 2 * NS_PER_SEC);
-        CHECK_INT(v.offered, all ? 111 : 11);
-        CHECK_INT(v.dropped, all ? 225 : 25);
-        CHECK_INT(v.done, n + CNT_DONE);
-        CHECK_INT(v.failed, n + CNT_FAILED);
-        CHECK_INT(v.withdrawn, n + CNT_WITHDRAWN);
-        CHECK_INT(v.late, n + CNT_LATE);
-        CHECK_INT(v.late_idle, n + CNT_LATE_IDLE);
-        CHECK_INT(v.open, 29);
-        CHECK_INT(v.waiting, 14);
-        CHECK_INT(v.together, 1);
-        CHECK_INT(v.lag_max, 20);
-        CHECK_INT(v.service_n, 17);
-        CHECK(v.service_mean == 18.5);
-        CHECK_INT(v.longest, 19);
-        CHECK(!v.error && !v.away_error && !v.errors);
-    }
-    /* what has been running for longer than anything that has ended; aligned arrivals */
     struct snapshot s = busy_interval();
+
+    tell("", &s, &now);
+    s.kind = SNAPSHOT_FINAL;
+    tell("the whole run", &s, &now);
+    s = busy_interval();
     s.rate.oldest_ns = 21;
     plan.arrival = ARRIVAL_ALIGNED;
-    struct verdict_readings v = span_readings(&c, &s, &before, &now);
-    CHECK_INT(v.longest, 21);
-    CHECK_INT(v.together, 6);
+    tell("runs for longer than any that has ended; aligned", &s, &now);
     s.rate.in_flight = 0;
-    v = span_readings(&c, &s, &before, &now);
-    CHECK_INT(v.longest, 19);
-    CHECK_INT(v.open, 14);
+    tell("it waits", &s, &now);
     plan.arrival = (enum arrival_shape)0;
 }
 
@@ -103,66 +107,32 @@ static void processes(void)
     static const struct status_name status[] = {{"a", false}, {"innodb_row_lock_TIME", false}};
     struct probe_delta probe = {
         .statuses = 2, .status_name = status, .status = {.have = 3, .v = {9, 1.5}}};
+    struct status_waits *w = &probe.status.waits;
     struct snapshot s = busy_interval();
 
     s.probe = &probe;
-    struct verdict_readings v = span_readings(&c, &s, &before, &now);
-    CHECK_NEAR(v.self_cpu_pct, 40, 1e-9);
-    CHECK_INT(v.throttled, 3);
-    CHECK_INT(v.self_wait, NS_PER_SEC / 4);
-    CHECK_NEAR(v.self_wait_pct, 25, 1e-9);
-    CHECK_INT(v.server_wait, NS_PER_SEC / 5);
-    CHECK_INT(v.lock_wait, 3 * NS_PER_MS / 2);
-    CHECK(v.lock_rows && !v.lock_who);
-
-    /* samples of lock waits: more than InnoDB counts, less, and one alone */
-    struct status_waits *w = &probe.status.waits;
+    tell("InnoDB counts lock waits", &s, &now);
     *w = (struct status_waits){.known = NS_PER_SEC,
                                .waited = 4 * NS_PER_MS,
                                .behind = 3 * NS_PER_MS,
                                .seen = 2,
                                .blockers = 1,
                                .who = "pid 7"};
-    v = span_readings(&c, &s, &before, &now);
-    CHECK_INT(v.lock_wait, 4 * NS_PER_MS);
-    CHECK_INT(v.lock_behind, 3 * NS_PER_MS);
-    CHECK(!v.lock_rows && v.lock_blockers == 1);
-    CHECK_STR(v.lock_who, "pid 7");
-    CHECK(!v.lock_why);
+    tell("samples show more than InnoDB counts", &s, &now);
     w->waited = w->behind = NS_PER_MS;
-    v = span_readings(&c, &s, &before, &now);
-    CHECK_INT(v.lock_wait, 3 * NS_PER_MS / 2);
-    CHECK_INT(v.lock_behind, 3 * NS_PER_MS / 2);
-    CHECK(v.lock_rows);
+    tell("... less", &s, &now);
     w->waited = w->behind = NS_PER_SEC;
     w->seen = 1;
-    v = span_readings(&c, &s, &before, &now);
-    CHECK_INT(v.lock_wait, 3 * NS_PER_MS / 2);
-    CHECK_INT(v.lock_behind, 0);
-    CHECK(v.server_here);
-    CHECK_INT(v.server_cpus, 4);
-    CHECK_INT(v.host_cpus, 4);
-    CHECK_NEAR(v.server_cpu_pct, 80, 1e-9);
-    CHECK_NEAR(v.server_waited_pct, 20, 1e-9);
-    CHECK_NEAR(v.idle_pct, 40, 1e-9);
-    CHECK_NEAR(v.steal_pct, 10, 1e-9);
-    CHECK_NEAR(v.others_pct, 20, 1e-9); /* 50 % busy, less 80 / 4 and 40 / 4 */
-
+    tell("... one alone", &s, &now);
     /* of another host the CPUs are known, and its server uses none of ours */
     s.server.ncpu = 16;
     probe.status.have = 1;
     *w = (struct status_waits){.why = "not allowed"};
     s.self.d.throttled_ns = 2 * NS_PER_SEC; /* of several CPUs */
-    v = span_readings(&c, &s, &before, &now);
-    CHECK(!v.server_here);
-    CHECK_INT(v.server_cpus, 16);
-    CHECK_INT(v.lock_wait, -1);
-    CHECK_STR(v.lock_why, "not allowed");
-    CHECK_INT(v.throttled, NS_PER_SEC);
-    CHECK_NEAR(v.others_pct, 40, 1e-9);
-    s.server.ncpu = 0; /* more than all: rounding, or readings at different instants */
+    tell("a server of another host", &s, &now);
+    s.server.ncpu = 0;
     s.server.d.cpu_ns = 4 * NS_PER_SEC;
-    CHECK(span_readings(&c, &s, &before, &now).others_pct == 0);
+    tell("more than all CPUs: readings at different instants", &s, &now);
 }
 
 /* After a checkpoint all figures of the last report are since that, the machine's, too; the
@@ -199,26 +169,17 @@ static void unknown(void)
     union proc_cpu_ticks few = before, enough = before;
 
     s.server.d.have = s.self.d.have = 0;
-    struct verdict_readings v = span_readings(&c, &s, &before, &before);
-    CHECK(v.self_cpu_pct == 0 && v.self_wait_pct == 0 && v.throttled == 0);
-    CHECK_INT(v.self_wait, -1);
-    CHECK_INT(v.server_wait, -1);
-    CHECK(isnan(v.server_cpu_pct) && isnan(v.server_waited_pct));
-    CHECK(isnan(v.idle_pct) && isnan(v.steal_pct) && isnan(v.others_pct));
+    tell("nothing can be read", &s, &before);
     s = busy_interval();
     s.server.on = s.self.on = false;
-    v = span_readings(&c, &s, &before, &now);
-    CHECK(v.self_cpu_pct == 0 && v.throttled == 0 && v.self_wait == -1 && v.server_wait == -1);
-    CHECK(!v.server_here && isnan(v.server_cpu_pct));
-    CHECK_NEAR(v.others_pct, 50, 1e-9);
+    tell("nothing is read", &s, &now);
     s = busy_interval();
     s.server.d.wall_ns = s.self.d.wall_ns = 0;
-    v = span_readings(&c, &s, &before, &now);
-    CHECK(v.self_cpu_pct == 0 && v.self_wait_pct == 0 && isnan(v.server_cpu_pct));
-
+    tell("read once", &s, &now);
     few.idle += 19, enough.idle += 20; /* ticks */
-    CHECK(isnan(span_readings(&c, &s, &before, &few).idle_pct));
-    CHECK_NEAR(span_readings(&c, &s, &before, &enough).idle_pct, 100, 1e-9);
+    s = busy_interval();
+    tell("few ticks", &s, &few);
+    tell("enough", &s, &enough);
     plan.ranks = 2;
     CHECK(isnan(span_readings(&c, &s, &before, &now).idle_pct));
     plan.ranks = 1;
@@ -235,14 +196,7 @@ static void errors(void)
     struct snapshot s = busy_interval();
 
     s.by_code = error, s.nby_code = 3;
-    const struct verdict_readings v = span_readings(&c, &s, &before, &now);
-    CHECK_INT(v.errors, 16);
-    CHECK_STR(v.error, "deadlock");
-    CHECK_STR(v.error_code, "1213");
-    CHECK_INT(v.error_count, 9);
-    CHECK_STR(v.away_error, "refused");
-    CHECK_STR(v.away_code, "1040");
-    CHECK_INT(v.away_count, 4);
+    tell("errors", &s, &now);
 }
 
 /* Of several load hosts the one that is nearest to its limit; those that are lost, or unknown, are
@@ -323,5 +277,6 @@ TEST_MAIN(judge_test)
     errors();
     busiest();
     members();
+    golden_done("judge_test");
     return test_done("judge");
 }

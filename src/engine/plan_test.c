@@ -37,62 +37,15 @@ static int plan_of(struct plan *p, const char *options, struct err *e)
     return rc;
 }
 
-#define M(member)                                                                                  \
-    {                                                                                              \
-        RECORD_AT(struct plan, member), .name = #member                                            \
-    }
-static const struct record_field members[] = {M(clients),
-                                              M(max_events),
-                                              M(time_limit),
-                                              M(time_given),
-                                              M(warmup),
-                                              M(warmup_steady_pct),
-                                              M(forced),
-                                              M(forced_grace),
-                                              M(asks_more),
-                                              M(min_clients),
-                                              M(stack_size),
-                                              M(workers),
-                                              M(workers_left),
-                                              M(workers_by_default),
-                                              M(worker_batch),
-                                              M(worker_stall),
-                                              M(think),
-                                              M(think_exp),
-                                              M(limits_retries),
-                                              M(trx_retries),
-                                              M(error_backoff),
-                                              M(init_timeout),
-                                              M(stamp_decimals),
-                                              M(report_interval),
-                                              M(batch_delay),
-                                              M(warmup_reports),
-                                              M(checkpoints),
-                                              M(percentiles),
-                                              M(keep_histograms),
-                                              M(fine_percentiles),
-                                              M(seed),
-                                              M(seed_by_default),
-                                              M(rate),
-                                              M(rate_changes),
-                                              M(tx_rate_given),
-                                              M(stock_rate),
-                                              M(old_rate),
-                                              M(plain_rate),
-                                              M(arrival),
-                                              M(jitter),
-                                              M(overload),
-                                              M(burst),
-                                              M(max_lag),
-                                              M(spin),
-                                              M(strict),
-                                              M(tolerance_pct),
-                                              M(find.step),
-                                              M(find.brief),
-                                              M(find.steps),
-                                              M(find.confirm),
-                                              M(find.precision_pct)};
-#undef M
+static const struct record_field members[] = {
+    MEMBERS(struct plan, clients, max_events, time_limit, time_given, warmup, warmup_steady_pct,
+            forced, forced_grace, asks_more, min_clients, stack_size, workers, workers_left,
+            workers_by_default, worker_batch, worker_stall, think, think_exp, limits_retries,
+            trx_retries, error_backoff, init_timeout, stamp_decimals, report_interval, batch_delay,
+            warmup_reports, checkpoints, percentiles, keep_histograms, fine_percentiles, seed,
+            seed_by_default, rate, rate_changes, tx_rate_given, stock_rate, old_rate, plain_rate,
+            arrival, jitter, overload, burst, max_lag, spin, strict, tolerance_pct, find.step,
+            find.brief, find.steps, find.confirm, find.precision_pct)};
 
 static void spell(const char *options)
 {
@@ -104,12 +57,7 @@ static void spell(const char *options)
     if (plan_of(&p, options, &e)) {
         str_printf(&out, "%s%s\n", e.kind == ERR_SYNTAX ? "syntax: " : "", e.msg);
     } else {
-        for (size_t i = 0; i < COUNT(members); i++) {
-            const struct record one = {"", &members[i], 1};
-            if (!*options || memcmp(record_at(&members[i], &p, 0),
-                                    record_at(&members[i], &usual, 0), members[i].size) != 0)
-                record_write(&one, &out, &p);
-        }
+        golden_members(&out, members, COUNT(members), &p, *options ? &usual : NULL);
         for (size_t i = 0; i < p.checkpoints; i++)
             str_printf(&out, "%s%.9g s", i ? ", " : "; at ", dur_sec(p.checkpoint[i]));
         for (size_t i = 0; i < p.percentiles; i++)
