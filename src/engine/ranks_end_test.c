@@ -7,32 +7,25 @@
 
 #include <string.h>
 
-#include "base/test.h"
+#include "base/test_golden.h"
 
+static const struct record_field members[] = {MEMBERS(
+    struct rank_end, run_end, schedule_end, planned, begun, worst_wake, clients_left, forced,
+    retries.transactions, retries.retries, retries.most, retries.failed, retries.unknown,
+    connections.connected, connections.refused, connections.refused_with, connections.plain,
+    batches.n, batches.answers, batches.sum, batches.most, workers, saturated, saturated_pct)};
+static const struct record end = RECORD("end", members);
+
+/* The first member is n, the second 2 n, and so on. */
 static void fill(struct rank_end *v, int n)
 {
+    struct str text = STR_INIT;
+
     rank_end_init(v);
-    v->run_end = n;
-    v->schedule_end = 2 * n;
-    v->planned = 3 * n;
-    v->begun = 4 * n;
-    v->worst_wake = 5 * n;
-    v->clients_left = 6 * n;
-    v->forced = n;
-    v->retries = (struct snapshot_retries){.transactions = (uint64_t)n,
-                                           .retries = 8 * (uint64_t)n,
-                                           .most = 9 * (uint64_t)n,
-                                           .failed = 10 * (uint64_t)n,
-                                           .unknown = 11 * (uint64_t)n};
-    v->connections = (struct snapshot_connections){.connected = 12 * (unsigned)n,
-                                                   .refused = 13 * (unsigned)n,
-                                                   .refused_with = 14 * n,
-                                                   .plain = 15 * (size_t)n};
-    v->batches = (struct sched_batches){16 * (uint64_t)n, 17 * (uint64_t)n, 18 * (uint64_t)n,
-                                        19 * (uint64_t)n};
-    v->workers = 20 * n;
-    v->saturated = 21 * n;
-    v->saturated_pct = 22.5 * n;
+    for (size_t i = 0; i < end.n; i++)
+        str_printf(&text, " %s=%d", members[i].name, (int)(i + 1) * n);
+    record_parse(&end, v, str_cstr(&text));
+    str_free(&text);
     hist_counts_put(&v->first, 100, (uint64_t)n);
     hist_counts_put(&v->last, 30000, (uint64_t)n);
     v->last.clamped = (uint64_t)n;
@@ -86,34 +79,16 @@ static void test_bytes(void)
 /* Instants and extremes are the greatest, counts are added. */
 static void test_sum(void)
 {
+    struct str out = STR_INIT;
     struct rank_end a, b;
 
     fill(&a, 2);
     fill(&b, 5);
     rank_end_add(&a, &b);
-    CHECK_INT(a.run_end, 5);
-    CHECK_INT(a.schedule_end, 10);
-    CHECK_INT(a.planned, 15);
-    CHECK_INT(a.begun, 20);
-    CHECK_INT(a.worst_wake, 25);
-    CHECK_INT(a.clients_left, 7 * 6);
-    CHECK_INT(a.forced, 7);
-    CHECK_INT(a.retries.transactions, 7);
-    CHECK_INT(a.retries.retries, 7 * 8);
-    CHECK_INT(a.retries.most, 5 * 9);
-    CHECK_INT(a.retries.failed, 7 * 10);
-    CHECK_INT(a.retries.unknown, 7 * 11);
-    CHECK_INT(a.connections.connected, 7 * 12);
-    CHECK_INT(a.connections.refused, 7 * 13);
-    CHECK_INT(a.connections.refused_with, 5 * 14);
-    CHECK_INT(a.connections.plain, 7 * 15);
-    CHECK_INT(a.batches.n, 7 * 16);
-    CHECK_INT(a.batches.answers, 7 * 17);
-    CHECK_INT(a.batches.sum, 7 * 18);
-    CHECK_INT(a.batches.most, 5 * 19);
-    CHECK_INT(a.workers, 7 * 20);
-    CHECK_INT(a.saturated, 7 * 21);
-    CHECK(a.saturated_pct == 22.5 * 5);
+    golden_members(&out, members, end.n, &a, NULL);
+    str_adds(&out, "\n");
+    golden(&out, "2 and 5");
+    str_free(&out);
     CHECK_INT(a.first.count[100], 7);
     CHECK_INT(a.last.clamped, 7);
     CHECK_INT(a.connect.count[5], 2);
@@ -181,5 +156,6 @@ TEST_MAIN(ranks_end_test)
     test_bytes();
     test_sum();
     test_incidents();
+    golden_done("ranks_end_test");
     return test_done("ranks_end_test");
 }

@@ -26,76 +26,53 @@ static void parts(void)
 
 /* --- warm-up --- */
 
-struct cut {
-    struct load l;
-    int warm, measured;
-    uint64_t warm_events;
-};
+static int warm, measured;
+static uint64_t warm_events;
 
 /* A warm-up's intervals come first and are marked; the final report's figures are all of the
  * same transactions. */
 static void check_cut(struct load *l, const struct snapshot *s)
 {
-    struct cut *v = (struct cut *)l;
     double sum = 0;
 
-    CHECK(!s->warmup || (s->kind == SNAPSHOT_INTERVAL && v->measured == 0));
-    v->warm += s->warmup;
-    v->measured += !s->warmup;
-    v->warm_events = s->warmup ? s->total[CNT_DONE] : v->warm_events;
+    CHECK(!s->warmup || (s->kind == SNAPSHOT_INTERVAL && measured == 0));
+    warm += s->warmup;
+    measured += !s->warmup;
+    warm_events = s->warmup ? s->total[CNT_DONE] : warm_events;
     if (s->kind != SNAPSHOT_FINAL)
         return;
-    CHECK_INT(s->latency.n, s->events);
-    CHECK_INT(s->stock_hist->total, s->events);
-    CHECK_INT(s->hists.response->total, s->events);
-    CHECK_INT(s->reads, 3 * s->events);
+    check_figures(l, s);
     for (int i = 0; i < s->nclients; i++)
         sum += (double)s->clients[i].sum_ns;
     CHECK_NEAR(sum / (double)s->events, s->latency.mean, s->latency.mean / 1000);
     CHECK_NEAR(s->latency_max_ms * 1e6, (double)s->latency.max, (double)s->latency.max / 1000);
-    if (!s->has_rate)
-        return;
-    CHECK_INT(s->rate.total_done, s->events);
-    CHECK_INT(s->rate.response.n, s->events);
-    CHECK_INT(s->rate.service.n, s->events);
-    CHECK_INT(s->rate.lag.n, s->events);
+    str_printf(&told, "%d reports of the warm-up, of %llu events; %d others\n", warm,
+               (unsigned long long)warm_events, measured);
 }
 
-/* 300 ms of warm-up, then 200 ms or so many events; 4 clients that are as busy as can be.  How many
- * events are measured, in which time, and how many ended in the warm-up until its last report. */
-static void cut_once(double rate, uint64_t events, dur_ns service, uint64_t measured,
-                     dur_ns elapsed, uint64_t warm)
+/* 300 ms of warm-up, then 200 ms or so many events; clients that are as busy as can be. */
+static void cut(struct load *l, struct plan *p, uint64_t events, dur_ns service)
 {
-    struct cut v = {.l = fresh()};
-    struct plan p = base_plan(4, rate);
-
-    p.warmup = 300 * MS;
-    p.time_limit = events ? 0 : 200 * MS;
-    p.max_events = events;
-    p.warmup_reports = p.keep_histograms = true;
-    v.l.reads = 3;
-    v.l.service = service;
-    v.l.watched = check_cut;
-    CHECK_INT(run(&v.l, &p), 0);
-    CHECK_INT(v.warm, 3);
-    CHECK_INT(v.warm_events, warm);
-    CHECK_INT(res.final.events, measured);
-    CHECK_INT(res.final.elapsed_ns, elapsed);
+    p->warmup = 300 * MS;
+    p->time_limit = events ? 0 : 200 * MS;
+    p->max_events = events;
+    p->warmup_reports = p->keep_histograms = true;
+    l->reads = 3;
+    l->service = service;
+    l->watched = check_cut;
+    warm = measured = 0;
+    warm_events = 0;
 }
 
-static void cut_at_full_speed(void)
+static void cuts(void)
 {
-    /* each transaction in 1 ms: 200 of each client */
-    cut_once(0, 0, MS, 800, 200 * MS, 1200 - 4);
-    cut_once(0, 1000, MS, 1000, 250 * MS, 1200 - 4);
-    cut_once(0, 50, 3 * MS, 50, 39 * MS, 400 - 4);
-}
-
-static void cut_at_a_rate(void)
-{
-    cut_once(4000, 0, 500 * US, 800, 200 * MS + 250 * US, 599);
+    RUN(4, 0, cut(l, p, 0, MS)); /* 200 of each client */
+    RUN(4, 0, cut(l, p, 1000, MS));
+    RUN(4, 0, cut(l, p, 50, 3 * MS));
+    RUN(4, 4000, cut(l, p, 0, 500 * US));
     /* half of it can be done; the warm-up leaves hundreds of starts behind */
-    cut_once(4000, 50, 2 * MS, 50, 26 * MS + 499170, 450 - 4);
+    RUN(4, 4000, cut(l, p, 50, 2 * MS));
+    RUN(4, 0, cut(l, p, 0, MS), p->warmup_reports = false); /* only on request */
 }
 
 /* Each hesitates before it begins. */
@@ -136,40 +113,14 @@ static void sleep_long(struct load *l, struct run_event *event)
         busy(300 * MS);
 }
 
-/* All of what is measured is over before the main thread has noticed that the warm-up is. */
-static void measured_in_a_moment(double rate)
+static void moment(struct load *l, struct plan *p)
 {
-    struct load l = fresh();
-    struct plan p = base_plan(2, rate);
-
-    l.on = sleep_long;
-    p.warmup = 100 * MS;
-    p.time_limit = 0;
-    p.max_events = 5;
-    p.report_interval = 0;
-    l.service = MS;
-    CHECK_INT(run(&l, &p), 0);
-    CHECK(res.measured);
-    CHECK_INT(res.final.events, 5);
-    CHECK_INT(res.final.elapsed_ns, rate ? 5 * MS : 3 * MS);
-    CHECK_INT(l.snapshots, 1);
-}
-
-/* Its reports are shown only on request. */
-static void warm_up_unseen(void)
-{
-    struct cut v = {.l = fresh()};
-    struct plan p = base_plan(4, 0);
-
-    p.warmup = 300 * MS;
-    p.time_limit = 200 * MS;
-    p.keep_histograms = true;
-    v.l.reads = 3;
-    v.l.service = MS;
-    v.l.watched = check_cut;
-    CHECK_INT(run(&v.l, &p), 0);
-    CHECK_INT(v.warm, 0);
-    CHECK_INT(v.measured, 3);
+    l->on = sleep_long;
+    l->service = MS;
+    p->warmup = 100 * MS;
+    p->time_limit = 0;
+    p->max_events = 5;
+    p->report_interval = 0;
 }
 
 /* --- think time --- */
@@ -199,12 +150,11 @@ TEST_MAIN(run_parts_test)
     log_set_verbosity(-1);
     held = held_clock_new();
     parts();
-    cut_at_full_speed();
-    cut_at_a_rate();
+    cuts();
     events_are_taken_in_advance();
-    measured_in_a_moment(0);
-    measured_in_a_moment(1000);
-    warm_up_unseen();
+    /* all of what is measured is over before the main thread has noticed that the warm-up is */
+    RUN(2, 0, moment(l, p));
+    RUN(2, 1000, moment(l, p));
     thinking_drawn();
     held_clock_free(held);
     golden_done("run_parts_test");

@@ -164,18 +164,6 @@ static void interrupted_while_opening(void)
 
 /* --- the end of the warm-up (warm_up_note) --- */
 
-static void check_cut(struct load *l, const struct snapshot *s)
-{
-    if (s->kind != SNAPSHOT_FINAL)
-        return;
-    CHECK_INT(s->latency.n, s->events);
-    CHECK_INT(s->stock_hist->total, s->events);
-    CHECK_INT(s->hists.response->total, s->events);
-    CHECK_INT(s->reads, 3 * s->events);
-    if (s->has_rate)
-        CHECK_INT(s->rate.service.n, s->events);
-}
-
 /* While all clients are as busy as can be; exactly `events` follow the warm-up. */
 static void cut_once(double rate, uint64_t events)
 {
@@ -187,7 +175,7 @@ static void cut_once(double rate, uint64_t events)
     p.max_events = events;
     p.warmup_reports = p.keep_histograms = true;
     l.reads = 3;
-    l.watched = check_cut;
+    l.watched = check_figures;
     CHECK_INT(run(&l, &p), 0);
     if (events)
         CHECK_INT(res.final.events, events);

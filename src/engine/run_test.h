@@ -298,6 +298,24 @@ static inline void check_ns(int64_t got, dur_ns want)
     CHECK_NEAR(got, want, (double)want / 1000);
 }
 
+/* For `watched`, with 3 reads in each transaction: the figures of the end are all of the same
+ * transactions. */
+static inline void check_figures(struct load *l, const struct snapshot *s)
+{
+    if (s->kind != SNAPSHOT_FINAL)
+        return;
+    CHECK_INT(s->latency.n, s->events);
+    CHECK_INT(s->stock_hist->total, s->events);
+    CHECK_INT(s->hists.response->total, s->events);
+    CHECK_INT(s->reads, 3 * s->events);
+    if (!s->has_rate)
+        return;
+    CHECK_INT(s->rate.total_done, s->events);
+    CHECK_INT(s->rate.response.n, s->events);
+    CHECK_INT(s->rate.service.n, s->events);
+    CHECK_INT(s->rate.lag.n, s->events);
+}
+
 /* What watchers of a run say, for tell_run(). */
 static struct str told;
 
