@@ -43,6 +43,14 @@ naps() { echo "ffi.cdef('int usleep(unsigned)') function event() ffi.C.usleep($1
 # exited STATUS: says it, unless it is 0
 exited() { [ "$1" -eq 0 ] || echo "exit $1"; }
 
+# refused ARGUMENT...: what a command line that ends with status 1 says; if it ends with another, that, too
+refused() {
+    refused_status=0
+    sysbench "$@" >out 2>err </dev/null || refused_status=$?
+    [ $refused_status -eq 1 ] || echo "exit $refused_status"
+    cat out err | grep -v -e '^sysbench .*(using ' -e '^$' || :
+}
+
 # wait_for FILE PATTERN [LINES]: until so many lines (one) of FILE match; 1 when they never do
 wait_for() {
     wait_left=3000

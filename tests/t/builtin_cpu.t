@@ -1,8 +1,7 @@
 The cpu test: stock 1.0's output byte for byte but for the figures.
 
   $ . "$TESTDIR/../include/rate.sh"
-  $ sysbench cpu run --events=20 --threads=2 >out 2>err; echo $?; cat err; sed 1d out | mask | brief
-  0
+  $ sysbench cpu run --events=20 --threads=2 >out 2>err; exited $?; cat err; sed 1d out | mask | brief
   
   Running the test with following options:
   Number of threads: N
@@ -53,9 +52,8 @@ What is refused.
   FATAL: Invalid value of cpu-max-prime: 0. (at least 1)
   FATAL: Invalid value of cpu-max-prime: -5. (at least 1)
   FATAL: Invalid value of cpu-max-prime: 0. (at least 1)
-  $ sysbench cpu run --cpu-max-prime=abc 2>&1 >/dev/null; sysbench cpu run --cpu-max-prime=abc >/dev/null 2>&1; echo $?
+  $ refused cpu run --cpu-max-prime=abc
   Invalid value for the 'cpu_max_prime' option: 'abc' (a whole number, such as 500, 10k or 1M, is needed)
-  1
 
 Limits: nothing to do is done at once, and exactly so many events.
 

@@ -7,8 +7,7 @@ fileio: what a run does and says.
 
 The whole output, figures masked.
 
-  $ run --file-test-mode=rndrw --events=20 >out 2>err; echo $?; cat err; sed 1d out | mask | brief
-  0
+  $ run --file-test-mode=rndrw --events=20 >out 2>err; exited $?; cat err; sed 1d out | mask | brief
   
   Running the test with following options:
   Number of threads: N
@@ -41,7 +40,7 @@ The whole output, figures masked.
   
   (General statistics, Latency, Threads fairness)
   
-  $ figure 'total number of events'
+  $ sed -n '/^File op/,/^General/p' out | mask | sed '1i\\' >whole; figure 'total number of events'
   20
   $ sed -n '/^File op/,/^General/p' out | awk '/:  / { sub(/[0-9.]+$/, ""); print length($0) }' | uniq
   34
@@ -78,37 +77,30 @@ Requests one by one (1 read, 2 write, 3 fsync), with the positions that stock dr
   $ run --file-test-mode=seqrewr --debug --events=12 --file-block-size=160K --file-fsync-freq=2 | requests
   2:0:0:163840 2:0:163840:163840 3:0:0:0 3:1:0:0 3:2:0:0 2:0:327680:5653 2:1:0:163840 3:0:0:0 3:1:0:0 3:2:0:0 2:1:163840:163840 2:1:327680:5653
 
-Reads need no fsync; who writes fsyncs all files at the end, in every thread; --file-fsync-all after each write.  However long that takes.
+Reads need no fsync; who writes fsyncs all files at the end, in every thread; --file-fsync-all after each write.  However long
+that takes, and whatever the engine.
 
-  $ rates() { awk -v n="$1" '/(reads|writes|fsyncs)\/s:/ { v[$1] = $2 } END { scale = n / (v["reads/s:"] + v["writes/s:"])
+  $ rates() { run --time=0 "$@" >out; awk -v n="${count:-5000}" '/(reads|writes|fsyncs)\/s:/ { v[$1] = $2 }
+  >   END { scale = n / (v["reads/s:"] + v["writes/s:"])
   >   printf "%.0f reads %.0f writes %.0f fsyncs\n", v["reads/s:"] * scale, v["writes/s:"] * scale, v["fsyncs/s:"] * scale }' out; }
-  $ run --time=0 --file-test-mode=rndrd --events=100000 --file-fsync-freq=1 >out; rates 100000; cp out rw
+  $ none='--events=5000 --file-fsync-freq=0' five='--events=800 --file-fsync-freq=5 --file-fsync-end=off'
+  $ count=100000 rates --file-test-mode=rndrd --events=100000 --file-fsync-freq=1; cp out rw
   100000 reads 0 writes 0 fsyncs
-  $ run --time=0 --file-test-mode=rndrw --events=5000 --file-fsync-freq=0 >out; rates 5000
+  $ rates --file-test-mode=rndrw $none; rates --file-test-mode=rndrw $none --file-fsync-end=off
   3000 reads 2000 writes 3 fsyncs
-  $ run --time=0 --file-test-mode=rndrw --events=5000 --file-fsync-freq=0 --file-fsync-end=off >out; rates 5000
   3000 reads 2000 writes 0 fsyncs
-  $ run --time=0 --file-test-mode=rndwr --events=5000 --file-fsync-freq=0 --threads=4 >out; rates 5000
+  $ rates --file-test-mode=rndwr $none --threads=4; count=500 rates --file-test-mode=rndwr $five --threads=4
   0 reads 5000 writes 12 fsyncs
-  $ run --time=0 --file-test-mode=rndwr --events=800 --file-fsync-freq=5 --threads=4 --file-fsync-end=off >out; rates 500
   0 reads 500 writes 300 fsyncs
-  $ run --time=0 --file-test-mode=seqrewr --events=500 --file-fsync-all --file-fsync-freq=1 --file-fsync-mode=fdatasync >out; rates 500
+  $ count=500 rates --file-test-mode=seqrewr --events=500 --file-fsync-all --file-fsync-freq=1 --file-fsync-mode=fdatasync
   0 reads 500 writes 500 fsyncs
-
-The other engines do the same.
-
-  $ run --time=0 --file-test-mode=rndrw --events=5000 --file-fsync-freq=0 --file-io-mode=mmap >out; rates 5000
+  $ rates --file-test-mode=rndrw $none --file-io-mode=mmap; count=500 rates --file-test-mode=seqrewr $five --file-io-mode=mmap --threads=3
   3000 reads 2000 writes 3 fsyncs
-  $ run --time=0 --file-test-mode=seqrewr --events=800 --file-fsync-freq=5 --file-fsync-end=off --file-io-mode=mmap \
-  >   --threads=3 >out
-  > rates 500
   0 reads 500 writes 300 fsyncs
   $ if sysbench fileio help | grep -q -- --file-async-backlog; then
-  >   run --time=0 --file-test-mode=rndrw --events=5000 --file-fsync-freq=0 --file-io-mode=async >out; rates 5000
-  >   run --time=0 --file-test-mode=seqrewr --events=800 --file-fsync-freq=5 --file-fsync-end=off --file-io-mode=async \
-  >     --file-async-backlog=1 --threads=3 >out
-  >   rates 500
-  >   run --file-test-mode=rndrd --events=1000 --file-io-mode=async --file-async-backlog=0 | tail -n +3
+  >   rates --file-test-mode=rndrw $none --file-io-mode=async
+  >   count=500 rates --file-test-mode=seqrewr $five --file-io-mode=async --file-async-backlog=1 --threads=3
+  >   refused fileio run $some --file-test-mode=rndrd --events=1000 --file-io-mode=async --file-async-backlog=0
   >   run --file-test-mode=rndrd --events=1000 --file-io-mode=async --file-async-backlog=100000000 >out; echo $?
   > else printf '3000 reads 2000 writes 3 fsyncs\n0 reads 500 writes 300 fsyncs\nFATAL: Invalid value of file-async-backlog: 0\n1\n'; fi
   3000 reads 2000 writes 3 fsyncs
@@ -136,46 +128,29 @@ on until there are two.
   [ Ns ] reads: N.NN MiB/s writes: N.NN MiB/s fsyncs: N.NN/s latency (ms,N%): N.NNN
   [ Ns ] Checkpoint report:
   [ Ns ] reads: N.NN MiB/s writes: N.NN MiB/s fsyncs: N.NN/s latency (ms,N%): N.NNN
-  $ sed -n '/Checkpoint/,/^General/p' out | mask
-  [ Ns ] Checkpoint report:
-  
-  File operations:
-      reads/s: N.NN
-      writes/s: N.NN
-      fsyncs/s: N.NN
-  
-  Throughput:
-      read, MiB/s: N.NN
-      written, MiB/s: N.NN
-  
-  General statistics:
+  $ sed -n '/Checkpoint/,/^General/p' out | mask | sed 1d | diff - whole
   $ run --file-test-mode=rndrd --time=1 --report-interval=1 --percentile=0 >out; grep '^\[' out | mask
   [ Ns ] reads: N.NN MiB/s writes: N.NN MiB/s fsyncs: N.NN/s latency (ms,N%): N.NNN
 
 Files that are new: no prepare is needed, and their length is what was written.
 
   $ sysbench fileio cleanup --file-num=3 >/dev/null
-  $ run --file-test-mode=rndrd >out; echo $?; tail -n 2 out
-  1
+  $ refused fileio run $some --file-test-mode=rndrd | tail -n 2
   FATAL: Cannot open file 'test_file.0' errno = 2 (No such file or directory)
   WARNING: Did you forget to run the prepare step?
-  $ run --file-test-mode=seqwr --events=5 >out; echo $?; ls -l test_file.* | awk '{ print $1, $5, $NF }'
-  0
+  $ sizes() { run --file-test-mode=seqwr "$@" >out; exited $?; ls -l test_file.* | awk '{ print $1, $5, $NF }'; }
+  $ sizes --events=5
   -rw------- 81920 test_file.0
   -rw------- 0 test_file.1
   -rw------- 0 test_file.2
-  $ run --file-test-mode=seqrd >out; echo $?; tail -n 2 out
-  1
+  $ refused fileio run $some --file-test-mode=seqrd | tail -n 2
   FATAL: Size of file 'test_file.0' is 80KiB, but at least 325.52KiB is expected.
   WARNING: Did you run 'prepare' with different --file-total-size or --file-num values?
-  $ run --file-test-mode=seqwr --events=5 --file-io-mode=mmap >out; echo $?; ls -l test_file.* | awk '{ print $1, $5, $NF }'
-  0
+  $ sizes --events=5 --file-io-mode=mmap
   -rw------- 333333 test_file.0
   -rw------- 333333 test_file.1
   -rw------- 333333 test_file.2
-  $ run --file-test-mode=seqwr --events=200 --threads=3 --file-block-size=5000 >out; echo $?
-  > ls -l test_file.* | awk '{ print $1, $5, $NF }'
-  0
+  $ sizes --events=200 --threads=3 --file-block-size=5000
   -rw------- 333333 test_file.0
   -rw------- 333333 test_file.1
   -rw------- 315000 test_file.2
@@ -191,24 +166,13 @@ A file that becomes shorter under the run ends it, exit status 1.
 
 What is refused.
 
-  $ run 2>err | sed -n '3,7p'; cat err
+  $ refused fileio run $some | head -n 3
   FATAL: Missing required argument: --file-test-mode
-  
   fileio options:
     --file-num=N                  number of files to create [128]
-    --file-block-size=N           block size to use in all IO operations [16384]
-  $ run --file-test-mode= >out; echo $?
-  1
-  $ run --file-test-mode=rndrx | tail -n +3
+  $ refused fileio run $some --file-test-mode= | head -n 1; refused fileio run $some --file-test-mode=rndrx
+  FATAL: Missing required argument: --file-test-mode
   FATAL: Invalid IO operations mode: rndrx. (allowed: seqwr, seqrewr, seqrd, rndrd, rndwr, rndrw); did you mean rndrd or rndrw?
-  $ for o in num=0 total-size=0 block-size=-1 extra-flags=foo fsync-freq=-1 fsync-mode=x io-mode=x merged-requests=-1 rw-ratio=-1; do
-  >   run --file-test-mode=rndrd --file-$o 2>&1 | tail -n +3; done
-  FATAL: Invalid value for file-num: 0
-  FATAL: Invalid value for file-total-size: 0
+  $ refused fileio run $some --file-test-mode=rndrd --file-block-size=-1; refused fileio run --file-test-mode=rndrd --file-rw-ratio=-1
   Invalid value for the 'file_block_size' option: '-1' (a size, such as 4096, 16K or 2G, is needed)
-  FATAL: Invalid value for file-extra-flags: foo (allowed: sync, dsync, direct)
-  FATAL: Invalid value for file-fsync-freq: -1.
-  FATAL: Invalid fsync mode: x. (allowed: fsync, fdatasync)
-  FATAL: unknown I/O mode: x (allowed: sync, async, mmap)
-  FATAL: Invalid value for file-merged-requests: -1.
   FATAL: Invalid value for --file-rw-ratio: -1.000000.

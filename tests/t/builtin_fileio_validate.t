@@ -2,13 +2,12 @@ fileio --validate: blocks that can be checked.
 
   $ . "$TESTDIR/../include/common.sh"
   $ some='--file-num=2 --file-total-size=1M'
-  $ fileio() { sysbench fileio "$@" --validate >out; echo $?; grep FATAL out || true; }
+  $ fileio() { s=0; sysbench fileio "$@" --validate >out || s=$?; exited $s; grep FATAL out || :; }
 
 What prepare wrote is found, by every mode and engine, and with several threads at once.
 
   $ sysbench fileio prepare $some --validate >/dev/null
   $ fileio run $some --file-test-mode=seqrd --events=200 --threads=2
-  0
   $ sed -n '/^Validation/,/^Init/p; /^Using/p' out
   Validation checks: on.
   
@@ -18,53 +17,31 @@ What prepare wrote is found, by every mode and engine, and with several threads 
   $ for engine in $(sysbench fileio help | sed -n 's/.*operations mode {\(.*\)}.*/\1/p' | tr , ' '); do
   >   for mode in rndrw rndrd rndwr seqrewr seqrd; do
   >     fileio run $some --file-test-mode=$mode --events=3000 --threads=4 --file-io-mode=$engine --file-fsync-freq=500 >res
-  >     [ "$(cat res)" = 0 ] || { echo "$engine $mode:"; cat res; }
+  >     [ ! -s res ] || { echo "$engine $mode:"; cat res; }
   >   done; done
 
 The same with merged requests and with sizes that are no multiple of the block: stock cannot do these.
 
-  $ fileio run $some --file-test-mode=seqrewr --events=200 --file-merged-requests=3
-  0
-  $ fileio run $some --file-test-mode=seqrd --events=200 --file-merged-requests=5
-  0
-  $ fileio run $some --file-test-mode=rndrw --events=200
-  0
+  $ for o in 'seqrewr --file-merged-requests=3' 'seqrd --file-merged-requests=5' rndrw; do fileio run $some --events=200 --file-test-mode=$o; done
   $ odd='--file-num=3 --file-total-size=1000000'
   $ rm test_file.*; sysbench fileio prepare $odd --validate >/dev/null
   $ for mode in seqrd rndrw seqrewr rndrd seqrd; do fileio run $odd --file-test-mode=$mode --events=500 --threads=3; done
-  0
-  0
-  0
-  0
-  0
 
 More in flight than there are blocks.
 
   $ rm test_file.*; sysbench fileio prepare --file-num=1 --file-total-size=64K --validate >/dev/null
-  $ fileio run --file-num=1 --file-total-size=64K --file-test-mode=rndrw --events=2000 --threads=8
-  0
   $ engine=sync; if sysbench fileio help | grep -q -- --file-async-backlog; then engine=async; fi
-  $ if sysbench fileio help | grep -q -- --file-async-backlog; then
-  >   fileio run --file-num=1 --file-total-size=64K --file-test-mode=rndrw --events=2000 --threads=8 --file-io-mode=async
-  > else echo 0; fi
-  0
+  $ for e in sync $engine; do
+  >   fileio run --file-num=1 --file-total-size=64K --file-test-mode=rndrw --events=2000 --threads=8 --file-io-mode=$e; done
 
 Who has done its requests, or sleeps until its next one, holds no block that others wait for.  The figure is the lag's median.
 
   $ for rate in '' --rate=200 --tx-rate=200; do for mode in seqrewr rndrw; do
   >   timeout 60 sysbench fileio run --file-num=1 --file-total-size=64K --file-test-mode=$mode --validate --events=200 \
-  >     --time=50 --threads=8 $rate --file-io-mode=$engine >out 2>err ||
-  >     {
-  >     echo "$mode $rate: $?"; cat err
-  >   }
+  >     --time=50 --threads=8 $rate --file-io-mode=$engine >out 2>err || { echo "$mode $rate: $?"; cat err; }
   >   grep 'number of events' out
-  > done; done
-      total number of events:              200
-      total number of events:              200
-      total number of events:              200
-      total number of events:              200
-      total number of events:              200
-      total number of events:              200
+  > done; done | uniq -c
+        6     total number of events:              200
   $ sysbench fileio run --file-num=1 --file-total-size=64K --file-test-mode=seqrewr --validate --threads=8 --tx-rate=5 \
   >   --time=3 --file-io-mode=$engine --report-file=run.json >out 2>err
   $ timed 0 0.15 $(python3 -c 'import json; print(json.load(open("run.json"))["summary"]["rate"]["lag_p50_s"])')
@@ -92,14 +69,14 @@ Damage is found: a byte, a block in the wrong place, files made without --valida
   $ one='--file-num=1 --file-total-size=64K --file-test-mode=seqrd --events=8'
   $ printf '\001\002\003' | dd of=test_file.0 bs=1 seek=20000 conv=notrunc 2>/dev/null
   $ fileio run $one | sed -E 's/0x[0-9a-f]+/0xX/g'
-  1
+  exit 1
   FATAL: Checksum mismatch in block with offset: 16384
   FATAL:     Calculated value: 0xX    Stored value: 0xX
   FATAL: Validation failed on file 0, block offset 16384, exiting...
   $ rm test_file.*; sysbench fileio prepare --file-num=1 --file-total-size=64K --validate >/dev/null
   $ dd if=test_file.0 of=test_file.0 bs=16384 skip=3 seek=1 count=1 conv=notrunc 2>/dev/null
   $ fileio run $one
-  1
+  exit 1
   FATAL: Offset mismatch in block:
   FATAL:    Actual offset: 16384    Stored offset: 49152
   FATAL: Validation failed on file 0, block offset 16384, exiting...
@@ -109,12 +86,11 @@ Damage is found: a byte, a block in the wrong place, files made without --valida
   Validation failed on file 0, block offset 0, exiting...
   $ rm test_file.*; sysbench fileio prepare --file-num=1 --file-total-size=64K --validate --file-block-size=4K >/dev/null
   $ fileio run $one --file-block-size=4K
-  0
   $ fileio run $one --file-block-size=8K | grep -o 'Valid.*'
   Validation failed on file 0, block offset 0, exiting...
 
 A block must have room.
 
   $ fileio run $one --file-block-size=8
-  1
+  exit 1
   FATAL: Invalid value for file-block-size: 8. (--validate needs 12 bytes of it)

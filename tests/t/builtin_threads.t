@@ -2,8 +2,7 @@ The threads and mutex tests.
 Runs alone: it compares how threads contend for a CPU and for a mutex.
 
   $ . "$TESTDIR/../include/rate.sh"
-  $ sysbench threads run --events=30 --threads=4 --verbosity=4 >out 2>err; echo $?; cat err
-  0
+  $ sysbench threads run --events=30 --threads=4 --verbosity=4 >out 2>err; exited $?; cat err
   $ sed -n '/^Doing/,/^Threads/p' out
   Doing thread subsystem performance test
   Thread yields per test: 1000 Locks used: 8
@@ -35,8 +34,7 @@ One mutex for all, none of the time in yields.
 
 mutex: one event per thread, whatever the time.
 
-  $ sysbench mutex run --threads=4 --mutex-locks=1000 --mutex-loops=100 --verbosity=4 >out 2>err; echo $?; cat err
-  0
+  $ sysbench mutex run --threads=4 --mutex-locks=1000 --mutex-loops=100 --verbosity=4 >out 2>err; exited $?; cat err
   $ sed -n '/^Doing/,/^Threads/p' out
   Doing mutex performance test
   Initializing worker threads...
@@ -69,17 +67,15 @@ The loops are run: a thousand times as many take longer.
 
 What is refused: stock runs these for hours, or dies.
 
-  $ for o in yields=-1 locks=0 locks=-1; do sysbench threads run --thread-$o | tail -n +3; done
+  $ for o in yields=-1 locks=0 locks=-1 locks=x; do refused threads run --thread-$o; done
   FATAL: Invalid value for thread-yields: -1.
   FATAL: Invalid value for thread-locks: 0.
   FATAL: Invalid value for thread-locks: -1.
-  $ for o in num=0 num=-1 locks=0 locks=-1 loops=-1; do sysbench mutex run --mutex-$o | tail -n +3; done
+  Invalid value for the 'thread_locks' option: 'x' (a whole number, such as 500, 10k or 1M, is needed)
+  $ for o in num=0 num=-1 locks=0 locks=-1 loops=-1 num=1.5; do refused mutex run --mutex-$o; done
   FATAL: Invalid value for mutex-num: 0.
   FATAL: Invalid value for mutex-num: -1.
   FATAL: Invalid value for mutex-locks: 0.
   FATAL: Invalid value for mutex-locks: -1.
   FATAL: Invalid value for mutex-loops: -1.
-  $ sysbench threads run --thread-locks=x 2>&1 >/dev/null; sysbench mutex run --mutex-num=1.5 2>&1 >/dev/null
-  Invalid value for the 'thread_locks' option: 'x' (a whole number, such as 500, 10k or 1M, is needed)
   Invalid value for the 'mutex_num' option: '1.5' (a whole number, such as 500, 10k or 1M, is needed)
-  [1]

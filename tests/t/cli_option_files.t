@@ -61,11 +61,9 @@ The socket of a file is for the local host; a host of the user's, or the file's 
 
   $ printf '[client-server]\nsocket=/run/db.sock\n' >socket.cnf; show --defaults-file=socket.cnf | sed -n 1p
   localhost 3306 /run/db.sock sbtest [] sbtest
-  $ show --defaults-file=socket.cnf --mysql-host=db3 | sed -n 1p
+  $ for o in db3 localhost 'db3 --mysql-socket=/my.sock'; do show --defaults-file=socket.cnf --mysql-host=$o | sed -n 1p; done
   db3 3306  sbtest [] sbtest
-  $ show --defaults-file=socket.cnf --mysql-host=localhost | sed -n 1p
   localhost 3306 /run/db.sock sbtest [] sbtest
-  $ show --defaults-file=socket.cnf --mysql-host=db3 --mysql-socket=/my.sock | sed -n 1p
   db3 3306 /my.sock sbtest [] sbtest
   $ printf 'host=db4\n' >>socket.cnf; show --defaults-file=socket.cnf | sed -n 1p
   db4 3306  sbtest [] sbtest
@@ -107,57 +105,28 @@ The standard files, with one more before the one in the home directory.
 
 What is wrong is said, with its place.
 
-  $ bad() { printf "$1\n" >bad.cnf; show --defaults-file=bad.cnf; }
-  $ bad 'host=db1'
-  exit 1
+  $ for text in 'host=db1' '\n[client' '[client]\n=5' '[client]\n!import x' '[client]\n\n!include nowhere.cnf' '!includedir nowhere' \
+  >   '[client]\npassword' '[client]\nssl-mode=sometimes' '[client]\ncompress=maybe' '[sysbench]\nthreads=4'
+  > do printf "$text\n" >bad.cnf; refused show.lua --defaults-file=bad.cnf show; done
   FATAL: bad.cnf:1: an option before the first [group]: host=db1
-  $ bad '\n[client'
-  exit 1
   FATAL: bad.cnf:2: a group without its ']': [client
-  $ bad '[client]\n=5'
-  exit 1
   FATAL: bad.cnf:2: there is no name before: =
-  $ bad '[client]\n!import x'
-  exit 1
   FATAL: bad.cnf:2: neither !include FILE nor !includedir DIRECTORY: !import x
-  $ bad '[client]\n\n!include nowhere.cnf'
-  exit 1
   FATAL: bad.cnf:3: cannot read the option file 'nowhere.cnf': No such file or directory
-  $ bad '!includedir nowhere'
-  exit 1
   FATAL: bad.cnf:1: cannot read the directory 'nowhere': No such file or directory
-  $ bad '[client]\npassword'
-  exit 1
   FATAL: bad.cnf:2: 'password' needs a value
-  $ bad '[client]\nssl-mode=sometimes'
-  exit 1
   FATAL: bad.cnf:2: Invalid value for --mysql-ssl: 'sometimes' (allowed: on, off, disabled, preferred, required, verify-ca, verify-identity)
-  $ bad '[client]\ncompress=maybe'
-  exit 1
   FATAL: bad.cnf:2: 'compress' is on or off, not 'maybe'
-  $ bad '[sysbench]\nthreads=4'
-  exit 1
   FATAL: bad.cnf:2: 'threads' is not a connection option (put other options into a --config-file)
-  $ bad '[sysbench]\nmysql-user=me' | sed -n 1p
+  $ printf '[sysbench]\nmysql-user=me\n' >bad.cnf; show --defaults-file=bad.cnf | sed -n 1p
   localhost 3306  me [] sbtest
-  $ show --defaults-file=nowhere.cnf
-  exit 1
+  $ printf '[client]\nuser=a\0b\n' >nul.cnf; chmod 666 extra.cnf
+  $ for f in nowhere.cnf /dev/zero nul.cnf extra=extra.cnf 'my.cnf --defaults-file=standard' 'my.cnf --defaults-file=extra=extra.cnf' \
+  >   suffix=x; do refused show.lua --defaults-file=$f show; done
   FATAL: cannot read the option file 'nowhere.cnf': No such file or directory
-  $ show --defaults-file=/dev/zero
-  exit 1
   FATAL: cannot read the option file '/dev/zero': it is a device, not a file
-  $ printf '[client]\nuser=a\0b\n' >nul.cnf; show --defaults-file=nul.cnf
-  exit 1
   FATAL: cannot read the option file 'nul.cnf': a NUL byte on line 2
-  $ chmod 666 extra.cnf; show --defaults-file=extra=extra.cnf
-  exit 1
   FATAL: option file 'extra.cnf' is world-writable and was not read
-  $ show --defaults-file=my.cnf --defaults-file=standard
-  exit 1
   FATAL: --defaults-file and --defaults-file=standard cannot be combined
-  $ show --defaults-file=my.cnf --defaults-file=extra=extra.cnf
-  exit 1
   FATAL: --defaults-file and --defaults-file=extra cannot be combined
-  $ show --defaults-file=suffix=x
-  exit 1
   FATAL: --defaults-file=suffix needs --defaults-file, --defaults-file=extra or --defaults-file=standard

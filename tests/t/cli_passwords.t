@@ -127,21 +127,12 @@ A file that others may read is taken, with a warning; a pipe has no readers.
 
 What cannot be a password file.
 
-  $ try --mysql-password-file=nowhere show
-  exit 1
-  FATAL: --mysql-password-file: cannot read 'nowhere': No such file or directory
-  $ try --pgsql-password-file=. show 2>&1 | sed 's/ (mode.*//'
-  exit 1
+  $ printf 'one\ntwo\n' >two; printf 'o\0ne\n' >nul; head -c 5000 /dev/zero | tr '\0' x >long
+  $ refused show.lua --pgsql-password-file=. show | sed 's/ (mode.*//'
   FATAL: --pgsql-password-file: cannot read '.': Is a directory
-  $ printf 'one\ntwo\n' >two; try --mysql-password-file=two show
-  exit 1
+  $ for f in nowhere two nul long 'one --mysql-password=x'; do refused show.lua --mysql-password-file=$f show; done
+  FATAL: --mysql-password-file: cannot read 'nowhere': No such file or directory
   FATAL: --mysql-password-file: 'two' does not contain a password: it has more than one line
-  $ printf 'o\0ne\n' >nul; try --mysql-password-file=nul show
-  exit 1
   FATAL: --mysql-password-file: 'nul' does not contain a password: it has a NUL byte in it
-  $ head -c 5000 /dev/zero | tr '\0' x >long; try --mysql-password-file=long show
-  exit 1
   FATAL: --mysql-password-file: 'long' does not contain a password: it is longer than 4096 bytes
-  $ try --mysql-password=x --mysql-password-file=one show
-  exit 1
   FATAL: --mysql-password and --mysql-password-file cannot be combined

@@ -72,70 +72,31 @@ A time may have a fraction or a unit, and scripts see it as they see a whole one
   Invalid value for the 'time' option: '1.x' (a number of seconds, or a time such as 500ms, 90s or 5m, is needed)
 
 Emptied, a number is 0: that is fine, or refused as 0.  An option where 0 would make no sense, or mean something else, needs
-a value, and so do our own that are no numbers.
+a value, and so do our own that are no numbers.  Those that are part of another option's value, under their old names, too.
 
-Those that are part of another option's value, under their old names, too.
-
+  $ needed() { sed 's/^FATAL: \(.*\) needs a value$/\1/' >said; grep FATAL said; grep -v FATAL said | xargs -n 8; }
   $ for o in worker-warn worker-batch error-backoff tx-scale tx-speed tx-find-step tx-find-steps tx-find-confirm \
   >   tx-find-precision server-profile-hz cluster-timeout cluster-silence reconnect-rate; do echo $o; done >>numbers
   $ for o in $(grep -v pgsql numbers); do
   >   look --$o=
   >   [ $status -eq 0 ] || grep -h '^FATAL' out err || :
-  > done
+  > done | needed
   FATAL: Invalid value for --threads: 0.
-  FATAL: --tx-rate needs a value
-  FATAL: --tx-jitter needs a value
-  FATAL: --tx-burst needs a value
-  FATAL: --tx-max-lag needs a value
-  FATAL: --tx-spin needs a value
-  FATAL: --cluster-rank needs a value
-  FATAL: --cluster-size needs a value
   FATAL: --rand-spec-iter must be between 1 and 1000000, not 0
   FATAL: --rand-pareto-h must be > 0 and < 1, not 0
-  FATAL: --idle-connections needs a value
-  FATAL: --connect-timeout needs a value
-  FATAL: --query-timeout needs a value
-  FATAL: --workers=warn needs a value
-  FATAL: --workers=batch needs a value
-  FATAL: --trx-retries=backoff needs a value
-  FATAL: --tx-rate=* needs a value
-  FATAL: --tx-rate=speed needs a value
-  FATAL: --tx-find=step needs a value
-  FATAL: --tx-find=steps needs a value
-  FATAL: --tx-find=confirm needs a value
-  FATAL: --tx-find=precision needs a value
-  FATAL: --server-profile=hz needs a value
-  FATAL: --cluster=timeout needs a value
-  FATAL: --cluster=silence needs a value
-  FATAL: --connect-timeout=rate needs a value
+  --tx-rate --tx-jitter --tx-burst --tx-max-lag --tx-spin --cluster-rank --cluster-size --idle-connections
+  --connect-timeout --query-timeout --workers=warn --workers=batch --trx-retries=backoff --tx-rate=* --tx-rate=speed --tx-find=step
+  --tx-find=steps --tx-find=confirm --tx-find=precision --server-profile=hz --cluster=timeout --cluster=silence --connect-timeout=rate
 
   $ for o in report-file metrics-listen raw-log mark-on server server-via server-events server-profile \
   >   server-profile-file server-profile-window workers lua-state think-time tx-arrival tx-overload compat \
   >   mysql-password-file mysql-ssl-capath mysql-tls-version defaults-file pgsql-password-file; do
   >   for v in --$o --$o=; do look $v; tail -n +1 out err 2>/dev/null | grep -hv -e '^$' -e '==>' -e '^sysbench 1' -e '^NOTE'; done
-  > done | uniq -c
-        2 FATAL: --report-file needs a value
-        2 FATAL: --metrics-listen needs a value
-        2 FATAL: --raw-log needs a value
-        2 FATAL: --mark-on needs a value
-        2 FATAL: --server needs a value
-        2 FATAL: --server-via needs a value
-        2 FATAL: --server-events needs a value
-        2 FATAL: --server-profile needs a value
-        2 FATAL: --server-profile=file needs a value
-        2 FATAL: --server-profile=window needs a value
-        2 FATAL: --workers needs a value
-        2 FATAL: --workers=lua-state needs a value
-        2 FATAL: --think-time needs a value
-        2 FATAL: --tx-arrival needs a value
-        2 FATAL: --tx-overload needs a value
-        2 FATAL: --compat needs a value
-        2 FATAL: --mysql-password-file needs a value
-        2 FATAL: --mysql-ssl-capath needs a value
-        2 FATAL: --mysql-tls-version needs a value
-        2 FATAL: --defaults-file needs a value
-        2 FATAL: --pgsql-password-file needs a value
-  $ ls | grep -vxE 'counts.lua|err|look.lua|numbers|out|text'
+  > done | uniq -d | needed
+  --report-file --metrics-listen --raw-log --mark-on --server --server-via --server-events --server-profile
+  --server-profile=file --server-profile=window --workers --workers=lua-state --think-time --tx-arrival --tx-overload --compat
+  --mysql-password-file --mysql-ssl-capath --mysql-tls-version --defaults-file --pgsql-password-file
+  $ ls | grep -vxE 'counts.lua|err|look.lua|numbers|out|said|text'
   [1]
 
 The smallest and the largest.
@@ -146,56 +107,30 @@ The smallest and the largest.
   >     case $status in 0 | 1) ;; *) echo "--$o=$v: exit $status"; cat out err ;; esac
   >     [ $status -eq 0 ] || grep -hE '^(FATAL|Invalid)' out err
   >   done
-  > done
-  FATAL: Invalid value for --threads: -2147483648.
-  FATAL: Invalid value for --threads: -1.
-  FATAL: Invalid value for --threads: 0.
-  FATAL: Invalid value for --threads: 2147483647 (at most 1000000).
-  FATAL: Invalid value for --warmup-time: -2147483648.
-  FATAL: Invalid value for --warmup-time: -1.
-  FATAL: Invalid value for --thread-init-timeout: -2147483648.
-  FATAL: Invalid value for --thread-init-timeout: -1.
-  FATAL: Invalid value for --rate: -2147483648.
-  FATAL: Invalid value for --rate: -1.
-  FATAL: Invalid value for --report-interval: -2147483648.
-  FATAL: Invalid value for --report-interval: -1.
-  FATAL: Invalid value for --threads: -2147483648.
-  FATAL: Invalid value for --threads: -1.
-  FATAL: Invalid value for --threads: 2147483647 (at most 1000000).
-  FATAL: Invalid value for --tx-burst: -2147483648 (allowed: 0 to 2147483647)
-  FATAL: Invalid value for --tx-burst: -1 (allowed: 0 to 2147483647)
-  FATAL: --tx-burst needs a rate: --tx-rate=N
-  FATAL: --tx-burst needs a rate: --tx-rate=N
-  FATAL: --tx-burst needs a rate: --tx-rate=N
-  FATAL: Invalid value for --cluster-rank: -2147483648 (allowed: 0 to 999)
-  FATAL: Invalid value for --cluster-rank: -1 (allowed: 0 to 999)
-  FATAL: --cluster-rank=0 needs --cluster=HOST:PORT
-  FATAL: --cluster-rank=1 needs --cluster=HOST:PORT
-  FATAL: Invalid value for --cluster-rank: 2147483647 (allowed: 0 to 999)
-  FATAL: Invalid value for --cluster-size: -2147483648 (allowed: 1 to 1000)
-  FATAL: Invalid value for --cluster-size: -1 (allowed: 1 to 1000)
-  FATAL: Invalid value for --cluster-size: 0 (allowed: 1 to 1000)
-  FATAL: --cluster-size=1 needs --cluster=HOST:PORT
-  FATAL: Invalid value for --cluster-size: 2147483647 (allowed: 1 to 1000)
-  FATAL: --rand-spec-iter must be between 1 and 1000000, not -2147483648
-  FATAL: --rand-spec-iter must be between 1 and 1000000, not -1
-  FATAL: --rand-spec-iter must be between 1 and 1000000, not 0
-  FATAL: --rand-spec-iter must be between 1 and 1000000, not 2147483647
-  FATAL: --rand-spec-pct must be between 0 and 100, not -2147483648
-  FATAL: --rand-spec-pct must be between 0 and 100, not -1
-  FATAL: --rand-spec-pct must be between 0 and 100, not 2147483647
-  FATAL: --rand-spec-res must be between 0 and 100, not -2147483648
-  FATAL: --rand-spec-res must be between 0 and 100, not -1
-  FATAL: --rand-spec-res must be between 0 and 100, not 2147483647
-  Invalid value for verbosity: -2147483648
-  Invalid value for verbosity: -1
-  Invalid value for verbosity: 2147483647
-  FATAL: Invalid value for --percentile: -2147483648 (allowed: 0 to 100)
-  FATAL: Invalid value for --percentile: -1 (allowed: 0 to 100)
-  FATAL: Invalid value for --percentile: 2147483647 (allowed: 0 to 100)
-  FATAL: Invalid value for --idle-connections: -2147483648 (allowed: 0 to 1000000)
-  FATAL: Invalid value for --idle-connections: -1 (allowed: 0 to 1000000)
-  FATAL: Invalid value for --idle-connections: 2147483647 (allowed: 0 to 1000000)
+  > done | sed -E 's/(: |not |=)(-?[0-9]+)/\1V\t\2\t/' | # those of one text in one line
+  >   awk -F '\t' '$1 $3 != last { last = $1 $3; printf "%s%s |", (NR > 1 ? "\n" : ""), last } NF > 1 { printf " %s", $2 } END { print "" }'
+  FATAL: Invalid value for --threads: V. | -2147483648 -1 0
+  FATAL: Invalid value for --threads: V (at most 1000000). | 2147483647
+  FATAL: Invalid value for --warmup-time: V. | -2147483648 -1
+  FATAL: Invalid value for --thread-init-timeout: V. | -2147483648 -1
+  FATAL: Invalid value for --rate: V. | -2147483648 -1
+  FATAL: Invalid value for --report-interval: V. | -2147483648 -1
+  FATAL: Invalid value for --threads: V. | -2147483648 -1
+  FATAL: Invalid value for --threads: V (at most 1000000). | 2147483647
+  FATAL: Invalid value for --tx-burst: V (allowed: 0 to 2147483647) | -2147483648 -1
+  FATAL: --tx-burst needs a rate: --tx-rate=N |
+  FATAL: Invalid value for --cluster-rank: V (allowed: 0 to 999) | -2147483648 -1
+  FATAL: --cluster-rank=V needs --cluster=HOST:PORT | 0 1
+  FATAL: Invalid value for --cluster-rank: V (allowed: 0 to 999) | 2147483647
+  FATAL: Invalid value for --cluster-size: V (allowed: 1 to 1000) | -2147483648 -1 0
+  FATAL: --cluster-size=V needs --cluster=HOST:PORT | 1
+  FATAL: Invalid value for --cluster-size: V (allowed: 1 to 1000) | 2147483647
+  FATAL: --rand-spec-iter must be between 1 and 1000000, not V | -2147483648 -1 0 2147483647
+  FATAL: --rand-spec-pct must be between 0 and 100, not V | -2147483648 -1 2147483647
+  FATAL: --rand-spec-res must be between 0 and 100, not V | -2147483648 -1 2147483647
+  Invalid value for verbosity: V | -2147483648 -1 2147483647
+  FATAL: Invalid value for --percentile: V (allowed: 0 to 100) | -2147483648 -1 2147483647
+  FATAL: Invalid value for --idle-connections: V (allowed: 0 to 1000000) | -2147483648 -1 2147483647
 
 The largest of all at once, in a run.
 
@@ -212,14 +147,8 @@ The largest of all at once, in a run.
 
 Sizes: digits and one of K M G T, no more.
 
-  $ for v in 64 64k 64K 1M 1G 64KB 64KiB; do look --thread-stack-size=$v; tail -n +3 out; done
-  fine
-  fine
-  fine
-  fine
-  fine
-  fine
-  fine
+  $ for v in 64 64k 64K 1M 1G 64KB 64KiB; do look --thread-stack-size=$v; tail -n +3 out; done | uniq -c
+        7 fine
   $ look --thread-stack-size=100G; cat out
   FATAL: Invalid value for --thread-stack-size: 100G (at most 1G)
   $ for v in 64X K -1 1.5K abc 99999999999999999999 9999999T 64Kx; do
@@ -315,12 +244,8 @@ Words.
   FATAL: Invalid random numbers distribution: Uniform. (allowed: uniform, gaussian, special, pareto, zipfian); did you mean uniform?
   FATAL: Invalid random numbers distribution: . (allowed: uniform, gaussian, special, pareto, zipfian)
   FATAL: Invalid random numbers distribution: uniform . (allowed: uniform, gaussian, special, pareto, zipfian); did you mean uniform?
-  $ for v in uniform gaussian special pareto zipfian; do look --rand-type=$v; tail -n +3 out; done
-  fine
-  fine
-  fine
-  fine
-  fine
+  $ for v in uniform gaussian special pareto zipfian; do look --rand-type=$v; tail -n +3 out; done | uniq -c
+        5 fine
   $ for v in nosuch 'on' ''; do look --db-ps-mode=$v; cat out; done
   FATAL: Invalid value for db-ps-mode: nosuch (allowed: auto, disable)
   FATAL: Invalid value for db-ps-mode: on (allowed: auto, disable)
@@ -332,13 +257,8 @@ Words.
   FATAL: Invalid value for --forced-shutdown: '99999999999' (off, seconds, or a percentage of --time such as 5%)
   FATAL: Invalid value for --forced-shutdown: '%' (off, seconds, or a percentage of --time such as 5%)
   FATAL: Invalid value for --forced-shutdown: '5%%' (off, seconds, or a percentage of --time such as 5%)
-  $ for v in off OFF '' 0 5 5%; do look --forced-shutdown=$v; tail -n +3 out; done
-  fine
-  fine
-  fine
-  fine
-  fine
-  fine
+  $ for v in off OFF '' 0 5 5%; do look --forced-shutdown=$v; tail -n +3 out; done | uniq -c
+        6 fine
 
 What goes together.
 
