@@ -220,28 +220,6 @@ def test_workloads_have_titles_of_their_own(tmp_path: Path) -> None:
     )
 
 
-def test_a_picture_has_them_by_name_and_arm(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    from ..charts import Frame, places
-    from ..pictures import render, style
-
-    with style.look():
-        (drawing,) = map(render.draw, places.parts(Frame(counted(tmp_path / "r", 12))))
-    assert (drawing.name, drawing.title) == (
-        "system-calls", "System calls of a transaction at 16 connections"
-    )  # fmt: skip
-    (ax,) = drawing.figure.axes
-    names = [t.get_text() for t in ax.get_yticklabels()]
-    assert names == ["recvfrom", "epoll_wait", "futex", "poll"]
-    widths = {p.get_gid(): p.get_width() for p in ax.patches}
-    assert widths == {
-        "bar-0-0": 20, "bar-0-1": 20, "bar-1-1": 8, "bar-2-0": 5, "bar-2-1": 1, "bar-3-0": 2
-    }  # fmt: skip
-    legend = [t.get_text() for t in drawing.figure.legends[0].get_texts()]
-    assert legend == [*testing.ARMS[:2]]  # all runs alike: no thin line
-    assert "epoll_wait: n/a, 8.00" in drawing.alt
-
-
 def test_nothing_is_read_that_was_not_asked_for(tmp_path: Path) -> None:
     results = results_of(tmp_path / "r", "load.server-profile", "cpu")
     assert results.breakdowns == []

@@ -107,16 +107,6 @@ def test_results_of_one_host_have_nothing_of_it(tmp_path: pathlib.Path) -> None:
     assert "ranks.csv" not in os.listdir(directory)
 
 
-def test_picture(results: Results) -> None:
-    pytest.importorskip("matplotlib")
-    with style.look():
-        (drawing,) = map(render.draw, places.ranks(Frame(results)))
-    assert drawing.name == "load-hosts"
-    shown = [line.get_gid() for line in drawing.figure.axes[0].get_lines()]
-    assert shown[:2] == ["line-0", "line-1"]
-    assert "Throughput, tx/s: rank 0" in drawing.alt and "rank 1 (load2): 660" in drawing.alt
-
-
 @pytest.mark.parametrize("many", [1, 2])
 def test_picture_names_the_arms(tmp_path: pathlib.Path, many: int) -> None:
     """Below the connections, if there are several: else two cells have the same name."""
