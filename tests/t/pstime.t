@@ -60,15 +60,11 @@ Questions and answers, as sysbench --server-via asks them.
   error unknown event 'nosuch'
   error not a question: events LIST, open TARGET..., read N, environment N
 
-What cannot be.
+What cannot be (command lines: src/ps/pstime_test.c).
 
-  $ for args in '' abc '1 -p 4194304' '1 1 no_such_name' '1 -c 1 12x' '--nosuch 1' '0 1' '-1'; do
-  >   echo "pstime $args"; pstime $args; exited $?; done 2>&1
+  $ for args in '' '1 -p 4194304' '1 1 no_such_name' '--nosuch 1'; do echo "pstime $args"; pstime $args; exited $?; done 2>&1
   pstime 
   pstime: how many seconds? (pstime --help)
-  exit 1
-  pstime abc
-  pstime: SECONDS: "abc" is not a duration: a number, optionally with ns, us, ms, s, m, h or d
   exit 1
   pstime 1 -p 4194304
   pstime: no process 4194304 that this user can see
@@ -76,18 +72,8 @@ What cannot be.
   pstime 1 1 no_such_name
   pstime: no process is named no_such_name
   exit 1
-  pstime 1 -c 1 12x
-  pstime: "12x" is not a process id (a number from 1 to 4194304)
-  exit 1
   pstime --nosuch 1
   pstime: unrecognized option '--nosuch'
-  pstime: pstime --help tells what it takes
-  exit 1
-  pstime 0 1
-  pstime: SECONDS: '0' is less than a millisecond
-  exit 1
-  pstime -1
-  pstime: invalid option -- '1'
   pstime: pstime --help tells what it takes
   exit 1
   $ pstime --version | sed 's/ [0-9.]*$/ VERSION/'
@@ -100,26 +86,17 @@ processes as a small number (tests of the rule, whatever runs here: src/ps/pstim
 
   $ sleep 600 & one=$!; sleep 601 & two=$!; for p in $one $two; do wait_for /proc/$p/cmdline 60; done
   $ watched() { pstime "$@" >out 2>err; echo "exit $?, $(grep -c '^UID' out) times, $(grep -c ' sleep 60[01]$' out) rows"; }
-  $ watched 0.1 $one
-  exit 0, 1 times, 1 rows
   $ if [ $one -gt 300 ]; then watched 0.1 $one $two; else watched -p $one,$two 0.1; fi
   exit 0, 1 times, 2 rows
   $ watched -c 3 0.1 $one $two
   exit 0, 3 times, 6 rows
-  $ watched 0.1 2 $one $two; grep -v 'give the count with -c$' err
-  exit 0, 2 times, 4 rows
-  [1]
-  $ watched -p $two,$one 0.1 2
+  $ watched 0.1 2 $one $two; ! grep -v 'give the count with -c$' err
   exit 0, 2 times, 4 rows
   $ kill $one $two; wait $one $two 2>/dev/null
   [143]
 
-A number above 300 is a process even if that has ended, and those that have ended do not keep the others from being shown. 4194304 is
-beyond every process id.
+Processes that have ended do not keep the others from being shown. 4194304 is beyond every process id.
 
-  $ pstime 0.1 4194304
-  pstime: no process 4194304 that this user can see
-  [1]
   $ pstime 0.1 4194304 $$ 2>&1 >out; exited $?; wc -l <out | tr -d ' '
   pstime: no process 4194304 that this user can see
   2

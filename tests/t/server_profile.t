@@ -1,9 +1,12 @@
 --server-profile on a process whose profile is known.
 
-  $ . "$TESTDIR/../include/profile.sh"
+  $ . "$TESTDIR/../include/profile.sh"; . "$TESTDIR/../include/report.sh"
   $ command -v burn_fp >/dev/null || skip 'no burn_fp was built'; may_profile
   $ idle='--tx-rate=10 --tx-spin=0' # the client leaves the CPU to who is watched
-  $ run() { sysbench cpu --threads=1 --cpu-max-prime=1000 $idle --server=$burner "$@" run >out 2>err; exited $?; cat err; }
+  $ run() { sysbench cpu --threads=1 --cpu-max-prime=1000 $idle --server=$burner --report-file=a.json "$@" run >out 2>err
+  >   exited $?; cat err; }
+  $ per_second() { echo $(total $1) $(report get a.json summary.server.cpu_s) | awk '{ print $1 / $2 }'; } # of CPU time that it got
+  $ watched() { block | sed -n 's/.* for \([0-9.]*\) s$/\1/p'; } # seconds
 
 All of it is found below main and the two functions above it, three quarters of it in one, with frame pointers and without.
 
@@ -16,7 +19,7 @@ All of it is found below main and the two functions above it, three quarters of 
   fp.cpu.folded
   fp.cpu.svg
   $ in_range 80 100 $(share fp.cpu.folded "$inner"); svg fp.cpu.svg
-  $ timed 200 550 $(total fp.cpu.folded); timed 50 95 $(share fp.cpu.folded "burn_hot")
+  $ timed 200 900 $(per_second fp.cpu.folded); timed 50 95 $(share fp.cpu.folded "burn_hot")
   $ sed -n 's/^\(# window_s=[0-9]*\.[0-9]*\) unit=samples$/one comment/p' fp.cpu.folded
   one comment
   $ total fp.cpu.folded | grep -vx $(figure 'on CPU')
@@ -43,7 +46,7 @@ Off the CPU: three threads sleep, nearly all of the time, in one place.
   wait.offcpu.folded
   wait.offcpu.svg
   $ in_range 80 100 $(share wait.offcpu.folded 'burn_wait|poll|\[no stack sampled\]'); svg wait.offcpu.svg
-  $ timed 75 100.1 $(echo $(figure 'off CPU') $(block | sed -n 's/.* for \([0-9.]*\) s$/\1/p') | awk '{ print 100 * $1 / (3 * $2) }')
+  $ timed 75 100.1 $(echo $(figure 'off CPU') $(watched) | awk '{ print 100 * $1 / (3 * $2) }')
   $ in_range 99 101 $(echo $(total wait.offcpu.folded) $(figure 'off CPU') | awk '{ print $1 / $2 / 10000 }')
   $ grep -c 'us, .*%)</title>' wait.offcpu.svg | awk '{ print ($1 > 3) }'
   1
@@ -63,7 +66,7 @@ A window of the run; a script that fails, a signal: what was taken is written.
 
   $ burner burn_fp burn 1
   $ run --time=2 --server-profile=cpu --server-profile=window=0.5:1 --server-profile=file=window
-  $ timed 0.01 1 $(block | sed -n 's/.* for \([0-9.]*\) s$/\1/p')
+  $ timed 0.01 1 $(watched)
   $ run --events=1 --time=0 --server-profile=cpu --server-profile=window=1000:1 --server-profile=file=never; ls never.*; block
   ls: cannot access 'never.*': No such file or directory
   Server profile:
@@ -78,24 +81,24 @@ A window of the run; a script that fails, a signal: what was taken is written.
   >    if os.time() > start + 1 then error("enough") end
   > end
   > END
-  $ sysbench fails.lua --time=0 --threads=1 --server=$burner --server-profile=cpu --server-profile=hz=499 run >out 2>err; echo $?
+  $ sysbench fails.lua --time=0 --threads=1 --server=$burner --server-profile=cpu --server-profile=hz=499 --report-file=a.json \
+  >   run >out 2>err; echo $?
   1
-  $ grep -c '^Server profile:' out; ls fails.*; timed 250 1600 $(total fails.cpu.folded)
-  1
+  $ whole() { [ "$(total $1)" = "$(figure 'on CPU')" ] || figure 'on CPU'; ls ${1%%.*}.*; }
+  $ timed 200 900 $(per_second fails.cpu.folded); timed 0.9 60 $(watched); whole fails.cpu.folded
   fails.cpu.folded
   fails.cpu.svg
   fails.lua
   $ echo 'function event() error("at once") end' >early.lua
-  $ sysbench early.lua --server=$burner --server-profile=cpu,offcpu run >out 2>err; echo $?
+  $ sysbench early.lua --server=$burner --server-profile=cpu,offcpu run >out 2>err; echo $?; grep -c '^Server profile:' out
   1
-  $ grep -c '^Server profile:' out
   1
   $ naps 10000 nap.lua
-  $ : >out; sysbench nap.lua --time=600 --threads=2 --report-interval=0.5 --server=$burner --server-profile=cpu,offcpu run \
-  >   >out 2>err & pid=$!
+  $ : >out; sysbench nap.lua --time=600 --threads=2 --report-interval=0.5 --server=$burner --server-profile=cpu,offcpu \
+  >   --report-file=a.json run >out 2>err & pid=$!
   $ wait_for out '^\[ ' 2; kill $pid; wait $pid; echo $?
   143
-  $ ls nap.*; [ "$(total nap.cpu.folded)" = "$(figure 'on CPU')" ] || figure 'on CPU'; timed 10 1000 $(total nap.cpu.folded)
+  $ timed 40 180 $(per_second nap.cpu.folded); timed 0.9 60 $(watched); whole nap.cpu.folded
   nap.cpu.folded
   nap.cpu.svg
   nap.lua
@@ -117,39 +120,19 @@ A file that cannot be written does not take the report with it.
       files:                               full/x.cpu.folded, .svg (not all of them could be written)
   $ end_burner
 
-What cannot be: one sentence before anything runs, and nothing on the disk.
+What cannot be (src/session/run_profile_test.c has more): one sentence before anything runs, and nothing on the disk.
 
   $ ls >before
-  $ for v in --server-profile=gpu --server-profile= --server-profile=cpu, --server-profile=CPU \
-  >   '--server-profile=cpu --server-profile=window=5' \
-  >   '--server-profile=cpu --server-profile=window=:5' '--server-profile=cpu --server-profile=window=1:0' \
-  >     '--server-profile=cpu --server-profile=window=-1:5' \
-  >   '--server-profile=cpu --server-profile=window=1:2x' '--server-profile=cpu --server-profile=window=30:5 --time=20' \
-  >   '--server-profile=cpu --server-profile=window=nan:5' '--server-profile=cpu --server-profile=hz=' \
-  >     --server-profile=hz=0 --server-profile=hz=10000 --server-profile=hz=x \
-  >   '--server-profile=cpu --server-profile=file=nosuch/x' '--server-profile=cpu --server=off' '--server-profile=cpu --server=auto' \
-  >   '--server-profile=cpu --server-via=cat'; do
+  $ for v in --server-profile=gpu --server-profile= '--server-profile=cpu --server-profile=window=30:5 --time=20' \
+  >   --server-profile=hz=10000 --server-profile=hz=x '--server-profile=cpu --server-profile=file=nosuch/x'; do
   >   sysbench cpu --time=5 --server=$$ $v run >out 2>err; status=$?
   >   cat out err | grep -v -e '^sysbench .*(using' -e '^$'; [ $status -eq 1 ] || echo "exit $status"; done
   FATAL: Invalid value for --server-profile: 'gpu' (cpu, offcpu, cpu,offcpu or off); did you mean cpu?
   FATAL: --server-profile needs a value
-  FATAL: Invalid value for --server-profile: 'cpu,' (cpu, offcpu, cpu,offcpu or off); did you mean cpu?
-  FATAL: Invalid value for --server-profile: 'CPU' (cpu, offcpu, cpu,offcpu or off); did you mean cpu?
-  FATAL: Invalid value for --server-profile=window: '5' (START:LENGTH in seconds, LENGTH above 0)
-  FATAL: Invalid value for --server-profile=window: ':5' (START:LENGTH in seconds, LENGTH above 0)
-  FATAL: Invalid value for --server-profile=window: '1:0' (START:LENGTH in seconds, LENGTH above 0)
-  FATAL: Invalid value for --server-profile=window: '-1:5' (START:LENGTH in seconds, LENGTH above 0)
-  FATAL: Invalid value for --server-profile=window: '1:2x' (START:LENGTH in seconds, LENGTH above 0)
   FATAL: Invalid value for --server-profile=window: '30:5' begins after the end of the run (--time=20)
-  FATAL: Invalid value for --server-profile=window: 'nan:5' (START:LENGTH in seconds, LENGTH above 0)
-  FATAL: --server-profile=hz needs a value
-  FATAL: Invalid value for --server-profile=hz: 0 (allowed: 1 to 9999)
   FATAL: Invalid value for --server-profile=hz: 10000 (allowed: 1 to 9999)
   Invalid value for --server-profile=hz: 'x' (a whole number without a unit is needed)
   FATAL: Invalid value for --server-profile=file: the directory of 'nosuch/x.cpu.folded': No such file or directory
-  FATAL: --server-profile and --server=off cannot be combined
-  FATAL: --server-profile: this test uses no database; name a process with --server=PID
-  FATAL: --server-profile and --server-via cannot be combined: only servers on this host can be profiled
   $ rm out err; ls | diff before - | grep -v -e ' out$' -e ' err$' -e '^[0-9]'
   [1]
 

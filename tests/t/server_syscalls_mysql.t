@@ -68,11 +68,7 @@ On another host the list is that of its pstime.
 Off by default; what is no number of calls is refused before anything runs.
 
   $ run --events=10; block
-  $ for v in 0 101 ten; do run --server-syscalls=$v --events=10; grep FATAL out; done
+  $ run --server-syscalls=0 --events=10; grep FATAL out
   exit 1
   FATAL: Invalid value for --server-syscalls: '0' (allowed: on, off, 1 to 100)
-  exit 1
-  FATAL: Invalid value for --server-syscalls: '101' (allowed: on, off, 1 to 100)
-  exit 1
-  FATAL: Invalid value for --server-syscalls: 'ten' (allowed: on, off, 1 to 100)
   $ sysbench oltp_point_select $SB_MYSQL_ARGS cleanup >out
