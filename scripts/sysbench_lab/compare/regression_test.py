@@ -7,8 +7,7 @@ import dataclasses
 import random
 from typing import Any, Sequence
 
-import pytest
-
+from sysbench_lab import testing
 from sysbench_lab.compare import gate, regression
 from sysbench_lab.plan import contrasts, plan
 from sysbench_lab.plan.model import Factor, Level
@@ -21,45 +20,6 @@ def status_of(verdicts: Sequence[regression.Verdict]) -> int:
 
 
 BASE = [100.0, 101, 99, 100, 100.5, 99.5]
-
-
-def times(factor: float) -> list[float]:
-    return [v * factor for v in BASE]
-
-
-@pytest.mark.parametrize(
-    "figure, other, want",
-    [
-        ("response_p95_ms", times(1.00), "same"),
-        ("response_p95_ms", times(1.20), "worse"),
-        ("response_p95_ms", times(0.80), "better"),
-        ("response_p95_ms", times(0.97), "same"),
-        ("response_p95_ms", [70.0, 97, 75, 96, 85, 80], "not worse"),
-        ("response_p95_ms", [90.0, 125, 95, 120, 100, 118], "inconclusive"),
-        ("tps", times(1.20), "better"),
-        ("tps", times(0.80), "worse"),
-        ("tps", times(0.99), "same"),
-        ("tps", [v + 0.2 for v in times(0.95)], "inconclusive"),
-        ("tps", [50.0], "inconclusive"),
-        ("tps", [], "inconclusive"),
-        ("ipc", times(0.5), "worse"),
-    ],
-)
-def test_verdict(figure: str, other: Sequence[float], want: str) -> None:
-    found = regression.verdict(figure, BASE, other)
-    assert found.word == want
-    if found.change and found.change.low is not None and found.change.high is not None:
-        assert found.change.low <= found.change.ratio <= found.change.high
-
-
-def test_sentences() -> None:
-    found = regression.verdict("tps", BASE, times(0.5))._replace(where="arm=new")
-    assert found.sentence() == "arm=new: Throughput worse: 100 -> 50.0 tx/s, -50 % (-50 to -49)"
-    found = regression.verdict("response_p95_ms", BASE, times(2))._replace(marks=("", "*"))
-    few = "; * of fewer samples than this percentile needs: the slowest of them"
-    assert found.sentence().endswith("100 -> 200* ms, +100 % (+98 to +102)" + few)
-    found = regression.verdict("tps", BASE, [50.0])
-    assert found.sentence() == "Throughput inconclusive (6 and 1 runs; each needs 3)"
 
 
 VERSIONS = Factor("arm", (Level("old", {"a": 1}), Level("new", {"a": 2})), False)
@@ -81,29 +41,27 @@ def rows(**changes: Any) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize(
-    "changes, words, status",
-    [
-        ({}, {"same"}, 0),
-        ({"response_p95_ms": 9.0}, {"same", "worse"}, 3),
-        ({"response_p95_ms": 2.0}, {"same", "better"}, 0),
-        ({"sustained": "no"}, {"same", "worse"}, 3),
-        (
-            {"response_p95_ms": lambda run: 9.0 if run.round % 2 else 5.0},
-            {"same", "inconclusive"},
-            4,
-        ),
-        ({"sustained": lambda r: "yes" if r.round == 1 else "no"}, {"same", "inconclusive"}, 4),
-        ({"sustained": "", "target_tps": 100}, {"same", "inconclusive"}, 4),
-        ({"disturbed": "others"}, {"same"}, 0),  # all of them: as the machine is
-        ({"status": "failed"}, {"same", "inconclusive"}, 4),
-    ],
-)
-def test_check(changes: dict[str, Any], words: set[str], status: int) -> None:
-    verdicts = regression.check(EXPERIMENT, PLAN, rows(**changes))
-    assert {v.word for v in verdicts} == words
-    assert status_of(verdicts) == status
-    assert all(v.where.startswith("new against old, ") for v in verdicts)
+def checked(**changes: Any) -> str:
+    """What is said where the new version changes so at 16 threads, and the status."""
+    found = regression.check(EXPERIMENT, PLAN, rows(**changes))
+    assert all(v.where.startswith("new against old, ") for v in found)
+    return "%s; status %d" % ("; ".join(v.sentence() for v in found), status_of(found))
+
+
+def test_calls() -> None:
+    """A verdict on two sides, and on an experiment."""
+
+    def times(factor: float) -> list[float]:
+        return [v * factor for v in BASE]
+
+    def verdict(figure: str, other: Sequence[float], **more: Any) -> str:
+        found = regression.verdict(figure, BASE, other)
+        if found.change and found.change.low is not None and found.change.high is not None:
+            assert found.change.low <= found.change.ratio <= found.change.high
+        return found._replace(**more).sentence()
+
+    says = testing.called(regression, verdict=verdict, times=times, checked=checked)
+    assert testing.retold("calls_regression", says) == testing.cases("calls_regression")
 
 
 def test_a_change_that_no_place_shows_is_found_over_all() -> None:
@@ -187,16 +145,6 @@ def test_a_version_that_alone_held_the_rate_is_better() -> None:
     ]
 
 
-def test_runs_that_missed_the_rate_are_not_mixed_with_those_that_held_it() -> None:
-    def missed(run: Any) -> str:
-        return "no" if run.round == 1 else "yes"
-
-    changes = {"sustained": missed, "response_p95_ms": lambda r: 500.0 if r.round == 1 else 5.0}
-    verdicts = regression.check(EXPERIMENT, PLAN, rows(**changes))
-    assert {v.word for v in verdicts} == {"same"}
-    assert all(v.change and v.change.high == 1 for v in verdicts if v.figure == "response_p95_ms")
-
-
 def test_other_scripts_are_other_work() -> None:
     scripts = factor("load.script", "load.script", "ro", "rw")
     exp = experiment({}, VERSIONS, scripts, repeats=3)
@@ -224,8 +172,3 @@ def test_runs_that_are_excluded_show_nothing() -> None:
     verdicts = regression.check(exp, PLAN, busy)
     assert {v.word for v in verdicts} == {"inconclusive"}
     assert verdicts[-1].sentence().endswith(": inconclusive (in all 8 runs others)")
-
-
-def test_from_nothing_there_is_no_per_cent() -> None:
-    found = regression.verdict("errors", [0.0] * 3, [2.0] * 3)
-    assert found.sentence() == "Errors worse: 0 -> 2.00"

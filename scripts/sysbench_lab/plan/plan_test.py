@@ -122,41 +122,21 @@ def test_estimate() -> None:
     assert plan.make(alone).estimate_s == 5 * (30 + plan.RUN_S)
 
 
-@pytest.mark.parametrize(
-    "load, name, levels, more, prepared, started",
-    [
-        # a private server keeps the tables of each level: 1 2 | 2 1
-        ({}, "load.tables", [1, 2], {}, 2, 3),
-        ({}, "load.oltp-table-size", [1, 2], {}, 2, 3),
-        ({}, "load.prepare.create-secondary", [True, False], {}, 2, 3),
-        ({}, "load.prepare.threads", [1, 2], {}, 2, 3),
-        ({}, "load.range-size", [1, 2], {}, 1, 1),
-        ({}, "load.mysql-ssl", ["on", "off"], {}, 1, 1),
-        ({}, "load.rand-type", ["uniform", "pareto"], {}, 1, 1),
-        ({}, "load.script", ["oltp_insert", "oltp_delete"], {}, 1, 1),
-        ({}, "load.script", ["oltp_insert", "a.lua"], {}, 2, 3),
-        ({}, "load.tables", [1, 2], {"restart": "never"}, 3, 1),
-        ({}, "load.tables", [1, 2], {"before": "mariadb < more.sql"}, 3, 1),
-        ({"prepare": False}, "load.tables", [1, 2], {}, 0, 1),
-        ({"script": "a.lua"}, "load.indexed", [False, True], {}, 2, 3),
-        ({"script": "./oltp_insert.lua"}, "load.range-size", [1, 2], {}, 2, 3),
-        ({"script": "a.lua"}, "load.tx-rate", [1, 2], {}, 1, 1),
-        ({"script": "fileio"}, "load.file-total-size", ["1M", "2M"], {}, 3, 0),
-        ({"script": "fileio"}, "load.file-test-mode", ["rndrd", "rndwr"], {}, 1, 0),
-        ({"script": "cpu"}, "load.cpu-max-prime", [1, 2], {}, 0, 0),
-        ({"script": "oltp_insert"}, "server.engine", ["mysql", "mariadb"], {}, 2, 3),
-    ],
-)
-def test_tables_are_prepared_again_when_they_may_change(
-    load: Tree, name: str, levels: Any, more: Tree, prepared: int, started: int
-) -> None:
-    tree = {"load": {"script": "oltp_insert", **load}, "vary": {name: levels}}
-    hooks = {"hooks": {k: more[k] for k in more if k == "before"}}
-    measure = {k: more[k] for k in more if k != "before"}
-    measure = {"repeats": 2, "order": "abba", "restart": "change", **measure}
-    exp = experiment.from_dict({**tree, **hooks, "measure": measure}, "test")
-    made = plan.make(exp)
-    assert (len(plan.preparing(exp, made)), starts(exp)) == (prepared, started)
+def prepared(script: str, name: str, *levels: Any, **more: Any) -> str:
+    """How often tables are made and a server is started where this varies; a private server keeps
+    the tables of each level: 1 2 | 2 1."""
+    load, hooks = {"script": script}, {k: more.pop(k) for k in list(more) if k == "before"}
+    load.update({k: more.pop(k) for k in list(more) if k == "prepare"})
+    measure = {"repeats": 2, "order": "abba", "restart": "change", **more}
+    tree = {"load": load, "vary": {name: list(levels)}, "hooks": hooks, "measure": measure}
+    exp = experiment.from_dict(tree, "test")
+    return "%d preparations, %d starts" % (len(plan.preparing(exp, plan.make(exp))), starts(exp))
+
+
+def test_calls() -> None:
+    """Tables are prepared again when they may change."""
+    found = testing.retold("calls_prepared", testing.called(prepared=prepared))
+    assert found == testing.cases("calls_prepared")
 
 
 def test_tables_of_a_server_that_is_not_ours_are_prepared_at_each_change() -> None:

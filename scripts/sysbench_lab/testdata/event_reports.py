@@ -110,22 +110,7 @@ def closed(report: dict[str, Any]) -> None:
 
 
 def one_outage() -> dict[str, Any]:
-    return {
-        "first_error_s": 3.2,
-        "last_error_s": 4.9,
-        "over_after_s": 4.2,
-        "success_after_s": 1.8,
-        "without_success_s": 1.8,
-        "connected_after_s": 2.0,
-        "in_time_after_s": 4.2,
-        "errors": 72,
-        "connections_lost": 16,
-        "offered": 5040,
-        "dropped": 0,
-        "late": 5000,
-        "done": 5040,
-        "failed": 0,
-    }
+    return dict(testing.template("outage"))
 
 
 def stages(report: dict[str, Any]) -> None:
@@ -144,56 +129,28 @@ def stage(number: int, text: str, begin: int, end: int, rate: int) -> dict[str, 
     found = testing.section("phase", end, length, done, shape, testing.STARTED, 0)
     found["rate"].update(target_per_s=rate, offered=rate * length)
     held = None if rate == 0 else rate <= 1400
-    return {
-        "number": number,
-        "text": text,
-        "planned_begin_s": float(begin),
-        "planned_end_s": float(end),
-        "begin_s": begin + 0.001,
-        "end_s": end + 0.001,
-        "first_per_s": float(rate),
-        "last_per_s": float(rate),
-        "sustained": held,
-        "why": WHY if held is False else None,
-        "figures": found,
-    }
+    times = {"planned_begin_s": float(begin), "planned_end_s": float(end)}
+    times.update(begin_s=begin + 0.001, end_s=end + 0.001, first_per_s=float(rate))
+    about = {"number": number, "text": text, "last_per_s": float(rate), "sustained": held}
+    return {**about, **times, "why": WHY if held is False else None, "figures": found}
 
 
 def search(report: dict[str, Any]) -> None:
     report["verdict"].update(sustained=None, why="highest rate that held: 1,180 tps")
     for interval in report["intervals"]:
         interval["transactions"] = interval["transactions_per_s"] = interval["rate"]["offered"] = 0
-    report["summary"]["find"] = {
-        "objective": OBJECTIVE,
-        "result": "found",
-        "held_per_s": 1180.0,
-        "confirmed": 2,
-        "not_held_per_s": 1240.0,
-        "why": "p99 24.9 ms, not < 20.0 ms",
-        "limit": "server CPU",
-        "steps": [step(number, *s) for number, s in enumerate(STEPS, 1)],
-    }
+    steps = [step(number, *s) for number, s in enumerate(STEPS, 1)]
+    report["summary"]["find"] = {**testing.template("find"), "steps": steps}
 
 
 def step(
     number: int, rate: float, begin: float, seconds: float, brief: bool, holds: bool
 ) -> dict[str, Any]:
-    p99 = 0.0183 if holds else 0.0249
-    return {
-        "step": number,
-        "rate_per_s": float(rate),
-        "brief": brief,
-        "begin_s": begin,
-        "seconds": seconds,
-        **{name: 0 for name in ("offered", "done", "failed", "dropped", "errors", "waiting")},
-        "lag_p99_s": 0.0001,
-        "server_busy_pct": 98.0,
-        "client_busy_pct": 20.0,
-        "figures": [{"name": "p99", "unit": "s", "value": p99, "limit": 0.02}],
-        "holds": holds,
-        "why": None if holds else "p99 24.9 ms, not < 20.0 ms",
-        "limit": None if holds else "server CPU",
-    }
+    p99 = {"name": "p99", "unit": "s", "value": 0.0183 if holds else 0.0249, "limit": 0.02}
+    missed = {k: None if holds else testing.template("find")[k] for k in ("why", "limit")}
+    found = {"step": number, "rate_per_s": float(rate), "brief": brief, "begin_s": begin}
+    found.update(seconds=seconds, figures=[p99], holds=holds, **missed)
+    return {**testing.template("step"), **found}
 
 
 def change(report: dict[str, Any]) -> None:
