@@ -175,6 +175,47 @@ static int api_print(lua_State *L)
     return 0;
 }
 
+static int api_next(lua_State *L)
+{
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 2);
+    if (lua_next(L, 1))
+        return 2;
+    lua_pushnil(L);
+    return 1;
+}
+
+/* The upvalue is next(). */
+static int api_pairs(lua_State *L)
+{
+    luaL_checkany(L, 1);
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_pushvalue(L, 1);
+    lua_pushnil(L);
+    return 3;
+}
+
+/* LuaJIT compiled traversals of tables from September 2021 on, and until April 2022, on x86-64, now
+ * and then with half of a pointer (its issue 829): such a loop crashed.  Debian 12 has a version
+ * from between.  What is no function of LuaJIT's own it does not compile. */
+static void replace_traversal(lua_State *L)
+{
+    lua_getglobal(L, "jit");
+    lua_getfield(L, -1, "version");
+    lua_getfield(L, -2, "arch");
+    bool affected = strcmp(lua_tostring(L, -2), "LuaJIT 2.1.0-beta3") == 0 &&
+                    strcmp(lua_tostring(L, -1), "x64") == 0;
+    lua_pop(L, 3);
+    if (!affected)
+        return;
+    lua_pushcfunction(L, api_next);
+    lua_pushvalue(L, -1);
+    lua_setglobal(L, "next");
+    lua_pushcclosure(L, api_pairs, 1);
+    lua_setglobal(L, "pairs");
+}
+
 void api_declare(lua_State *L, const char *declarations)
 {
     lua_getglobal(L, "ffi");
@@ -235,6 +276,7 @@ void api_open_libraries(lua_State *L, struct script *s)
         s->env.generation->id == GENERATION_1_1 ? "counter_type_1_1.h" : "counter_type_1_0.h";
 
     luaL_openlibs(L);
+    replace_traversal(L);
     if (*s->luajit_cmd) {
         lua_getglobal(L, "package");
         lua_getfield(L, -1, "path");

@@ -64,6 +64,33 @@ static void test_loop(void)
     CHECK_INT(rc, -1);
 }
 
+/* A loop that LuaJIT's issue 829 has compiled to a crash, see api.c. */
+static void test_traversal(void)
+{
+    struct client c = {.events = 1};
+    int rc;
+
+    RUN(&c, "local T, x = {}, bit.bxor for i = 1, 40 do T[i] = i end\n"
+            "local function f(a, b, c, d, e, f, g, h, i, j)\n"
+            "  for k, v in pairs(T) do\n"
+            "    a = x(a, v) b = bit.band(b + g, 9) c = x(c, v) d = x(d, v)\n"
+            "    e = x(e, v) f = x(f, v)\n"
+            "    if T[k] ~= v then g = k end\n"
+            "    h = x(h, v) i = x(i, v) j = bit.band(j + g, 9)\n"
+            "  end\n"
+            "end\n"
+            "function event()\n"
+            "  for _ = 1, 300 do f(1, 1, 1, 1, 1, 1, 1, 1, 1, 1) end\n"
+            "  local n = 0 for k, v in next, T do n = n + k - v + 1 end assert(n == 40)\n"
+            "  assert(select('#', next({})) == 1 and next(T) == 1)\n"
+            "  local say, why = pcall(pairs, 1) assert(why:find('table expected, got number'))\n"
+            "  say, why = pcall(pairs) assert(why:find('expected'))\n"
+            "  say, why = pcall(next) assert(why:find('table expected'))\n"
+            "end\n");
+    CHECK_STR(message, "");
+    CHECK_INT(rc, 0);
+}
+
 static void test_restart(void)
 {
     struct client c = {.events = 4, .retries = 100};
@@ -314,6 +341,7 @@ TEST_MAIN(script_run_test)
     log_set_verbosity(-1);
     for (test_shared = 0; test_shared <= 1; test_shared++) {
         test_loop();
+        test_traversal();
         test_restart();
         test_weighted();
         test_own_loop();

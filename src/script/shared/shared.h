@@ -16,8 +16,9 @@
  * find them), in a finalizer (the collector is in the middle of its work) or in a callback of the
  * compiler. vm_enter() pins the client to its worker; functions.wait() lifts that for one call
  * unless one of the above is in progress.  LuaJIT sets the current coroutine when a C function
- * returns to Lua and when one calls Lua, so nothing has to be restored after a switch.
- * configure checks what this relies on.
+ * returns to Lua and when one calls Lua, so nothing has to be restored after a switch; but not when
+ * one raises an error, which who has given way therefore must not do itself.  configure checks what
+ * this relies on.
  *
  * lost_note: the collector runs in whatever client happens to allocate, and may find a connection
  * or a statement of another one, which may be waiting for an answer on the same connection.  So
