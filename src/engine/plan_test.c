@@ -12,8 +12,8 @@
 #include "base/record.h"
 #include "base/test_golden.h"
 
-/* The plan of "option=value;option=value;..."; the error in *e. */
-static int plan_of(struct plan *p, const char *options, struct err *e)
+/* The plan of "option=value;option=value;...", or one rank's share of it; the error in *e. */
+static int rank_plan(struct plan *p, const char *options, int rank, int ranks, struct err *e)
 {
     static const struct opt_row others[] = {
         {.name = "rand-seed", .type = OPT_INT, .def = "0", .help = "seed"},
@@ -32,9 +32,17 @@ static int plan_of(struct plan *p, const char *options, struct err *e)
     }
     *e = (struct err){0};
     *p = (struct plan){0};
-    rc = opts_check(o, e) || plan_from_options(p, o, e) ? -1 : 0;
+    rc = opts_check(o, e) || plan_from_options(p, o, e) ||
+                 (ranks > 1 && plan_divide(p, o, rank, ranks, e))
+             ? -1
+             : 0;
     opts_free(o);
     return rc;
+}
+
+static int plan_of(struct plan *p, const char *options, struct err *e)
+{
+    return rank_plan(p, options, 0, 1, e);
 }
 
 static const struct record_field members[] = {
@@ -148,6 +156,26 @@ static const char searches[] =
     "tx-find=p99<20ms;tx-find-steps=3|tx-find=p99<20ms;tx-find-step=0.1|"
     "tx-find=p99<20ms;tx-find-precision=0|tx-find=p99<20ms;tx-find-confirm=0";
 
+/* A plan that three ranks divide: who has how many clients, and which numbers they have. */
+static void divide(const char *options)
+{
+    golden_line("%s:", options);
+    for (int r = 0; r < 3; r++) {
+        struct plan p;
+        struct err e;
+        if (rank_plan(&p, options, r, 3, &e))
+            golden_line("  %s", e.msg);
+        else
+            golden_line("  %d clients of %d, told %d; the second is number %d, at place %d; at "
+                        "least %d; %d workers",
+                        plan_share(&p, r), p.clients_all, plan_told_clients(&p),
+                        plan_client_number(&p, 1), plan_client_place(&p, 1), p.min_clients,
+                        p.workers);
+        CHECK(*e.msg || p.clients == plan_share(&p, r));
+        plan_fini(&p);
+    }
+}
+
 static void many_checkpoints(void)
 {
     char many[32 + 2 * (PLAN_MAX_CHECKPOINTS + 1)] = "report-checkpoints=1";
@@ -181,20 +209,15 @@ static void workers(void)
     struct err e;
     struct plan p;
 
-    CHECK(plan_of(&p, "threads=8;workers=3;worker-warn=0", &e) == 0 && p.workers == 3);
-    CHECK_INT(p.worker_stall, 0);
-    CHECK(plan_of(&p, "threads=2;workers=3", &e) == 0 && p.workers == 2);
     CHECK(plan_of(&p, "threads=1000;workers=auto", &e) == 0 && p.workers >= 1);
-    CHECK(plan_of(&p, "threads=1000", &e) == 0 && p.workers == 0);
-    CHECK(p.workers_left && plan_may_use_workers(&p));
+    CHECK(plan_of(&p, "threads=1000", &e) == 0 && plan_may_use_workers(&p));
     p.clients = 8;
     CHECK(plan_may_use_workers(&p));
     p.clients = 7;
     CHECK(!plan_may_use_workers(&p));
     plan_workers_by_default(&p);
     CHECK(p.workers >= 1 && p.workers_by_default && p.worker_stall == 0);
-    CHECK(plan_of(&p, "threads=256;workers=0", &e) == 0);
-    CHECK(!p.workers_left && !plan_may_use_workers(&p));
+    CHECK(plan_of(&p, "threads=256;workers=0", &e) == 0 && !plan_may_use_workers(&p));
 }
 
 /* Answers may be held back only where no rate measures them, and only by workers. */
@@ -216,31 +239,16 @@ static void batch(void)
     CHECK_INT(plan_check_batch(&p, &e), 0);
 }
 
-static struct plan good(const char *options)
+/* A search that needs the server's CPU. */
+static void without_server(const char *options)
 {
     struct plan p;
     struct err e;
 
     CHECK_INT(plan_of(&p, options, &e), 0);
-    CHECK_STR(e.msg, "");
-    return p;
-}
-
-static void without_server(void)
-{
-    struct plan p = good("tx-find=p99<20ms,errors<1%");
-    struct err e = {0};
-
-    CHECK_INT(plan_find_without_server(&p, "it hid", &e), 0);
     p.find.objective.bound[p.find.objective.n].what = FIND_SERVER_CPU; /* behind the last */
-    CHECK_INT(plan_find_without_server(&p, "it hid", &e), 0);
-    p = good("tx-find=p99<20ms,cpu<50%");
-    CHECK_INT(plan_find_without_server(&p, "it hid", &e), -1);
-    CHECK_STR(e.msg, "--tx-find=p99<20ms,cpu<50% needs the server's CPU, which is n/a (it hid); "
-                     "--server=PID names the process to read");
-    CHECK_INT(e.kind, ERR_USAGE);
-    p = good("threads=2");
-    CHECK_INT(plan_find_without_server(&p, "it hid", &e), 0);
+    golden_line("%s without a server: %s", options,
+                plan_find_without_server(&p, "it hid", &e) ? e.msg : "");
 }
 
 TEST_MAIN(plan_test)
@@ -248,11 +256,15 @@ TEST_MAIN(plan_test)
     golden_each(accepted, spell);
     golden_each(refused, spell);
     golden_each(searches, spell);
+    golden_each("threads=10|threads=16;min-clients=10|threads=8;workers=4|"
+                "threads=800;workers=4|threads=2|"
+                "threads=8;warmup-time=15;warmup-until=steady|threads=8;tx-find=p99<20ms",
+                divide);
     many_checkpoints();
     planned_starts();
     workers();
     batch();
-    without_server();
+    golden_each("tx-find=p99<20ms,errors<1%|tx-find=p99<20ms,cpu<50%|threads=2", without_server);
     golden_done("plan_test");
     return test_done("plan_test");
 }
