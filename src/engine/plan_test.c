@@ -141,6 +141,21 @@ static const char refused[] =
     "workers=1025|trx-retries=x|trx-retries=-1|error-backoff=-1|think-time=x|"
     "think-time=5:gauss|think-time=-1|think-time=86400001";
 
+static const char of_a_rate[] =
+    "tx-rate=-1|tx-rate=-0.001|tx-rate=nan|tx-rate=inf|tx-rate=1e10|tx-rate=ten|tx-rate=5/s|"
+    "tx-rate=10T|tx-rate=1 0|tx-rate=0x|tx-rate=9;tx-jitter=-1|tx-rate=9;tx-jitter=nan|"
+    "tx-rate=9;tx-jitter=inf|tx-rate=9;tx-jitter=1e11|tx-rate=9;tx-burst=-1|tx-rate=9;tx-burst=1.5|"
+    "tx-rate=9;tx-burst=nan|tx-rate=9;tx-burst=99999999999|tx-rate=9;tx-burst=many|"
+    "tx-rate=9;tx-max-lag=-1|tx-rate=9;tx-max-lag=nan|tx-rate=9;tx-max-lag=inf|"
+    "tx-rate=9;tx-max-lag=1e11|tx-rate=9;tx-spin=-1|tx-rate=9;tx-spin=nan|tx-rate=9;tx-spin=inf|"
+    "tx-rate=9;tx-spin=1e7|tx-rate=9;tx-strict=inf|tx-rate=9;tx-strict=one|tx-rate=9;tx-strict=x5|"
+    "tx-rate=9;tx-arrival=Even|tx-rate=9;tx-arrival=steady|tx-rate=9;tx-arrival=even |"
+    "tx-rate=9;tx-arrival=even,poisson|tx-rate=9;tx-overload=Drop|tx-rate=9;tx-overload=wait|"
+    "tx-rate=9;tx-overload=0|tx-rate=9;tx-overload=drop|tx-rate=9;tx-overload=queue;tx-max-lag=5|"
+    "tx-rate=9;tx-overload=abort;tx-max-lag=5|tx-rate=9;tx-overload=drop;tx-burst=5|"
+    "tx-arrival=poisson|tx-burst=1|tx-overload=drop|tx-max-lag=1|tx-spin=1|rate=5;tx-jitter=5|"
+    "tx-rate=0;tx-jitter=5";
+
 static const char searches[] =
     "tx-find=p99<20ms|"
     "tx-find=p99<20ms;tx-rate=500;tx-arrival=poisson;"
@@ -255,6 +270,7 @@ TEST_MAIN(plan_test)
 {
     golden_each(accepted, spell);
     golden_each(refused, spell);
+    golden_each(of_a_rate, spell);
     golden_each(searches, spell);
     golden_each("threads=10|threads=16;min-clients=10|threads=8;workers=4|"
                 "threads=800;workers=4|threads=2|"

@@ -11,16 +11,19 @@ mask() {
         -e 's/  +N/ N/g' -e 's/\( +N/(N/g' -e 's/N  +/N /g'
 }
 
-# brief: a filter behind mask: the blocks that end a report of 1.0, if they are as in run_output.t, are one line
+# brief: a filter behind mask: the blocks that end a report of 1.0 or 1.1, if they are as in run_output.t, are one line
 brief() {
-    awk -v whole='General statistics:\n    total time: N.NNNNs\n    total number of events: N\n\nLatency (ms):\n'\
+    awk -v stock='General statistics:\n    total time: N.NNNNs\n    total number of events: N\n' \
+        -v other='Throughput:\n    events/s (eps): N.NNNN\n    time elapsed: N.NNNNs\n    total number of events: N\n' \
+        -v rest='\nLatency (ms):\n'\
 '         min: N.NN\n         avg: N.NN\n         max: N.NN\n Nth percentile: N.NN\n         sum: N.NN\n\n'\
 'Threads fairness:\n    events (avg/stddev): N.NNNN/N.NN\n    execution time (avg/stddev): N.NNNN/N.NN\n' '
-        /^General statistics:$/ { held = "" ; holding = 1 }
+        /^(General statistics|Throughput):$/ { held = "" ; holding = 1; name = $0; sub(":", "", name) }
         !holding { print; next }
         { held = held $0 "\n" }
         /execution time/ {
-            printf "%s", held == whole ? "(General statistics, Latency, Threads fairness)\n" : held
+            whole = held == stock rest || held == other rest
+            printf "%s", whole ? "(" name ", Latency, Threads fairness)\n" : held
             holding = 0
         }
         END { if (holding) printf "%s", held }'

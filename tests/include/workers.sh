@@ -19,6 +19,14 @@ alike() {
     diff shape.a shape.b
 }
 
+# each_way COMMAND...: calls it with 0, 1 and s (see carried), and prints what it says, once if that is always the same
+each_way() {
+    for way in 0 1 s; do "$@" $way >way.$way; done
+    cat way.0
+    diff way.0 way.1
+    diff way.0 way.s
+}
+
 # counts [FILE]: read, write, other, events, ignored errors, reconnects
 # shellcheck disable=SC2046      # one line of words
 counts() {

@@ -15,25 +15,11 @@ An error while other clients block in a call: two seconds later the report comes
   >    local left = 60 while left > 0 do left = ffi.C.sleep(left) end
   > end
   > END
-  $ for w in 0 1 s; do
-  >   rm -f began.?; sysbench fails.lua --threads=3 $(carried $w) --tx-rate=200 --tx-spin=0 --report-file=a.json run >out; exited $?
+  $ fails() {
+  >   rm -f began.?; sysbench fails.lua --threads=3 $(carried $1) --tx-rate=200 --tx-spin=0 --report-file=a.json run >out; exited $?
   >   grep -E '^(FATAL|WARNING: [0-9]+ client)' out; accounts; how; timed 2 10 $(figure 'total time')
-  >   sed -n -E 's/^ *unfinished: .* ([0-9]+ begun).*/\1/p; s/^ *failed: +/failed /p' out
-  > done
-  exit 1
-  FATAL: `thread_run' function failed: fails.lua:3: enough
-  WARNING: 2 clients were still busy 2 s after the error that ends the run: the report does not wait for them
-  "failed"
-  null
-  failed 1
-  2 begun
-  exit 1
-  FATAL: `thread_run' function failed: fails.lua:3: enough
-  WARNING: 2 clients were still busy 2 s after the error that ends the run: the report does not wait for them
-  "failed"
-  null
-  failed 1
-  2 begun
+  >   sed -n -E 's/^ *unfinished: .* ([0-9]+ begun).*/\1/p; s/^ *failed: +/failed /p' out; }
+  $ each_way fails
   exit 1
   FATAL: `thread_run' function failed: fails.lua:3: enough
   WARNING: 2 clients were still busy 2 s after the error that ends the run: the report does not wait for them
@@ -45,20 +31,10 @@ An error while other clients block in a call: two seconds later the report comes
 The same while clients begin.
 
   $ sed -e 's/event/thread_init/' -e 's/began.all(2)/ffi.C.usleep(100000)/' -e '$a function event() end' fails.lua >init.lua
-  $ for w in 0 1 s; do
-  >   began=$(date +%s%N); timeout 50 sysbench init.lua --threads=3 $(carried $w) --report-file=a.json run >out; exited $?; how
-  >   timed 2000 10000 $((($(date +%s%N) - began) / 1000000)); grep -E '^FATAL' out
-  > done
-  exit 1
-  "failed"
-  null
-  FATAL: `thread_init' function failed: init.lua:3: enough
-  FATAL: Thread initialization failed!
-  exit 1
-  "failed"
-  null
-  FATAL: `thread_init' function failed: init.lua:3: enough
-  FATAL: Thread initialization failed!
+  $ init() {
+  >   began=$(date +%s%N); timeout 50 sysbench init.lua --threads=3 $(carried $1) --report-file=a.json run >out; exited $?; how
+  >   timed 2000 10000 $((($(date +%s%N) - began) / 1000000)); grep -E '^FATAL' out; }
+  $ each_way init
   exit 1
   "failed"
   null

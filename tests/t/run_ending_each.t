@@ -15,24 +15,14 @@ An error while the other clients wait for the server: two seconds later the repo
   >    end
   > end
   > END
-  $ for w in 0 1 s; do
+  $ waits() {
   >   rm -f began.?
-  >   sysbench waits.lua $SB_ARGS --threads=4 $(carried $w) --tx-rate=100 --tx-spin=0 --server=off run >out 2>err
+  >   sysbench waits.lua $SB_ARGS --threads=4 $(carried $1) --tx-rate=100 --tx-spin=0 --server=off run >out 2>err
   >   exited $?
   >   grep -E '^WARNING: [0-9]+ client' out; grep -c "^FATAL: .thread_run' function failed" out; accounts
   >   timed 2 15 $(figure 'total time'); figure failed
-  >   sed -n -E 's/^ *unfinished: .* ([0-9]+ begun).*/\1/p' out
-  > done
-  exit 1
-  WARNING: 3 clients were still busy 2 s after the error that ends the run: the report does not wait for them
-  1
-  1
-  3 begun
-  exit 1
-  WARNING: 3 clients were still busy 2 s after the error that ends the run: the report does not wait for them
-  1
-  1
-  3 begun
+  >   sed -n -E 's/^ *unfinished: .* ([0-9]+ begun).*/\1/p' out; }
+  $ each_way waits
   exit 1
   WARNING: 3 clients were still busy 2 s after the error that ends the run: the report does not wait for them
   1

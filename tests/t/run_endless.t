@@ -18,27 +18,10 @@ Runs alone: it counts what a thread has computed, and bounds times.
   > echo "exit $?" >>$2.$1; }
   $ for w in 0 1 s; do endless $w interpreted & endless $w loop & done; wait
   $ for f in interpreted.0 interpreted.1 interpreted.s loop.0 loop.1 loop.s; do
-  >   grep -E '^(FATAL|exit)' $f; accounts $f; report get $f.json end.status
+  >   echo $(grep -E '^(FATAL|exit)' $f; accounts $f; report get $f.json end.status)
   >   in_range 1 3 $(sed -n -E 's/^ *unfinished: .* ([0-9]+) begun.*/\1/p' $f)
-  > done
-  FATAL: The --max-time limit has expired, forcing shutdown...
-  exit 2
-  "forced"
-  FATAL: The --max-time limit has expired, forcing shutdown...
-  exit 2
-  "forced"
-  FATAL: The --max-time limit has expired, forcing shutdown...
-  exit 2
-  "forced"
-  FATAL: The --max-time limit has expired, forcing shutdown...
-  exit 2
-  "forced"
-  FATAL: The --max-time limit has expired, forcing shutdown...
-  exit 2
-  "forced"
-  FATAL: The --max-time limit has expired, forcing shutdown...
-  exit 2
-  "forced"
+  > done | uniq
+  FATAL: The --max-time limit has expired, forcing shutdown... exit 2 "forced"
 
 On a worker the others are kept waiting meanwhile, which is said before the end.
 

@@ -12,7 +12,7 @@ Descriptors.  The bundled scripts are known to connect, so what does not fit is 
 
   $ sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=100 prepare >/dev/null
   $ fits() { sed -n -E 's/.* ([0-9]+) clients fit.*/\1/p' out; }
-  $ for w in 0 1 s; do
+  $ bundled() { w=$1
   >   limited 64 oltp_point_select $SB_MYSQL_ARGS --table-size=100 --threads=64 --events=100 --time=0 $(carried $w) |
   >     sed -E 's/: [0-9]+ clients fit/: N clients fit/'
   >   n=$(fits); in_range 40 61 $n
@@ -20,34 +20,20 @@ Descriptors.  The bundled scripts are known to connect, so what does not fit is 
   >   figure 'total number of events'
   >   limited 64 oltp_point_select $SB_MYSQL_ARGS --table-size=100 --threads=$n --tx-rate=200 --report-interval=1 --report-style=full \
   >     --time=1 $(carried $w)
-  >   accounts
-  > done
-  exit 1
-  1 FATAL: --threads=64 needs a descriptor for each connection, but this process may open only 64 (ulimit -n): N clients fit
-  100
-  exit 1
-  1 FATAL: --threads=64 needs a descriptor for each connection, but this process may open only 64 (ulimit -n): N clients fit
-  100
+  >   accounts; }
+  $ each_way bundled
   exit 1
   1 FATAL: --threads=64 needs a descriptor for each connection, but this process may open only 64 (ulimit -n): N clients fit
   100
 
 Of another script that is known when its connections fail.
 
-  $ for w in 0 1 s; do
+  $ other() { w=$1
   >   limited 64 connects.lua $SB_MYSQL_ARGS --threads=64 --events=100 --time=0 $(carried $w) |
   >     grep -v '^[2-9]* FATAL' | sed -E 's/about [0-9]+ /about N /'
   >   n=$(fits); in_range 40 61 $n
-  >   limited 64 connects.lua $SB_MYSQL_ARGS --threads=$n --events=100 --time=0 $(carried $w); figure 'total number of events'
-  > done
-  exit 1
-  1 64 clients need a descriptor each for their connections, but this process may open only 64 (ulimit -n): about N clients fit.
-  1 FATAL: Thread initialization failed!
-  100
-  exit 1
-  1 64 clients need a descriptor each for their connections, but this process may open only 64 (ulimit -n): about N clients fit.
-  1 FATAL: Thread initialization failed!
-  100
+  >   limited 64 connects.lua $SB_MYSQL_ARGS --threads=$n --events=100 --time=0 $(carried $w); figure 'total number of events'; }
+  $ each_way other
   exit 1
   1 64 clients need a descriptor each for their connections, but this process may open only 64 (ulimit -n): about N clients fit.
   1 FATAL: Thread initialization failed!

@@ -103,15 +103,15 @@ The header with everything that can be in it.
   Forcing shutdown in 70 seconds
   
   Initializing worker threads...
-  $ for v in 5% '' 0 100%; do
-  >   sysbench none.lua --time=50 --forced-shutdown=$v run | grep Forcing
+  $ for v in 5% '' 0 100% off OFF; do
+  >   echo $v: $(sysbench none.lua --time=50 --forced-shutdown=$v run | grep Forcing)
   > done
-  Forcing shutdown in 52 seconds
-  Forcing shutdown in 52 seconds
-  Forcing shutdown in 50 seconds
-  Forcing shutdown in 100 seconds
-  $ for v in off OFF; do sysbench none.lua --time=50 --forced-shutdown=$v run | grep Forcing; done
-  [1]
+  5%: Forcing shutdown in 52 seconds
+  : Forcing shutdown in 52 seconds
+  0: Forcing shutdown in 50 seconds
+  100%: Forcing shutdown in 100 seconds
+  off:
+  OFF:
   $ sysbench none.lua --time=0 --events=1 --forced-shutdown=5 run | grep Forcing
   [1]
   $ sysbench none.lua --debug run | sed -n '3,8p'
@@ -136,22 +136,18 @@ No percentile.
 
 Other percentiles: always "th", always in their column.
 
-  $ for p in 1 2 50 100; do sysbench noop.lua --events=10 --percentile=$p run | grep percentile | sed 's/[0-9.]*$/N/; s/  *N/ N/'; done
+  $ for p in 1 2 50 100; do sysbench noop.lua --events=10 --percentile=$p run >$p; grep percentile $p; columns <$p >>widths; done |
+  >   sed 's/[0-9.]*$/N/; s/  *N/ N/'; uniq widths
             1th percentile: N
             2th percentile: N
            50th percentile: N
           100th percentile: N
-  $ for p in 1 2 50 100; do sysbench noop.lua --events=10 --percentile=$p run | columns; done
-  53
-  53
-  53
   53
 
 Figures that are known: 20 events of 20 ms in 2 threads.
 
-  $ naps 20000 sleep.lua
+  $ naps 20000 sleep.lua; . "$TESTDIR/../include/rate.sh"
   $ sysbench sleep.lua --events=20 --threads=2 run >out
-  $ figure() { sed -n -E "s|^ *$1: *([0-9.]+).*|\1|p" out; }
   $ figure 'total number of events'
   20
   $ figure 'events \(avg/stddev\)'

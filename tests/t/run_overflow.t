@@ -18,14 +18,8 @@ The sanitizers have a handler of their own.
   > end
   > function thread_done(tid) print("done: " .. tid) end
   > END
-  $ for w in 0 1 s; do
-  >   sysbench deep.lua --threads=3 $(carried $w) --tx-rate=500 --tx-spin=0 run >out; exited $?
-  >   grep -e '^FATAL' -e '^done' out
-  > done
-  exit 1
-  FATAL: C stack overflow in client 0: calls of C functions and callbacks are nested too deeply
-  exit 1
-  FATAL: C stack overflow in client 0: calls of C functions and callbacks are nested too deeply
+  $ deep() { sysbench $2.lua --threads=3 $(carried $3) $1 --tx-spin=0 run >out; exited $?; grep -e '^FATAL' -e '^done' out; }
+  $ each_way deep --tx-rate=500 deep
   exit 1
   FATAL: C stack overflow in client 0: calls of C functions and callbacks are nested too deeply
 
@@ -42,11 +36,7 @@ The same in a hook, while clients begin, and in a command.
   $ sed \
   >   's/^function event(tid)/function event() end function thread_init(tid) if tid == 1 then deep(1) end end function other(tid)/' \
   >   deep.lua >begin.lua
-  $ for w in 0 1 s; do sysbench begin.lua --threads=3 $(carried $w) run >out; exited $?; grep FATAL out; done
-  exit 1
-  FATAL: C stack overflow in client 1: calls of C functions and callbacks are nested too deeply
-  exit 1
-  FATAL: C stack overflow in client 1: calls of C functions and callbacks are nested too deeply
+  $ each_way deep --tx-rate=500 begin
   exit 1
   FATAL: C stack overflow in client 1: calls of C functions and callbacks are nested too deeply
 
