@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "sql/drv_mysql.h"
+#include "sql/sql.h"
 
 #include "base/test.h"
 #include "base/test_capture.h"
@@ -298,8 +299,81 @@ static void test_detach(void)
 #endif
 }
 
+/* Ports and numbers of errors; NULL: fine. */
+static void test_bad_options(void)
+{
+    static const char *const t[][3] = {
+        {"3306", "1213", NULL},
+        {"0", "all", NULL},
+        {"3306", "0", NULL},
+        {"65536", "1213", "--mysql-port: '65536' is not a port number"},
+        {"33o6", "1213", "--mysql-port: '33o6' is not a port number"},
+        {"-1", "1213", "--mysql-port: '-1' is not a port number"},
+        {"+1", "1213", "--mysql-port: '+1' is not a port number"},
+        {"", "1213", "--mysql-port: '' is not a port number"},
+        {"3306", "1213x", "--mysql-ignore-errors: '1213x' is neither an error number nor 'all'"},
+        {"3306", "ALL", "--mysql-ignore-errors: 'ALL' is neither an error number nor 'all'"},
+        {"3306", " 1213", "--mysql-ignore-errors: ' 1213' is neither an error number nor 'all'"},
+        {"3306", "65536", "--mysql-ignore-errors: '65536' is neither an error number nor 'all'"},
+    };
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        char *port = (char *)(uintptr_t)t[i][0], *ignore = (char *)(uintptr_t)t[i][1];
+        struct sql_options o = {
+            .mysql = {.ports = &port, .nports = 1, .ignore_errors = &ignore, .nignore = 1}};
+        struct err e = {0};
+        CHECK_INT(sql_class_mysql.check(&o, &e), t[i][2] ? -1 : 0);
+        CHECK(!t[i][2] || strcmp(e.msg + strlen("Invalid value for "), t[i][2]) == 0);
+    }
+}
+
+/* Dry run: every call succeeds, every statement is "other", nothing has rows. */
+static void test_dry_run(void)
+{
+    struct sql_options o = {.driver = "", .ps_server = false};
+    struct counters counters = {0};
+    struct sql_host host = {.counters = &counters};
+    struct err e;
+    sql_connection *c;
+    sql_statement *s;
+
+    o.mysql = (struct sql_login_mysql){
+        .hosts = hosts, .nhosts = 1, .ports = ports, .nports = 1, .user = "u", .dry_run = true};
+    CHECK_INT(sql_setup(&o, &e), 0);
+    CHECK(!sql_in_use());
+    c = sql_connect(sql_driver_get("mysql"), &host);
+    CHECK_STR(c->driver->sname, "mysql");
+    CHECK(sql_in_use());
+    CHECK(sql_query(c, "SELECT 1", 8) == NULL);
+    CHECK_INT(c->error, DB_ERROR_NONE);
+    s = sql_prepare(c, "SELECT ?", 8);
+    CHECK(s != NULL);
+    CHECK_INT(sql_bind_param(s, NULL, 0), 0);
+    CHECK(sql_execute(s) == NULL);
+    CHECK_INT(c->error, DB_ERROR_NONE);
+    CHECK(!sql_more_results(c));
+    CHECK_INT(sql_reconnect(c), 0);
+    CHECK(sql_execute(s) == NULL);
+    sql_rollback(c);
+    CHECK_INT(sql_ops_null.lex((struct sql_conn *)c), 0);
+    CHECK_INT(sql_close(s), 0);
+    capture();
+    CHECK(sql_execute(s) == NULL);
+    CHECK_STR(captured(), "ALERT: attempt to use an already closed statement\n");
+    CHECK_INT(c->error, DB_ERROR_FATAL); /* misuse stays misuse */
+    CHECK(c->sql_state == NULL);
+    CHECK_INT(counters_get(&counters, CNT_OTHER), 3);
+    CHECK_INT(counters_get(&counters, CNT_RECONNECT), 1);
+    CHECK_INT(counters_get(&counters, CNT_READ), 0);
+    sql_connection_free(c); /* before its statement: any order is allowed */
+    sql_statement_free(s);
+    sql_teardown();
+}
+
 TEST_MAIN(drv_mysql_test)
 {
+    test_bad_options();
+    test_dry_run();
     test_tls();
     test_tls_missing();
     test_tls_refused();

@@ -1,273 +1,216 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * MySQL's option files: what a text says, which texts are refused, what settings become, and which
- * of them give way to the command line.
+ * MySQL's option files: what texts say and which are refused, what settings become, and which of
+ * them give way to the command line: a golden file has the options that each text changes.
  */
 #include "sql/sql_options.h"
 
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/test.h"
+#include "base/test_golden.h"
+
 static char path[] = "/tmp/sb-defaults-XXXXXX";
 
-static void write_file(const char *text)
+static void write_file(const char *name, const char *text)
 {
-    FILE *f = fopen(path, "w");
+    FILE *f = fopen(name, "w");
 
-    CHECK(f && fputs(text, f) >= 0);
-    if (f)
-        fclose(f);
+    CHECK(f && fputs(text, f) >= 0 && fclose(f) == 0);
 }
 
-/* The options after a file with that text; `arg`: NULL or one argument of the command line. */
-static struct opts *apply(const char *text, const char *arg, struct err *e)
+static struct opts *declared(void)
 {
     struct opts *o = opts_new();
 
-    write_file(text);
     sql_options_declare(o);
+    return o;
+}
+
+/* The options after a file with that text. */
+static struct opts *apply(const char *text, struct err *e)
+{
+    struct opts *o = declared();
+
+    write_file(path, text);
     CHECK_INT(opt_set(o, "defaults-file", path, e), 0);
-    if (arg)
-        CHECK_INT(opts_set_arg(o, arg, e), 0);
     CHECK_INT(mysql_option_files(o, e), *e->msg ? -1 : 0);
     return o;
 }
 
-/* Of the texts' syntax: the user, whose name may be any text. */
-static void test_texts(void)
-{
-    static const struct {
-        const char *text, *suffix, *user;
-    } t[] = {
-        {"", NULL, "sbtest"},
-        {"\n\n# user=c\n; user=c\n", NULL, "sbtest"},
-        {"[client]\nuser=a", NULL, "a"},
-        {"  [ client ] \n  user \t=  a b  \n", NULL, "a b"},
-        {"[client]\nmysql_user=x_y\n", NULL, "x_y"},
-        {"[client]\nuser=\n", NULL, ""},
-        {"[client]\nuser=1\n[mysqld]\nuser=2\n = no sense\n", NULL, "1"},
-        {"[sysbench]\nuser=3\n[client]\nuser=4\n", NULL, "4"},
-        {"[client-server]\nuser=1\n[clients]\nuser=3\n[mysql]\nuser=4\n", NULL, "1"},
-        {"[client-mariadb]\nuser=2\n[client_x]\nuser=3\n", NULL, "2"},
-        {"[client]\nuser=1\n[client_x]\nuser=2\n[client_xx]\nuser=4\n", "_x", "2"},
-        {"[sysbench_x]\nuser=3\n", "_x", "3"},
-        {"[client_x]\nuser=2\n", "", "sbtest"},
-        {"[client]\nuser=a#b\n", NULL, "a"},
-        {"[client]\nuser='a#b' # c\n", NULL, "a#b"},
-        {"[client]\nuser=\"#\"\n", NULL, "#"},
-        {"[client]\nuser=a\\#b\n", NULL, "a\\#b"},
-        {"[client]\nuser='a'\n", NULL, "a"},
-        {"[client]\nuser=\"a'b\"\n", NULL, "a'b"},
-        {"[client]\nuser='a\n", NULL, "'a"},
-        {"[client]\nuser=a'\n", NULL, "a'"},
-        {"[client]\nuser='\n", NULL, "'"},
-        {"[client]\nuser=''\n", NULL, ""},
-        {"[client]\nuser=a\\tb\\n\\s\\\\\\\"\\'\\q\\\n", NULL, "a\tb\n \\\"'\\q\\"},
-        {"[client]\nuser=b=c\n", NULL, "b=c"},
-        {"[client]\r\nuser=1\r\nbatch\r\n", NULL, "1"},
-    };
+static struct str story;
 
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        struct opts *o = opts_new();
+/* Text by text: those of MySQL's options that it changes, or why it is refused.  A first line that
+ * begins with "--" is of the command line. */
+static void show(const char *title, const char *before, const char *const *text, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct opts *o = declared(), *plain = declared();
+        const char *at = text[i], *msg;
+        struct opt_view v;
         struct err e = {0};
-        write_file(t[i].text);
-        sql_options_declare(o);
+        if (strncmp(at, "--", 2) == 0) {
+            char *arg = mem_printf("%.*s", (int)strcspn(at, "\n"), at);
+            CHECK_INT(opts_set_arg(o, arg, &e), 0);
+            opts_set_arg(plain, arg, &e);
+            free(arg);
+            at += strcspn(at, "\n");
+            at += *at == '\n';
+        }
+        char *all = mem_printf("%s%s", *at == '[' ? "" : before, at);
+        write_file(path, all);
+        free(all);
         opt_set(o, "defaults-file", path, NULL);
-        if (t[i].suffix)
-            opt_set(o, "defaults-group-suffix", t[i].suffix, NULL);
-        CHECK_INT(mysql_option_files(o, &e), 0);
-        CHECK_STR(e.msg, "");
-        CHECK_STR(opt_str(o, "mysql-user"), t[i].user);
+        CHECK_INT(mysql_option_files(o, &e), *e.msg ? -1 : 0);
+        str_printf(&story, "--- %s%s", text[i], *at && at[strlen(at) - 1] == '\n' ? "" : "\n");
+        for (msg = e.msg; strncmp(msg, path, strlen(path)) == 0; msg += strlen(path))
+            str_adds(&story, "FILE");
+        if (*e.msg)
+            str_printf(&story, "%s\n", msg);
+        for (size_t k = 0; !*e.msg && opts_at(o, k, &v); k++)
+            if (strncmp(v.shown, "mysql-", 6) == 0 &&
+                strcmp(opt_str(o, v.shown), opt_str(plain, v.shown)) != 0)
+                str_printf(&story, "    %s = %s\n", v.shown, opt_str(o, v.shown));
+        opts_free(plain);
         opts_free(o);
     }
+    golden(&story, "%s", title);
 }
 
-/* Of one or more settings in [client], what an option comes to; `arg` of the command line. */
-static void test_settings(void)
-{
-    static const struct {
-        const char *text, *option, *value, *arg;
-    } t[] = {
-        {"host=db1\n", "mysql-host", "db1", NULL},
-        {"port=3307\n", "mysql-port", "3307", NULL},
-        {"loose-password=sesame\n", "mysql-password", "sesame", NULL},
-        {"[sysbench]\nmysql-db=x\n", "mysql-db", "x", NULL},
-        {"[sysbench]\nloose-threads=4\n", "mysql-user", "sbtest", NULL},
-        {"user=a\n[sysbench]\nuser=b\n", "mysql-user", "b", NULL},
-        {"batch\nno-such-option=1\n", "mysql-user", "sbtest", NULL},
-        {"compress\n", "mysql-compression", "on", NULL},
-        {"ssl_ca=x_y\n", "mysql-ssl-ca", "x_y", NULL},
-        /* flags */
-        {"ssl = 1\n", "mysql-ssl", "required", NULL},
-        {"ssl = 0\n", "mysql-ssl", "disabled", NULL},
-        {"ssl = on\n", "mysql-ssl", "required", NULL},
-        {"ssl = off\n", "mysql-ssl", "disabled", NULL},
-        {"ssl = true\n", "mysql-ssl", "required", NULL},
-        {"ssl = FALSE\n", "mysql-ssl", "disabled", NULL},
-        {"ssl = Yes\n", "mysql-ssl", "required", NULL},
-        {"ssl = no\n", "mysql-ssl", "disabled", NULL},
-        {"skip_ssl\n", "mysql-ssl", "disabled", NULL},
-        {"skip-ssl=0\n", "mysql-ssl", "preferred", NULL},
-        {"skip-ssl=0\nssl-ca=x\nssl-key=y\n", "mysql-ssl", "verify-ca", NULL},
-        {"loose-tls-fp=x\n", "mysql-ssl", "off", NULL},
-        {"ssl-verify-server-cert=YES\n", "mysql-ssl", "verify-identity", NULL},
-        /* no verification: before and behind what needs TLS the last one counts */
-        {"ssl-verify-server-cert=0\n", "mysql-ssl", "preferred", NULL},
-        {"ssl-ca=x\nssl-verify-server-cert=0\n", "mysql-ssl", "required", NULL},
-        {"ssl-verify-server-cert=0\nssl-ca=x\n", "mysql-ssl", "required", NULL},
-        {"ssl-cert=x\nssl-verify-server-cert=0\n", "mysql-ssl", "required", NULL},
-        {"ssl-verify-server-cert=0\nssl-cert=x\n", "mysql-ssl", "required", NULL},
-        {"ssl\nssl-verify-server-cert=0\n", "mysql-ssl", "required", NULL},
-        {"ssl-verify-server-cert=0\nssl\n", "mysql-ssl", "required", NULL},
-        {"ssl=0\nssl-verify-server-cert=0\n", "mysql-ssl", "disabled", NULL},
-        {"ssl-verify-server-cert=0\nssl=0\n", "mysql-ssl", "disabled", NULL},
-        {"ssl-verify-server-cert\nssl-verify-server-cert=0\n", "mysql-ssl", "required", NULL},
-        {"ssl-mode=VERIFY_CA\nssl-verify-server-cert=0\n", "mysql-ssl", "required", NULL},
-        {"ssl-verify-server-cert=0\nssl-mode=VERIFY_CA\n", "mysql-ssl", "VERIFY_CA", NULL},
-        /* As in MariaDB's clients: what needs TLS switches it on again, ssl=0 behind it off; a
-         * certificate that is to be verified is.  A mode's name is MySQL's, and is the user's
-         * word. */
-        {"ssl=0\nssl-ca=x\n", "mysql-ssl", "verify-ca", NULL},
-        {"ssl=1\nskip-ssl\nssl-capath=x\n", "mysql-ssl", "verify-ca", NULL},
-        {"ssl-ca=x\nssl=0\n", "mysql-ssl", "disabled", NULL},
-        {"ssl=0\nssl-cipher=x\n", "mysql-ssl", "required", NULL},
-        {"ssl=0\ntls-version=x\n", "mysql-ssl", "disabled", NULL},
-        {"ssl=0\nskip-ssl=0\n", "mysql-ssl", "preferred", NULL},
-        {"ssl\nssl-ca=x\n", "mysql-ssl", "verify-ca", NULL},
-        {"ssl-verify-server-cert\nssl=0\n", "mysql-ssl", "verify-identity", NULL},
-        {"ssl-mode=DISABLED\nssl-ca=x\n", "mysql-ssl", "DISABLED", NULL},
-        {"ssl-mode=DISABLED\nssl\n", "mysql-ssl", "required", NULL},
-        {"ssl-mode=VERIFY_CA\nssl\n", "mysql-ssl", "VERIFY_CA", NULL},
-        {"ssl-mode=VERIFY_CA\nssl=0\n", "mysql-ssl", "disabled", NULL},
-        /* the command line comes first; of --mysql-ssl also what another option implies */
-        {"user=a\n", "mysql-user", "mine", "--mysql-user=mine"},
-        {"password=a\n", "mysql-password", "", "--mysql-password="},
-        {"ssl\n", "mysql-ssl", "off", "--mysql-ssl=off"},
-        {"skip-ssl\n", "mysql-ssl", "off", "--mysql-ssl-ca=x"},
-        {"ssl\n", "mysql-ssl", "off", "--mysql-ssl-ca=x"},
-        {"ssl-verify-server-cert=0\n", "mysql-ssl", "off", "--mysql-ssl-ca=x"},
-        /* a socket is of the local host */
-        {"socket=/s\nhost=LOCALHOST,localhost\n", "mysql-socket", "/s", NULL},
-        {"socket=/s\nhost=db1,localhost\n", "mysql-socket", "", NULL},
-        {"socket=/s\nhost=localhost,db1\n", "mysql-socket", "", NULL},
-    };
+/* Of the syntax: the user, whose name may be any text. */
+static const char *const texts[] = {
+    "",
+    "\n\n# user=c\n; user=c\n",
+    "[client]\nuser=a",
+    "  [ client ] \n  user \t=  a b  \n",
+    "[client]\nmysql_user=x_y\n",
+    "[client]\nuser=\n",
+    "[client]\nuser=1\n[mysqld]\nuser=2\n = no sense\n",
+    "[sysbench]\nuser=3\n[client]\nuser=4\n",
+    "[client-server]\nuser=1\n[clients]\nuser=3\n[mysql]\nuser=4\n",
+    "[client-mariadb]\nuser=2\n[client_x]\nuser=3\n",
+    "--defaults-group-suffix=_x\n[client]\nuser=1\n[client_x]\nuser=2\n[client_xx]\nuser=4\n",
+    "--defaults-group-suffix=_x\n[sysbench_x]\nuser=3\n",
+    "--defaults-group-suffix=\n[client_x]\nuser=2\n",
+    "[client]\nuser=a#b\n",
+    "[client]\nuser='a#b' # c\n",
+    "[client]\nuser=\"#\"\n",
+    "[client]\nuser=a\\#b\n",
+    "[client]\nuser='a'\n",
+    "[client]\nuser=\"a'b\"\n",
+    "[client]\nuser='a\n",
+    "[client]\nuser=a'\n",
+    "[client]\nuser='\n",
+    "[client]\nuser=''\n",
+    "[client]\nuser=a\\tb\\n\\s\\\\\\\"\\'\\q\\\n",
+    "[client]\nuser=b=c\n",
+    "[client]\r\nuser=1\r\nbatch\r\n",
+};
 
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        char *text = mem_printf("%s%s", *t[i].text == '[' ? "" : "[client]\n", t[i].text);
-        struct err e = {0};
-        struct opts *o = apply(text, t[i].arg, &e);
-        CHECK_STR(e.msg, "");
-        CHECK_STR(opt_str(o, t[i].option), t[i].value);
-        opts_free(o);
-        free(text);
-    }
-}
+/* In [client]. */
+static const char *const settings[] = {
+    "host=db1\n",
+    "port=3307\n",
+    "loose-password=sesame\n",
+    "[sysbench]\nmysql-db=x\n",
+    "[sysbench]\nloose-threads=4\n",
+    "user=a\n[sysbench]\nuser=b\n",
+    "batch\nno-such-option=1\n",
+    "compress\n",
+    "ssl_ca=x_y\n",
+    /* flags */
+    "ssl = 1\n",
+    "ssl = 0\n",
+    "ssl = on\n",
+    "ssl = off\n",
+    "ssl = true\n",
+    "ssl = FALSE\n",
+    "ssl = Yes\n",
+    "ssl = no\n",
+    "skip_ssl\n",
+    "skip-ssl=0\n",
+    "skip-ssl=0\nssl-ca=x\nssl-key=y\n",
+    "loose-tls-fp=x\n",
+    "ssl-verify-server-cert=YES\n",
+    /* no verification: before and behind what needs TLS the last one counts */
+    "ssl-verify-server-cert=0\n",
+    "ssl-ca=x\nssl-verify-server-cert=0\n",
+    "ssl-verify-server-cert=0\nssl-ca=x\n",
+    "ssl-cert=x\nssl-verify-server-cert=0\n",
+    "ssl-verify-server-cert=0\nssl-cert=x\n",
+    "ssl\nssl-verify-server-cert=0\n",
+    "ssl-verify-server-cert=0\nssl\n",
+    "ssl=0\nssl-verify-server-cert=0\n",
+    "ssl-verify-server-cert=0\nssl=0\n",
+    "ssl-verify-server-cert\nssl-verify-server-cert=0\n",
+    "ssl-mode=VERIFY_CA\nssl-verify-server-cert=0\n",
+    "ssl-verify-server-cert=0\nssl-mode=VERIFY_CA\n",
+    /* As in MariaDB's clients: what needs TLS switches it on again, ssl=0 behind it off; a
+     * certificate that is to be verified is.  A mode's name is MySQL's, and is the user's
+     * word. */
+    "ssl=0\nssl-ca=x\n",
+    "ssl=1\nskip-ssl\nssl-capath=x\n",
+    "ssl-ca=x\nssl=0\n",
+    "ssl=0\nssl-cipher=x\n",
+    "ssl=0\ntls-version=x\n",
+    "ssl=0\nskip-ssl=0\n",
+    "ssl\nssl-ca=x\n",
+    "ssl-verify-server-cert\nssl=0\n",
+    "ssl-mode=DISABLED\nssl-ca=x\n",
+    "ssl-mode=DISABLED\nssl\n",
+    "ssl-mode=VERIFY_CA\nssl\n",
+    "ssl-mode=VERIFY_CA\nssl=0\n",
+    /* the command line comes first; of --mysql-ssl also what another option implies */
+    "--mysql-user=mine\nuser=a\n",
+    "--mysql-password=\npassword=a\n",
+    "--mysql-ssl=off\nssl\n",
+    "--mysql-ssl-ca=x\nskip-ssl\n",
+    "--mysql-ssl-ca=x\nssl\n",
+    "--mysql-ssl-ca=x\nssl-verify-server-cert=0\n",
+    /* a socket is of the local host */
+    "socket=/s\nhost=LOCALHOST,localhost\n",
+    "socket=/s\nhost=db1,localhost\n",
+    "socket=/s\nhost=localhost,db1\n",
+};
 
-static void check_bad(const char *text, const char *why)
-{
-    struct err e = {0};
-    struct opts *o = apply(text, NULL, &e);
-    char *want = mem_printf("%s%s", path, why);
+/* URIs: below the command line, above the file. */
+static const char *const urls[] = {
+    "--mysql-url=mysql://me:s@db1:3307/shop",
+    "--mysql-url=mariadb://db1",
+    "--mysql-url=mysql://me:@db1/",
+    "--mysql-url=mysql://m%65:a%40b%2F@[::1]:1/x%20y",
+    "--mysql-url=mysql://me:p/s@x@db1?ssl_mode=Required",
+    "--mysql-url=mysql://fe80::1/d?ssl&ssl-ca=ca.pem&&",
+    "--mysql-url=mysql://?user=u&host=a&mysql-db=x%26y&",
+    "--mysql-url=me:sesame@db1",
+    "--mysql-url=mysqlx://db1",
+    "--mysql-url=mysql://u:1%0@h",
+    "--mysql-url=mysql://u:a b@h",
+    "--mysql-url=mysql://[::1]3306/d",
+    "--mysql-url=mysql://u%00@h",
+    "--mysql-url=mysql://h?user",
+    "--mysql-url=mysql://h?threads=4",
+    "--mysql-url=mysql://h?ssl-mode=no",
+};
 
-    CHECK_STR(e.msg, want);
-    opts_free(o);
-    free(want);
-}
-
-/* A URI: below the command line, above the files. */
-static void test_url(void)
-{
-    static const struct {
-        const char *url, *wanted; /* user|password|host|port|database|TLS */
-    } t[] = {
-        {"mysql://me:s@db1:3307/shop", "me|s|db1|3307|shop|off"},
-        {"mariadb://db1", "file||db1|9|sbtest|off"},
-        {"mysql://me:@db1/", "me||db1|9|sbtest|off"},
-        {"mysql://m%65:a%40b%2F@[::1]:1/x%20y", "me|a@b/|::1|1|x y|off"},
-        {"mysql://me:p/s@x@db1?ssl_mode=Required", "me|p/s@x|db1|9|sbtest|Required"},
-        {"mysql://fe80::1/d?ssl&ssl-ca=ca.pem&&", "file||fe80::1|9|d|verify-ca"},
-        {"mysql://?user=u&host=a&mysql-db=x%26y&", "u||a|9|x&y|off"},
-    };
-    static const struct {
-        const char *url, *why;
-    } bad[] = {
-        {"me:sesame@db1", "it begins neither with mysql:// nor with mariadb://"},
-        {"mysqlx://db1", "it begins neither with mysql:// nor with mariadb://"},
-        {"mysql://u:1%0@h", "a % is no encoded byte; write it as %25"},
-        {"mysql://u:a b@h", "blanks and quotes are written as %20 and %22"},
-        {"mysql://[::1]3306/d", "a port after ] begins with a colon"},
-        {"mysql://u%00@h", "a % is no encoded byte; write it as %25"},
-        {"mysql://h?user", "'user' needs a value"},
-        {"mysql://h?threads=4",
-         "'threads' is not a connection option (put other options into a --config-file)"},
-        {"mysql://h?ssl-mode=no", "Invalid value for --mysql-ssl: 'no' (allowed: on, off, "
-                                  "disabled, preferred, required, verify-ca, verify-identity)"},
-    };
-
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        char *arg = mem_printf("--mysql-url=%s", t[i].url);
-        struct err e = {0};
-        struct opts *o = apply("[client]\nuser=file\nport=9\nsocket=/s\n", arg, &e);
-        char *got =
-            mem_printf("%s|%s|%s|%s|%s|%s", opt_str(o, "mysql-user"), opt_str(o, "mysql-password"),
-                       opt_str(o, "mysql-host"), opt_str(o, "mysql-port"), opt_str(o, "mysql-db"),
-                       opt_str(o, "mysql-ssl"));
-        CHECK_STR(e.msg, "");
-        CHECK_STR(got, t[i].wanted);
-        CHECK_STR(opt_str(o, "mysql-socket"), ""); /* of the local host */
-        free(got);
-        free(arg);
-        opts_free(o);
-    }
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        char *arg = mem_printf("--mysql-url=%s", bad[i].url);
-        char *want = mem_printf("--mysql-url: %s", bad[i].why);
-        struct err e = {0};
-        struct opts *o = opts_new();
-        sql_options_declare(o);
-        opts_set_arg(o, arg, NULL);
-        CHECK_INT(mysql_option_files(o, &e), -1);
-        CHECK_STR(e.msg, want);
-        free(want);
-        free(arg);
-        opts_free(o);
-    }
-}
-
-static void test_refused(void)
-{
-    static const struct {
-        const char *text, *want;
-    } t[] = {
-        {"[sysbench_x]\nthreads=1\n[client]\n\n = 5\n", ":5: there is no name before: ="},
-        {"!include\n", ":1: neither !include FILE nor !includedir DIRECTORY: !include"},
-        {"!includes x\n", ":1: neither !include FILE nor !includedir DIRECTORY: !includes x"},
-        {"!include /nowhere/x\n",
-         ":1: cannot read the option file '/nowhere/x': No such file or directory"},
-        {"!includedirs /nowhere\n",
-         ":1: neither !include FILE nor !includedir DIRECTORY: !includedirs /nowhere"},
-        {"!included /nowhere\n",
-         ":1: neither !include FILE nor !includedir DIRECTORY: !included /nowhere"},
-        {"!includedi /nowhere\n",
-         ":1: neither !include FILE nor !includedir DIRECTORY: !includedi /nowhere"},
-        {"[client]\nssl_crl=x\n",
-         ":2: 'ssl-crl' is not supported, and a connection without it may be less safe than you "
-         "want (loose-ssl-crl skips it)"},
-    };
-
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++)
-        check_bad(t[i].text, t[i].want);
-}
+static const char *const refused[] = {
+    "[sysbench_x]\nthreads=1\n[client]\n\n = 5\n",
+    "!include\n",
+    "!includes x\n",
+    "!include /nowhere/x\n",
+    "!includedirs /nowhere\n",
+    "!included /nowhere\n",
+    "!includedi /nowhere\n",
+    "[client]\nssl_crl=x\n",
+};
 
 /* The home directory's file comes last, the extra one before it; an included file leaves the group
  * as it was; missing standard files are none. */
 static void test_order(void)
 {
     char home[] = "/tmp/sb-home-XXXXXX", *mine, *text;
-    char *refused = mem_printf("option file '%s' is world-writable and was not read", path);
+    char *writable = mem_printf("option file '%s' is world-writable and was not read", path);
     struct err e = {0};
     struct opts *o;
 
@@ -275,17 +218,13 @@ static void test_order(void)
     setenv("HOME", home, 1);
     mine = mem_printf("%s/.my.cnf", home);
     for (int i = 0; i < 3; i++) { /* both; the extra one alone; an extra one anybody may write to */
-        FILE *f = i == 0 ? fopen(mine, "w") : NULL;
-        if (f) {
-            fputs("[client]\nuser=home\n", f);
-            fclose(f);
-        } else {
+        if (i == 0)
+            write_file(mine, "[client]\nuser=home\n");
+        else
             unlink(mine);
-        }
-        write_file("[client]\nuser=extra\npassword=x\n");
+        write_file(path, "[client]\nuser=extra\npassword=x\n");
         chmod(path, i == 2 ? 0602 : 0600);
-        o = opts_new();
-        sql_options_declare(o);
+        o = declared();
         opt_set(o, "mysql-read-defaults", "on", NULL);
         opt_set(o, "defaults-extra-file", path, NULL);
         CHECK_INT(mysql_option_files(o, &e), i == 2 ? -1 : 0);
@@ -293,13 +232,13 @@ static void test_order(void)
         if (i < 2)
             CHECK_STR(opt_str(o, "mysql-user"), i == 0 ? "home" : "extra");
         else
-            CHECK_STR(e.msg, refused);
+            CHECK_STR(e.msg, writable);
         opts_free(o);
     }
     chmod(path, 0600);
     CHECK_INT(rename(path, mine), 0); /* the included one */
     text = mem_printf("[sysbench]\n!include %s\nhost=after\n", mine);
-    o = apply(text, NULL, &(struct err){0});
+    o = apply(text, &(struct err){0});
     CHECK_STR(opt_str(o, "mysql-user"), "extra");
     CHECK_STR(opt_str(o, "mysql-host"), "after");
     opts_free(o);
@@ -307,13 +246,12 @@ static void test_order(void)
     unlink(mine);
     unlink(path);
     free(mine);
-    free(refused);
+    free(writable);
     /* a file that is there and cannot be read is no missing one; without HOME there is none */
     mine = mem_printf("%s/.my.cnf", home);
     CHECK_INT(mkdir(mine, 0700), 0);
     for (int i = 0; i < 3; i++) {
-        o = opts_new();
-        sql_options_declare(o);
+        o = declared();
         opt_set(o, "mysql-read-defaults", "on", NULL);
         if (i > 0)
             setenv("HOME", "", 1);
@@ -346,19 +284,17 @@ static void test_included(void)
     text = mem_printf("[client]\n!includedir \t%s \nport=7\n", directory);
     for (int i = 0; i < 5; i++) {
         file[i] = mem_printf("%s/%s", directory, names[i][0]);
-        FILE *f = fopen(file[i], "w");
-        CHECK(f && fputs(names[i][1], f) >= 0 && fclose(f) == 0);
+        write_file(file[i], names[i][1]);
     }
-    struct opts *o = apply(text, NULL, &e);
+    struct opts *o = apply(text, &e);
     CHECK_STR(e.msg, "");
     CHECK_STR(opt_str(o, "mysql-user"), "b");
     CHECK_STR(opt_str(o, "mysql-host"), "b");
     CHECK_STR(opt_str(o, "mysql-password"), "a");
     CHECK_STR(opt_str(o, "mysql-port"), "7");
     opts_free(o);
-    FILE *f = fopen(file[1], "w"); /* the file before the good one */
-    CHECK(f && fputs("[client]\n\nport\n", f) >= 0 && fclose(f) == 0);
-    o = apply(text, NULL, &e);
+    write_file(file[1], "[client]\n\nport\n"); /* the file before the good one */
+    o = apply(text, &e);
     free(text);
     text = mem_printf("%s:2: %s:3: 'port' needs a value", path, file[1]);
     CHECK_STR(e.msg, text);
@@ -372,7 +308,7 @@ static void test_included(void)
     rmdir(directory);
 
     text = mem_printf("[client]\nuser=a\n!include %s\n", path); /* itself */
-    o = apply(text, NULL, &e);
+    o = apply(text, &e);
     free(text);
     text = mem_printf("%s:3: ", path);
     size_t n = strlen(text);
@@ -391,12 +327,13 @@ TEST_MAIN(mysql_option_files_test)
 
     CHECK(fd >= 0);
     close(fd);
-    test_texts();
-    test_settings();
-    test_refused();
-    test_url();
+    show("texts", "", texts, COUNT(texts));
+    show("settings", "[client]\n", settings, COUNT(settings));
+    show("refused", "", refused, COUNT(refused));
+    show("URIs", "[client]\nuser=file\nport=9\nsocket=/s\n", urls, COUNT(urls));
     test_order();
     test_included();
     unlink(path);
+    golden_done("mysql_option_files_test");
     return test_done("mysql_option_files");
 }

@@ -4,6 +4,8 @@
  * emulated one and a bulk insert make and in which order, what is counted, which results are read
  * and dropped, what misuse leads to.
  */
+#include <stdlib.h>
+
 #include "base/mem.h"
 #include "base/prefetch.h"
 #include "sql/test_story.h"
@@ -312,6 +314,37 @@ static void test_bulk(void)
     scene(NULL, "a bulk insert");
 }
 
+/* A statement and its NUL fit into a packet: "P", a row of 1000 bytes, "," and the second row; and
+ * what never fits. */
+static void test_bulk_limit(void)
+{
+    static const size_t second[] = {SQL_BULK_PACKET - 1003, SQL_BULK_PACKET - 1002};
+    char *row = mem_array(SQL_BULK_PACKET + 1, 1);
+
+    memset(row, 'x', SQL_BULK_PACKET + 1);
+    for (size_t i = 0; i < COUNT(second); i++) {
+        sql_connection *c = test_session(true);
+        CHECK_INT(sql_bulk_init(c, "P", 1), 0);
+        CHECK_INT(sql_bulk_next(c, row, 1000), 0);
+        CHECK_INT(sql_bulk_next(c, row, second[i]), 0);
+        CHECK_INT(sql_bulk_done(c), 0);
+        tell(c);
+        scene(c, "the packet of a bulk insert");
+    }
+    sql_connection *c = test_session(true);
+    capture();
+    CHECK_INT(sql_bulk_init(c, row, SQL_BULK_PACKET), -1);
+    CHECK_INT(sql_bulk_init(c, "P", 1), 0);
+    CHECK_INT(sql_bulk_next(c, row, SQL_BULK_PACKET + 1), -1);
+    CHECK_INT(sql_bulk_next(c, row, SQL_BULK_PACKET - 1), -1); /* with the prefix and NUL: 1 over */
+    CHECK_INT(sql_bulk_next(c, row, SQL_BULK_PACKET - 2), 0);
+    CHECK_INT(sql_bulk_done(c), 0);
+    say_captured();
+    tell(c);
+    scene(c, "too long for a bulk insert");
+    free(row);
+}
+
 /* --- handles --- */
 
 static void test_misuse(void)
@@ -373,6 +406,7 @@ TEST_MAIN(sql_statements_test)
     test_lazy_fails();
     test_prefetch();
     test_bulk();
+    test_bulk_limit();
     test_misuse();
     test_handles();
     golden_done("sql_statements_test");

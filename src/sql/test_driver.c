@@ -72,13 +72,15 @@ size_t test_answers_left(void)
     return n;
 }
 
-/* The first 60 bytes of a text are enough to recognize it. */
+/* The first 60 bytes of a text, and its length, are enough to recognize it. */
 static void note(const char *call, const char *text, size_t len)
 {
     bool whole = strnlen(text, len) == len; /* no NUL within */
 
     str_printf(&calls, "%s%s%s%s%.*s", calls.len ? "; " : "", call, len ? " " : "",
                whole ? "" : "(length!) ", (int)(len < 60 ? len : 60), text);
+    if (len > 60)
+        str_printf(&calls, "... (%zu bytes)", len);
 }
 
 void test_note(const char *call)
