@@ -30,101 +30,69 @@ struct starts {
 
 struct kind {
     const char *name;
-    struct ticket_spec spec;
-    const char *rates;   /* NULL: spec.arrivals.rate, always */
-    const char *trace;   /* or the text of a file: @FILE */
-    double scale;        /* ... with so many times as many starts; 0: 1 */
-    dur_ns changes_at;   /* 0: the rate stays */
-    double changes_to;   /* ... with another change, back, a second later */
+    enum arrival_shape shape;
+    double rate;
+    dur_ns jitter;
+    double seconds;    /* of the schedule; 0: without an end */
+    uint64_t most;     /* so many starts; 0: no limit */
+    const char *rates; /* NULL: `rate`, always; the text of a file of rates or starts: "@..." */
+    double scale;      /* ... with so many times as many starts; 0: 1 */
+    dur_ns changes_at; /* 0: the rate stays */
+    double changes_to; /* ... with another change, back, a second later */
+    bool one_more;
     bool first_who_asks; /* which starts are taken depends on who asks first: only counts agree */
+    enum overload overload;
+    uint64_t burst;
+    dur_ns max_lag;
 };
 
-#define SHAPE(SHAPE_, RATE, JITTER)                                                                \
-    .arrivals = {.shape = SHAPE_, .rate = RATE, .jitter = JITTER, .clients = CLIENTS, .seed = 42}
-
+#define KIND(name_, shape_, rate_, jitter_, seconds_, most_, ...)                                  \
+    {                                                                                              \
+        .name = name_, .shape = ARRIVAL_##shape_, .rate = rate_, .jitter = jitter_,                \
+        .seconds = seconds_, .most = most_, __VA_ARGS__                                            \
+    }
 static const struct kind kinds[] = {
-    {.name = "even", .spec = {SHAPE(ARRIVAL_EVEN, 1200, 0), .horizon = 5 * NS_PER_SEC}},
-    {.name = "even, a third of a transaction",
-     .spec = {SHAPE(ARRIVAL_EVEN, 1.0 / 3, 0), .horizon = 60 * NS_PER_SEC}},
-    {.name = "even, limited",
-     .spec = {SHAPE(ARRIVAL_EVEN, 1200, 0), .horizon = MONO_NEVER, .max_tickets = 1001}},
-    {.name = "even, fewer than ranks",
-     .spec = {SHAPE(ARRIVAL_EVEN, 1200, 0), .horizon = MONO_NEVER, .max_tickets = 2}},
-    {.name = "jitter within a gap",
-     .spec = {SHAPE(ARRIVAL_EVEN, 1000, MS / 2), .horizon = 5 * NS_PER_SEC}},
-    {.name = "jitter over many gaps",
-     .spec = {SHAPE(ARRIVAL_EVEN, 1000, 40 * MS), .horizon = 5 * NS_PER_SEC}},
-    {.name = "wide jitter, limited",
-     .spec = {SHAPE(ARRIVAL_EVEN, 1000, 40 * MS), .horizon = MONO_NEVER, .max_tickets = 777}},
-    {.name = "Poisson", .spec = {SHAPE(ARRIVAL_POISSON, 1000, 0), .horizon = 5 * NS_PER_SEC}},
-    {.name = "Poisson, limited",
-     .spec = {SHAPE(ARRIVAL_POISSON, 1000, 0), .horizon = MONO_NEVER, .max_tickets = 500}},
-    {.name = "Poisson with jitter",
-     .spec = {SHAPE(ARRIVAL_POISSON, 1000, 5 * MS), .horizon = 5 * NS_PER_SEC,
-              .max_tickets = 3000}},
-    {.name = "stages",
-     .spec = {SHAPE(ARRIVAL_EVEN, 500, 0), .horizon = 5 * NS_PER_SEC},
-     .rates = "500:1,50:2,900:2"},
-    {.name = "a ramp",
-     .spec = {SHAPE(ARRIVAL_EVEN, 500, 0), .horizon = 5 * NS_PER_SEC},
-     .rates = "0-1000:5"},
-    {.name = "Poisson stages",
-     .spec = {SHAPE(ARRIVAL_POISSON, 500, 0), .horizon = 5 * NS_PER_SEC},
-     .rates = "500:1,900:4"},
-    {.name = "a ramp with jitter",
-     .spec = {SHAPE(ARRIVAL_EVEN, 500, 20 * MS), .horizon = 5 * NS_PER_SEC},
-     .rates = "10-1000:5"},
-    {.name = "a sine",
-     .spec = {SHAPE(ARRIVAL_EVEN, 500, 0), .horizon = 5 * NS_PER_SEC},
-     .rates = "sine(500,400,2)"},
-    {.name = "a trace of rates",
-     .spec = {SHAPE(ARRIVAL_EVEN, 500, 0), .horizon = 5 * NS_PER_SEC},
-     .trace = "seconds,rate\n0,700\n1,0\n2,33.3\n4,1500\n5,0\n"},
-    {.name = "Poisson of a trace of rates, limited",
-     .spec = {SHAPE(ARRIVAL_POISSON, 500, 0), .horizon = MONO_NEVER, .max_tickets = 501},
-     .trace = "0,700\n1,0\n2,33.3\n4,1500\n"},
-    {.name = "a trace of starts, several at once",
-     .spec = {SHAPE(ARRIVAL_EVEN, 500, 0), .horizon = 5 * NS_PER_SEC},
-     .trace = "0\n0\n0\n.1\n.25\n.250000001\n2\n2\n3.999999999\n4\n"},
-    {.name = "a trace of starts, 2.5 times as many",
-     .spec = {SHAPE(ARRIVAL_EVEN, 500, 0), .horizon = 5 * NS_PER_SEC},
-     .trace = "0\n.1\n.25\n.250000001\n2\n2\n3.999999999\n4\n",
-     .scale = 2.5},
-    {.name = "a trace of starts beyond the end, limited",
-     .spec = {SHAPE(ARRIVAL_EVEN, 500, 0), .horizon = 3 * NS_PER_SEC, .max_tickets = 4},
-     .trace = "0\n.1\n.25\n.250000001\n2\n2\n3.999999999\n4\n"},
-    {.name = "a trace of fewer starts than ranks",
-     .spec = {SHAPE(ARRIVAL_EVEN, 500, 0), .horizon = 5 * NS_PER_SEC},
-     .trace = "1\n2\n"},
-    {.name = "a rate that changes",
-     .spec = {SHAPE(ARRIVAL_EVEN, 700, 0), .horizon = 5 * NS_PER_SEC, .changes = true},
-     .changes_at = 1700 * MS + 1,
-     .changes_to = 313},
-    {.name = "a rate that changes, limited",
-     .spec = {SHAPE(ARRIVAL_EVEN, 700, 0), .horizon = MONO_NEVER, .max_tickets = 2001,
-              .changes = true},
-     .changes_at = 1700 * MS + 1,
-     .changes_to = 313},
-    {.name = "jitter and a pause",
-     .spec = {SHAPE(ARRIVAL_EVEN, 700, 20 * MS), .horizon = 5 * NS_PER_SEC, .changes = true},
-     .changes_at = 2000 * MS,
-     .changes_to = 0},
-    {.name = "Poisson that changes",
-     .spec = {SHAPE(ARRIVAL_POISSON, 700, 0), .horizon = 5 * NS_PER_SEC, .changes = true},
-     .changes_at = 900 * MS,
-     .changes_to = 2500},
-    {.name = "aligned", .spec = {SHAPE(ARRIVAL_ALIGNED, 300, 0), .horizon = 5 * NS_PER_SEC}},
-    {.name = "aligned, one more",
-     .spec = {SHAPE(ARRIVAL_ALIGNED, 300, 0), .horizon = 5 * NS_PER_SEC, .one_more = true}},
-    {.name = "aligned, rounds overlap",
-     .spec = {SHAPE(ARRIVAL_ALIGNED, 300, 200 * MS), .horizon = 5 * NS_PER_SEC}},
-    {.name = "aligned, limited",
-     .spec = {SHAPE(ARRIVAL_ALIGNED, 300, 200 * MS), .horizon = MONO_NEVER, .max_tickets = 457},
-     .first_who_asks = true},
-    {.name = "aligned, limit beyond the end",
-     .spec = {SHAPE(ARRIVAL_ALIGNED, 300, 0), .horizon = NS_PER_SEC, .max_tickets = 457},
-     .first_who_asks = true},
+    KIND("even", EVEN, 1200, 0, 5, 0),
+    KIND("even, a third of a transaction", EVEN, 1.0 / 3, 0, 60, 0),
+    KIND("even, limited", EVEN, 1200, 0, 0, 1001),
+    KIND("even, fewer than ranks", EVEN, 1200, 0, 0, 2),
+    KIND("jitter within a gap", EVEN, 1000, MS / 2, 5, 0),
+    KIND("jitter over many gaps", EVEN, 1000, 40 * MS, 5, 0),
+    KIND("wide jitter, limited", EVEN, 1000, 40 * MS, 0, 777),
+    KIND("Poisson", POISSON, 1000, 0, 5, 0),
+    KIND("Poisson, limited", POISSON, 1000, 0, 0, 500),
+    KIND("Poisson with jitter", POISSON, 1000, 5 * MS, 5, 3000),
+    KIND("stages", EVEN, 500, 0, 5, 0, .rates = "500:1,50:2,900:2"),
+    KIND("a ramp", EVEN, 500, 0, 5, 0, .rates = "0-1000:5"),
+    KIND("Poisson stages", POISSON, 500, 0, 5, 0, .rates = "500:1,900:4"),
+    KIND("a ramp with jitter", EVEN, 500, 20 * MS, 5, 0, .rates = "10-1000:5"),
+    KIND("a sine", EVEN, 500, 0, 5, 0, .rates = "sine(500,400,2)"),
+    KIND("rates", EVEN, 500, 0, 5, 0, .rates = "@seconds,rate\n0,700\n1,0\n2,33.3\n4,1500\n5,0\n"),
+    KIND("Poisson of rates, limited", POISSON, 500, 0, 0, 501,
+         .rates = "@0,700\n1,0\n2,33.3\n4,1500\n"),
+    KIND("starts, several at once", EVEN, 500, 0, 5, 0,
+         .rates = "@0\n0\n0\n.1\n.25\n.250000001\n2\n2\n3.999999999\n4\n"),
+    KIND("starts, 2.5 times as many", EVEN, 500, 0, 5, 0,
+         .rates = "@0\n.1\n.25\n.250000001\n2\n2\n3.999999999\n4\n", .scale = 2.5),
+    KIND("starts beyond the end, limited", EVEN, 500, 0, 3, 4,
+         .rates = "@0\n.1\n.25\n.250000001\n2\n2\n3.999999999\n4\n"),
+    KIND("fewer starts than ranks", EVEN, 500, 0, 5, 0, .rates = "@1\n2\n"),
+    KIND("a rate that changes", EVEN, 700, 0, 5, 0, .changes_at = 1700 * MS + 1, .changes_to = 313),
+    KIND("a rate that changes, limited", EVEN, 700, 0, 0, 2001, .changes_at = 1700 * MS + 1,
+         .changes_to = 313),
+    KIND("jitter and a pause", EVEN, 700, 20 * MS, 5, 0, .changes_at = 2000 * MS),
+    KIND("Poisson that changes", POISSON, 700, 0, 5, 0, .changes_at = 900 * MS, .changes_to = 2500),
+    KIND("aligned", ALIGNED, 300, 0, 5, 0),
+    KIND("aligned, one more", ALIGNED, 300, 0, 5, 0, .one_more = true),
+    KIND("aligned, rounds overlap", ALIGNED, 300, 200 * MS, 5, 0),
+    KIND("aligned, limited", ALIGNED, 300, 200 * MS, 0, 457, .first_who_asks = true),
+    KIND("aligned, limit beyond the end", ALIGNED, 300, 0, 1, 457, .first_who_asks = true),
 };
+
+static dur_ns horizon(const struct kind *k)
+{
+    return k->seconds > 0 ? (dur_ns)(k->seconds * NS_PER_SEC) : MONO_NEVER;
+}
 
 /* The parts of a schedule, or with one rank the whole. */
 struct group {
@@ -139,7 +107,7 @@ static void change(struct tickets *t, const struct kind *k)
     tickets_hold(t);
     tickets_set_rate(t, k->changes_at, k->changes_to);
     tickets_hold(t);
-    tickets_set_rate(t, k->changes_at + NS_PER_SEC, k->spec.arrivals.rate);
+    tickets_set_rate(t, k->changes_at + NS_PER_SEC, k->rate);
 }
 
 static struct group group_new(const struct kind *k, const struct rates *rates, int ranks)
@@ -147,9 +115,17 @@ static struct group group_new(const struct kind *k, const struct rates *rates, i
     struct group g = {.ranks = ranks};
 
     for (int r = 0; r < ranks; r++) {
-        struct ticket_spec s = k->spec;
-        s.arrivals.rates = rates;
-        s.share = (struct share){(uint64_t)r, (uint64_t)ranks};
+        struct ticket_spec s = {
+            .arrivals = {k->shape, k->rate, k->jitter, CLIENTS, 42, rates},
+            .share = {(uint64_t)r, (uint64_t)ranks},
+            .overload = k->overload,
+            .burst = k->burst,
+            .max_lag = k->max_lag,
+            .max_tickets = k->most,
+            .horizon = horizon(k),
+            .changes = k->changes_at > 0,
+            .one_more = k->one_more,
+        };
         g.t[r] = tickets_new(&s);
         change(g.t[r], k);
     }
@@ -220,7 +196,7 @@ static void take_all(const struct kind *k, const struct group *g, int r, struct 
         over[c] = tickets_take(g->t[r], c, 0, &t) != TICKET_OK;
         if (!over[c]) {
             keep(out, &t);
-            over[c] = t.planned >= k->spec.horizon;
+            over[c] = t.planned >= horizon(k);
         }
         left -= over[c];
     }
@@ -280,9 +256,9 @@ static void compare_drops(const struct kind *k, const struct rates *rates, int r
     struct group one, many;
     int bad = 0;
 
-    dropping.spec.overload = OVERLOAD_DROP;
-    dropping.spec.burst = burst;
-    dropping.spec.max_lag = lag;
+    dropping.overload = OVERLOAD_DROP;
+    dropping.burst = burst;
+    dropping.max_lag = lag;
     one = group_new(&dropping, rates, 1);
     many = group_new(&dropping, rates, ranks);
     for (dur_ns at = 0; at < 6 * NS_PER_SEC; at += 37 * MS + 11) {
@@ -297,33 +273,31 @@ static void compare_drops(const struct kind *k, const struct rates *rates, int r
     group_free(&many);
 }
 
-static struct rates *read_trace(const struct kind *k, struct err *e)
+static struct rates *read_rates(const struct kind *k, struct err *e)
 {
     struct rates_play play = {k->scale > 0 ? k->scale : 1, 1};
     char path[] = "/tmp/sb-share-XXXXXX", spec[64];
-    int fd = mkstemp(path);
-    struct rates *rates;
 
-    CHECK(write(fd, k->trace, strlen(k->trace)) == (ssize_t)strlen(k->trace));
+    if (!k->rates || *k->rates != '@')
+        return k->rates ? rates_parse(k->rates, &play, e) : NULL;
+    int fd = mkstemp(path);
+    CHECK(write(fd, k->rates + 1, strlen(k->rates) - 1) == (ssize_t)strlen(k->rates) - 1);
     close(fd);
     snprintf(spec, sizeof spec, "@%s", path);
-    rates = rates_parse(spec, &play, e);
+    struct rates *rates = rates_parse(spec, &play, e);
     unlink(path);
     return rates;
 }
 
 static void compare(const struct kind *k, int ranks)
 {
-    struct rates_play play = {1, 1};
     struct err e = {0};
-    struct rates *rates = k->trace   ? read_trace(k, &e)
-                          : k->rates ? rates_parse(k->rates, &play, &e)
-                                     : NULL;
+    struct rates *rates = read_rates(k, &e);
     int failed = test_failures;
 
     CHECK_STR(e.msg, "");
     compare_starts(k, rates, ranks);
-    if (k->spec.arrivals.shape != ARRIVAL_ALIGNED) {
+    if (k->shape != ARRIVAL_ALIGNED) {
         compare_drops(k, rates, ranks, 1, 0);
         compare_drops(k, rates, ranks, 30, 0);
         compare_drops(k, rates, ranks, 0, 25 * MS);

@@ -170,8 +170,7 @@ static void captured(const char *name, pid_t pid, bool tree)
 {
     char path[PATH_MAX];
 
-    CHECK(test_data(name, path));
-    struct server *s = open_at(path, &pid, 1, tree);
+    struct server *s = open_at(test_data(name, path), &pid, 1, tree);
     show(s, name);
     server_close(s);
 }

@@ -4,8 +4,7 @@
  * work, and return the kernel's accounts of it; and they find the captured trees of tests/data.
  * Only *_test.c files include this.
  *
- * spin is $SPIN or lies beside the test program.  The data is in $SB_TEST_DATA, or found relative
- * to $srcdir, this source file or the current directory.
+ * spin is $SPIN or lies beside the test program.
  */
 #ifndef SB_TELEMETRY_SPIN_TEST_H
 #define SB_TELEMETRY_SPIN_TEST_H
@@ -118,25 +117,13 @@ static inline void spin_stop(struct spin *s)
         waitpid(s->pid, NULL, 0);
 }
 
-/* tests/data/NAME into path; false with a printed reason when it is nowhere. */
-static inline bool test_data(const char *name, char path[PATH_MAX])
+/* The path of tests/data/NAME. */
+static inline const char *test_data(const char *name, char path[PATH_MAX])
 {
-    static const char *const below[] = {"%s/%s", "%s/../tests/data/%s", "%s/tests/data/%s",
-                                        "%s/../../tests/data/%s"};
-    char here[PATH_MAX] = __FILE__;
-    const char *from[] = {getenv("SB_TEST_DATA"), getenv("srcdir"), dirname(here), "."};
+    const char *srcdir = getenv("srcdir");
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    for (size_t i = 0; i < sizeof from / sizeof from[0]; i++)
-        for (size_t k = 0; from[i] && k < sizeof below / sizeof below[0]; k++) {
-            snprintf(path, PATH_MAX, below[k], from[i], name);
-            if (access(path, R_OK) == 0)
-                return true;
-        }
-#pragma GCC diagnostic pop
-    printf("no captured tree %s: set SB_TEST_DATA to tests/data\n", name);
-    return false;
+    snprintf(path, PATH_MAX, "%s/../tests/data/%s", srcdir ? srcdir : ".", name);
+    return path;
 }
 
 #endif

@@ -3,7 +3,7 @@
 """Planned starts of rates that change, computed another way: decimal numbers of 60 digits.
 
     tests/data/rates/values.py        prints src/pace/rates_values.inc
-    tests/data/rates/values.py sine   prints the integrals of rates_test.c's test_sine()
+    tests/data/rates/values.py sine   prints src/pace/rates_sine.inc
 
 Start k lies where the integral of the rate is k, at the first whole ns: a root of a quadratic on a
 ramp, found by bisection on a sine.
@@ -72,12 +72,10 @@ def integrals() -> None:
         ("999999999.999999", "123456789.012345", "86399.999999999"),
     ):
         f, ns = wave(D(mean), D(amplitude), D(period)), int(D(period) * 10**9)
-        print(f'        {{"sine({mean},{amplitude},{ns}ns)",')
-        rows = []
         for t in (1, ns // 4, ns // 2, ns // 2 + 1, ns - 1, ns, 3 * ns + ns // 3):
             high, low = divmod(int(f(D(t) / 10**9) * 2 * 10**15), 2**64)
-            rows.append(f"{{INT64_C({t}), {hex(high)}, {hex(low)}}}")
-        print("         {" + ",\n          ".join(rows) + "}},")
+            spec = f"sine({mean},{amplitude},{ns}ns)"
+            print(f'    {{"{spec}", INT64_C({t}), {hex(high)}, {hex(low)}}},')
 
 
 def main() -> None:
