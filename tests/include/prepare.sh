@@ -6,12 +6,7 @@
 
 . "$TESTDIR/../include/mysql.sh"
 
-[ -z "$SB_NO_OWN_SERVER" ] || skip 'it starts a server of its own'
-"$SB_DBSERVER" start --dir="$PWD/db" --port=none -- --innodb-buffer-pool-size=64M \
-    --innodb-flush-log-at-trx-commit=2 >./env || cat ./env
-# shellcheck source=/dev/null
-. ./env
-trap '"$SB_DBSERVER" stop --dir="$PWD/db" --remove' EXIT
+own_server --port=none -- --innodb-buffer-pool-size=64M --innodb-flush-log-at-trx-commit=2
 
 # shellcheck disable=SC2154      # socket, admin, db, args: in env
 sql() { mariadb --no-defaults --socket="$socket" --user="$admin" --batch --skip-column-names "$db" --execute="$1"; }
@@ -22,7 +17,7 @@ sb() { sysbench "$@" $args --rand-seed=7; }
 # prepare ARGUMENT...: two tables of 30,000 rows, unless it says otherwise; cleanup: those, and two more
 prepare() {
     sb oltp_read_write --tables=2 --table-size=30000 "$@" prepare >out 2>err
-    echo "exit $?"
+    exited $?
     sed -i '/ rows\/s/d' err # a slow machine gets such lines
 }
 cleanup() { sb oltp_read_write --tables=4 cleanup >/dev/null; }

@@ -22,7 +22,8 @@ What prepare wrote is found, by every mode and engine, and with several threads 
 
 The same with merged requests and with sizes that are no multiple of the block: stock cannot do these.
 
-  $ for o in 'seqrewr --file-merged-requests=3' 'seqrd --file-merged-requests=5' rndrw; do fileio run $some --events=200 --file-test-mode=$o; done
+  $ for o in 'seqrewr --file-merged-requests=3' 'seqrd --file-merged-requests=5' rndrw; do
+  >   fileio run $some --events=200 --file-test-mode=$o; done
   $ odd='--file-num=3 --file-total-size=1000000'
   $ rm test_file.*; sysbench fileio prepare $odd --validate >/dev/null
   $ for mode in seqrd rndrw seqrewr rndrd seqrd; do fileio run $odd --file-test-mode=$mode --events=500 --threads=3; done

@@ -6,8 +6,7 @@ Completion in bash, zsh and fish, as made by the build.
 
 The files are sound shell.
 
-  $ if command -v bash >/dev/null; then bash -n "$folder/sysbench"; fi
-  $ if command -v zsh >/dev/null; then zsh -n "$folder/_sysbench"; fi
+  $ if command -v bash >/dev/null; then bash -n "$folder/sysbench"; fi; if command -v zsh >/dev/null; then zsh -n "$folder/_sysbench"; fi
   $ if command -v fish >/dev/null; then fish --no-config -n "$folder/sysbench.fish"; fi
 
 Each has exactly the options of --help=all and of the tests' help, each test and nothing else.
@@ -49,14 +48,9 @@ Words that readline has cut at '=' and ':', and not cut; lists; a test as a path
   $ offered sysbench ./mine/oltp_insert.lua pre
   prepare
   prewarm
-  $ offered sysbench mine.lua ''
-  prepare
-  run
-  cleanup
-  help
-  $ offered sysbench cpu ''
-  run
-  help
+  $ offered sysbench mine.lua '' | xargs; offered sysbench cpu '' | xargs
+  prepare run cleanup help
+  run help
   $ offered sysbench oltp_insert --table_
   --table_size=
   $ offered sysbench cpu --table
@@ -86,9 +80,7 @@ The real shells: a line is typed, Tab is pressed, the words are read back.  (zsh
   > <sysbench><--defaults-file=here.cnf>
   > <sysbench><--threads=4><--mysql-host=a:1><fileio><cleanup>
   > END
-  $ press bash
-  $ press zsh
-  $ press fish
+  $ for shell in bash zsh fish; do press $shell; done
 
 sysbench-lab has completions of its own, made from its help.
 
@@ -104,6 +96,4 @@ sysbench-lab has completions of its own, made from its help.
   >   python3 "$TESTDIR/../include/complete.py" $1 "$PWD/lab" 'sysbench-lab resu' 'sysbench-lab run --repea' \
   >     'sysbench-lab run --order=sh' 'sysbench-lab help exa' | sed 's/--repeats>/--repeats=>/' >$1.out
   >   diff words $1.out; fi; }
-  $ press_lab bash
-  $ press_lab zsh
-  $ press_lab fish
+  $ for shell in bash zsh fish; do press_lab $shell; done

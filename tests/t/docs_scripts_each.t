@@ -41,13 +41,8 @@ A mix: as often as the weights say, each transaction whole, in the report by nam
   $ sql "SELECT COUNT(*) FROM orders" | sed "s/^$((500 + $(ran add)))$/as many as were added/"
   as many as were added
   $ for w in 0 client worker; do for mode in auto disable; do
-  >   shop --events=50 --weights=0,0,1 --threads=4 --db-ps-mode=$mode $(carried $w) run; counts; done; done
-  0 50 4 50 0 0
-  0 50 4 50 0 0
-  0 50 4 50 0 0
-  0 50 4 50 0 0
-  0 50 4 50 0 0
-  0 50 4 50 0 0
+  >   shop --events=50 --weights=0,0,1 --threads=4 --db-ps-mode=$mode $(carried $w) run; counts; done; done | uniq -c
+        6 0 50 4 50 0 0
   $ for w in 70,20 70,20,x; do shop --weights=$w --events=1 run | grep -o 'orders.lua.*'; done
   orders.lua:114: weight 3 is 'nil': a number from 0 on is needed
   orders.lua:114: weight 3 is 'x': a number from 0 on is needed

@@ -60,13 +60,8 @@ The completions, where each shell looks for them.
 
   $ for file in bash-completion/completions/sysbench zsh/site-functions/_sysbench fish/vendor_completions.d/sysbench.fish; do
   >   for name in $file $(echo $file | sed 's/sysbench\(\.fish\)*$/sysbench-lab\1/'); do
-  >   find root -path "*/share/$name" -type f | grep -c .; done; done
-  1
-  1
-  1
-  1
-  1
-  1
+  >   find root -path "*/share/$name" -type f | grep -c .; done; done | xargs
+  1 1 1 1 1 1
 
 The laboratory, without its tests.  It runs from where it lies, in any directory, and knows its examples and its version.  The
 program below DESTDIR does not find its scripts, which plan looks for.

@@ -3,13 +3,11 @@ prepare through PgBouncer: each way of sending rows, with fewer connections to t
   $ . "$TESTDIR/../include/pgsql.sh"; . "$TESTDIR/../include/pooler.sh"
   $ sb() { sysbench oltp_read_write $SB_PGSQL_ARGS --rand-seed=7 --tables=3 --table-size=30000 --threads=6 "$@" >out \
   >   2>err
-  > echo "exit $?"; }
+  > exited $?; }
   $ through() { sb --pgsql-host=$place --pgsql-port=6432 "$@"; grep -v ' rows/s' err; }
   $ sums() { for t in sbtest1 sbtest2 sbtest3
   > do sql "SELECT COUNT(*), md5(string_agg(concat_ws(',', id, k, c, pad), ' ' ORDER BY id)) FROM $t"; done; }
   $ sb prepare; sums >whole; sb cleanup
-  exit 0
-  exit 0
 
 In transaction mode, threads take turns.  In session mode, PgBouncer's default, those that come late get a connection when
 others have left, and those do not wait for them.
@@ -21,5 +19,4 @@ others have left, and those do not wait for them.
   >     sql "DELETE FROM sbtest2 WHERE id > 26000"; through --prepare-method=resume prepare; sums | cmp - whole; sb cleanup
   >   done
   >   pooler_end
-  > done | uniq -c | awk '{ print $1, $2, $3 }'
-  12 exit 0
+  > done
