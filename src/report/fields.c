@@ -164,6 +164,7 @@ const char *field_section_missing(const struct snapshot *s, enum field_section s
 }
 
 static const char after_load[] = "the load had ended before this interval";
+static const char backwards[] = "a counter of the kernel went backwards"; /* of the machine */
 
 bool field_passing(const char *missing)
 {
@@ -277,7 +278,10 @@ struct field fields_row(const struct snapshot *s, enum field_section section,
 
     if (f.missing)
         return f;
-    set(&f, figures_value(r, s, of, NULL), r->gap.why);
+    set(&f, figures_value(r, s, of, NULL),
+        r->gap.why              ? r->gap.why
+        : section == FIELD_HOST ? backwards
+                                : NULL);
     if (f.missing == field_no_transaction && s->events)
         f.missing = field_read_late;
     if (section == FIELD_STATUS)

@@ -87,6 +87,7 @@ struct figure {
     figure_write *json; /* neither a value nor an object */
     struct figure_csv {
         enum { EVERYWHERE, NOT_IN_CSV, NOT_IN_JSON, ONLY_IN_TEXT } kept;
+        const char *name;    /* of its column; NULL: prefix and name */
         const char *only;    /* of an object: these columns, names and blanks; NULL: all */
         figure_write *cells; /* several columns; `of` NULL: their names */
     } csv;
@@ -130,7 +131,8 @@ extern const struct figure series_figures[], snapshot_figures[], error_figures[]
     rank_figures[], stage_figures[], stage_rate_figures[], stage_series_figures[], step_figures[],
     phase_figures[], mark_figures[], incident_figures[], outage_figures[], statement_figures[],
     syscall_figures[], calls_figures[], connections_figures[], batch_figures[], find_figures[],
-    profile_figures[], action_figures[], verdict_figures[], end_figures[];
+    profile_figures[], action_figures[], verdict_figures[], end_figures[], live_report_figures[],
+    live_info_figures[], live_part_figures[];
 
 /* --- the sections --- */
 

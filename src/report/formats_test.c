@@ -33,7 +33,7 @@ static struct str out;
 
 static void as_text(const struct snapshot *s, const char *kind)
 {
-    text_interval(&out, s, TEXT_SQL, GENERATION_1_0, NULL);
+    text_interval(&out, s, TEXT_SQL, NULL, GENERATION_1_0, NULL);
     text_marks(&out, s);
     text_incident_lines(&out, s);
     golden(&out, "%s: lines", kind);

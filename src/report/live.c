@@ -52,9 +52,9 @@ struct live {
         struct str text; /* as JSON, with a comma after it */
     } row[LIVE_ROWS];    /* a ring: row k, from 1 on, is at k modulo its size */
     uint64_t rows;       /* that were ever added */
-    /* JSON, members: the last report with the errors and incidents of the run so far; what the
-     * final one has beside it; of the end the verdict */
-    struct str report, parts, verdict;
+    /* JSON, members: the last report with the errors and incidents of the run so far and with what
+     * the final one has beside it; of the end the verdict */
+    struct str report, verdict;
 };
 
 struct live *live_new(const struct report_info *info, struct marks *marks, bool may_mark)
@@ -76,7 +76,6 @@ void live_free(struct live *l)
     for (size_t i = 0; i < LIVE_ROWS; i++)
         str_free(&l->row[i].text);
     str_free(&l->report);
-    str_free(&l->parts);
     str_free(&l->verdict);
     free(l);
 }
@@ -91,23 +90,10 @@ void live_enter(struct live *l, enum live_state state, mono_ns from)
 
 /* --- a report --- */
 
-/* A list of n records. */
-static void list(struct str *out, const char *name, const struct figure *t,
-                 const struct snapshot *s, const void *record, size_t n, size_t size)
-{
-    json_name(out, name);
-    str_adds(out, "[");
-    for (size_t i = 0; i < n; i++) {
-        str_adds(out, i ? "," : "");
-        json_object(out, t, s, (const char *)record + i * size);
-    }
-    str_adds(out, "]");
-}
-
 void live_snapshot(struct live *l, const struct snapshot *s)
 {
     const bool final = s->kind == SNAPSHOT_FINAL;
-    struct str row = STR_INIT, report = STR_INIT, parts = STR_INIT;
+    struct str row = STR_INIT, report = STR_INIT;
 
     if (!final && s->kind != SNAPSHOT_INTERVAL &&
         (s->kind != SNAPSHOT_CHECKPOINT || l->info->intervals))
@@ -121,22 +107,9 @@ void live_snapshot(struct live *l, const struct snapshot *s)
     str_adds(&row, "],");
     json_name(&report, "report");
     json_doc_report(&report, s);
-    /* what happened since measuring began */
-    str_adds(&report, ",\"errors_by_code\":[");
-    for (size_t i = 0; i < s->nby_code; i++) {
-        const struct error_row *e = s->by_code[i].row;
-        str_printf(&report, "%s{\"count\":%llu,\"code\":%d", i ? "," : "", (ull)e->count, e->code);
-        json_string_member(&report, "sqlstate", e->sqlstate);
-        json_string_member(&report, "class", e->class);
-        json_string_member(&report, "text", e->text);
-        str_adds(&report, "}");
-    }
-    str_adds(&report, "]");
-    list(&report, "incidents", incident_figures, s, s->incident, s->incidents, sizeof *s->incident);
-    list(&parts, "commands", action_figures, s, l->info->action, l->info->actions,
-         sizeof *l->info->action);
-    list(&parts, "phases", phase_figures, s, s->phases, s->nphases, sizeof *s->phases);
-    list(&parts, "stages", stage_figures, s, s->stages, s->nstages, sizeof *s->stages);
+    json_members(&report, live_report_figures, s, s);
+    json_members(&report, live_info_figures, s, l->info);
+    json_members(&report, live_part_figures, s, s);
     pthread_mutex_lock(&l->lock);
     if (final) {
         str_free(&row);
@@ -147,8 +120,6 @@ void live_snapshot(struct live *l, const struct snapshot *s)
     }
     str_free(&l->report);
     l->report = report;
-    str_free(&l->parts);
-    l->parts = parts;
     pthread_mutex_unlock(&l->lock);
 }
 
@@ -200,7 +171,7 @@ void live_json(struct live *l, uint64_t after, struct str *out)
     str_printf(out, ",\"may_mark\":%s,\"end\":%s", l->may_mark ? "true" : "false",
                l->verdict.len ? l->verdict.s : "null");
     if (l->report.len)
-        str_printf(out, ",%s,%s", l->report.s, l->parts.s);
+        str_printf(out, ",%s", l->report.s);
     str_adds(out, ",\"figures\":[\"number\",\"warmup\"");
     for (size_t i = 0; i < FIGURES; i++)
         str_printf(out, ",\"%s\"", figures[i]);

@@ -391,7 +391,7 @@ void metrics_records(struct metrics *m, const struct snapshot *s)
 
 /* --- statements by kind, of the whole run: known at the end --- */
 
-static void statement(struct metrics *m, const struct stmt_figures *f)
+static void statement(struct metrics *m, const struct snapshot *s, const struct stmt_figures *f)
 {
     static const struct figure_metric row = {METRIC_SUMMARY,
                                              "statement_duration_seconds",
@@ -406,10 +406,7 @@ static void statement(struct metrics *m, const struct stmt_figures *f)
                .n = f->count, .p50 = f->p50, .p95 = f->p95, .p99 = f->p99, .max = -1},
            NULL, &label, 1);
     sum_and_count(m, METRICS_SUMMARY, &row, &label, 1, dur_sec(f->sum_ns), f->count);
-    metrics_add(m, METRICS_COUNTER, "statement_errors", "statements that failed, by kind", "",
-                &label, 1, figures_whole(f->errors));
-    metrics_add(m, METRICS_COUNTER, "statement_rows", "rows of results, or changed, by kind", "",
-                &label, 1, figures_whole(f->rows));
+    record(m, statement_figures, s, f, &label, 1);
 }
 
 /* --- marks: the last ones as instants, for annotations --- */
@@ -518,7 +515,7 @@ static void snapshot(struct report_file *f, const struct snapshot *s)
     }
     histogram(&st->body, &st->since[LATENCY]);
     for (size_t i = 0; s->kind == SNAPSHOT_FINAL && i < s->nstatements; i++)
-        statement(&st->body, &s->statements[i]);
+        statement(&st->body, s, &s->statements[i]);
     metrics_records(&st->body, s);
     marks(st, s);
     if (s->kind != SNAPSHOT_FINAL) /* otherwise it is written with the end */

@@ -242,7 +242,7 @@ NUMBER_OF(stage_number, snapshot_stage, v - s->stages + 1)
 NUMBER_OF(stage_sustained, snapshot_stage, !v->judged || v->unknown ? NAN : v->sustained)
 TEXT_OF(stage_why, snapshot_stage, !v->judged ? "nothing was due" : *v->why ? v->why : NULL)
 const struct figure stage_figures[] = {
-    MEMBER("number", GET(stage_number), AS(COUNT)),
+    MEMBER("number", GET(stage_number), AS(COUNT), COLUMN("stage")),
     MEMBER("text", AT(snapshot_stage, text)),
     MEMBER("planned_begin_s", AT(snapshot_stage, from), IN(NS), NO_CSV),
     MEMBER("planned_end_s", AT(snapshot_stage, until), IN(NS), NO_CSV),
@@ -399,8 +399,10 @@ const struct figure statement_figures[] = {
     HOOKED_MEMBER("class", TEXT(statement_class)),
     MEMBER("text", AT(stmt_figures, text)),
     HOOKED_MEMBER("count", AT(stmt_figures, count)),
-    HOOKED_MEMBER("errors", AT(stmt_figures, errors)),
-    HOOKED_MEMBER("rows", AT(stmt_figures, rows)),
+    HOOKED_MEMBER("errors", AT(stmt_figures, errors),
+                  SINCE("statement_errors", "statements that failed, by kind")),
+    HOOKED_MEMBER("rows", AT(stmt_figures, rows),
+                  SINCE("statement_rows", "rows of results, or changed, by kind")),
     MEMBER("sum_s", AT(stmt_figures, sum_ns), IN(SIGNED_NS), HOOK("sum")),
     MEMBER("mean_s", GET(statement_mean), HOOK("mean")),
     MEMBER("min_s", AT(stmt_figures, min), IN(SIGNED_NS), HOOK("min")),
@@ -543,6 +545,34 @@ const struct figure snapshot_figures[] = {
     MEMBER("warmup", OBJECT(snapshot, warmed, warmup_figures), WHEN(waited_for_steady)),
     MEMBER("worker_batch", OBJECT(snapshot, batches, batch_figures), WHEN(has_batches)),
     MEMBER("find", OBJECT_AT(find_of, find_figures), WHEN(searched)),
+    END,
+};
+
+/* --- beside the report in the live page: what happened since measuring began, and the parts of the
+ * run --- */
+
+NUMBER_OF(live_code, snapshot_error, v->row->code)
+TEXT_OF(live_state, snapshot_error, v->row->sqlstate)
+static const struct figure live_error_figures[] = {
+    MEMBER("count", GET(error_total), AS(COUNT)),
+    MEMBER("code", GET(live_code)),
+    MEMBER("sqlstate", TEXT(live_state)),
+    MEMBER("class", TEXT(error_class)),
+    MEMBER("text", TEXT(error_words)),
+    END,
+};
+const struct figure live_report_figures[] = {
+    MEMBER("errors_by_code", LIST(snapshot, by_code, nby_code, live_error_figures)),
+    MEMBER("incidents", LIST(snapshot, incident, incidents, incident_figures)),
+    END,
+};
+const struct figure live_info_figures[] = {
+    MEMBER("commands", LIST(report_info, action, actions, action_figures)),
+    END,
+};
+const struct figure live_part_figures[] = {
+    MEMBER("phases", LIST(snapshot, phases, nphases, phase_figures)),
+    MEMBER("stages", LIST(snapshot, stages, nstages, stage_figures)),
     END,
 };
 

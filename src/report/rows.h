@@ -98,6 +98,7 @@ struct any; /* of every record */
 #define NO_CSV          .csv.kept = NOT_IN_CSV
 #define NO_JSON         .csv.kept = NOT_IN_JSON
 #define ONLY_TEXT       .csv.kept = ONLY_IN_TEXT
+#define COLUMN(name_)   .csv.name = name_
 #define COLUMNS(names)  .csv.only = names
 #define CELLS(function) .csv.cells = function
 #define HOOK(name_)     .lua = name_

@@ -43,14 +43,11 @@ struct text_fit {
     size_t hidden; /* of the last line */
 };
 
-/* One interval: the line, and stock's second line with --rate.  `fit` NULL: of any length. */
+/* One interval: the line, and stock's second line with --rate.  `fit` NULL: of any length.
+ * `middle`: of a workload that writes its own text between the time stamp and our additions, else
+ * NULL; as in stock, there is no second line then. */
 void text_interval(struct str *out, const struct snapshot *s, enum text_form form,
-                   enum generation g, struct text_fit *fit);
-
-/* One interval of a workload that writes its own text: `middle` between the time stamp and our
- * additions.  As in stock, there is no second line with --rate. */
-void text_interval_of(struct str *out, const struct snapshot *s, const char *middle,
-                      enum generation g, struct text_fit *fit);
+                   const char *middle, enum generation g, struct text_fit *fit);
 
 /* True when this generation reports such a test at its end only, unless the test has figures of its
  * own for an interval. */

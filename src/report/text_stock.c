@@ -163,12 +163,14 @@ static void stamp(struct str *out, const struct snapshot *s, enum generation g)
 }
 
 void text_interval(struct str *out, const struct snapshot *s, enum text_form text,
-                   enum generation g, struct text_fit *fit)
+                   const char *middle, enum generation g, struct text_fit *fit)
 {
     const size_t start = out->len;
 
     stamp(out, s, g);
-    if (is_old(g)) {
+    if (middle) {
+        str_adds(out, middle);
+    } else if (is_old(g)) {
         /* "4.18ms (95%)", and of several percentiles "0.50/4.18ms (50/95%)"; 0.4 has no comma
          * before "response" */
         enum report_form form = generation_facts(g)->form;
@@ -200,22 +202,11 @@ void text_interval(struct str *out, const struct snapshot *s, enum text_form tex
     }
     text_interval_additions(out, s, start, fit);
     str_adds(out, "\n");
-    if (s->stock_rate) {
+    if (s->stock_rate && !middle) {
         stamp(out, s, g);
         str_printf(out, "queue length: %llu%s concurrency: %llu\n", (ull)s->queue_length,
                    text == TEXT_SQL || is_old(g) ? "," : "", (ull)s->concurrency);
     }
-}
-
-void text_interval_of(struct str *out, const struct snapshot *s, const char *middle,
-                      enum generation g, struct text_fit *fit)
-{
-    const size_t start = out->len;
-
-    stamp(out, s, g);
-    str_adds(out, middle);
-    text_interval_additions(out, s, start, fit);
-    str_adds(out, "\n");
 }
 
 /* --- the cumulative report --- */

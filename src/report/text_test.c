@@ -101,7 +101,7 @@ static const struct {
 static void one_stock(const struct snapshot *s, enum generation g, enum text_form form,
                       const char *name)
 {
-    text_interval(&out, s, form, g, NULL);
+    text_interval(&out, s, form, NULL, g, NULL);
     text_cumulative(&out, s, form, g);
     golden(&out, "generation %d, %s, %s", g, form == TEXT_SQL ? "SQL" : "generic", name);
 }
@@ -123,7 +123,7 @@ static void all_stock(void)
         }
         s.clients = c, s.nclients = 2;
         text_checkpoint_stamp(&out, &s, g);
-        text_interval_of(&out, &s, "1.00 MB/sec,", g, NULL);
+        text_interval(&out, &s, TEXT_GENERIC, "1.00 MB/sec,", g, NULL);
         text_threads(&out, &s, g);
         golden(&out, "generation %d, stamps and threads", g);
         /* of cpu, threads and mutex */
@@ -176,7 +176,7 @@ static void rated_line(void)
         struct snapshot s = fixture_second(1);
         s.percentiles = t[i].n;
         memcpy(s.percentile, t[i].p, sizeof t[i].p);
-        text_interval(&out, &s, TEXT_GENERIC, GENERATION_1_0, NULL);
+        text_interval(&out, &s, TEXT_GENERIC, NULL, GENERATION_1_0, NULL);
     }
     golden(&out, "interval lines of a rate");
 }
@@ -193,7 +193,7 @@ static void fitted(void)
     for (size_t i = 0; i < COUNT(most); i++) {
         str_adds(&out, "before it\n");
         fit.most = most[i];
-        text_interval(&out, &s, TEXT_SQL, GENERATION_1_0, &fit);
+        text_interval(&out, &s, TEXT_SQL, NULL, GENERATION_1_0, &fit);
         CHECK(out.len - 11 <= most[i] || most[i] == 1);
         str_printf(&all, "%s%zu hidden\n", out.s + 10, fit.hidden);
         str_reset(&out);

@@ -80,10 +80,9 @@ static void cells(struct str *out, const struct table *t, const struct figure *r
             str_printf(&buf, "%s%s_", prefix, f->name);
             cells(out, t, f->inside.of, str_cstr(&buf), f->csv.only, names, s,
                   there ? figures_inside(f, s, of) : NULL);
-        } else if (names && strcmp(f->name, "number") == 0) {
-            str_printf(out, ",%.*s", (int)strlen(prefix) - 1, prefix); /* "stage" */
         } else if (names) {
-            str_printf(out, ",%s%s", prefix, f->name);
+            str_printf(out, ",%s%s", f->csv.name ? "" : prefix,
+                       f->csv.name ? f->csv.name : f->name);
         } else {
             if (there)
                 v = figures_value(f, s, of, &buf);

@@ -111,13 +111,11 @@ static void render_interval(const struct render *r, struct str *out, const struc
     const struct workload_ops *ops = r->workload->ops;
     struct str middle = STR_INIT;
 
-    if (ops->render_interval) {
+    if (ops->render_interval)
         ops->render_interval(r->workload, s, &middle);
-        text_interval_of(out, s, str_cstr(&middle), r->plan->generation->id, fit);
-        str_free(&middle);
-    } else {
-        text_interval(out, s, form(r), r->plan->generation->id, fit);
-    }
+    text_interval(out, s, form(r), ops->render_interval ? str_cstr(&middle) : NULL,
+                  r->plan->generation->id, fit);
+    str_free(&middle);
 }
 
 bool render_cumulative(const struct render *r, struct str *out, const struct snapshot *s)
