@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Drop-in means the same numbers: the values below were printed by sysbench 1.0.20 from scripts of
- * our own, run at top level, where its stream is the same in every process.  They cover each
- * distribution with default options, odd ranges, and (as a running hash over 120,000 draws from
- * ranges of all sizes) five sets of options.  What stock does not have (64-bit ranges, zipfian,
- * varstring) is tested as a distribution.
+ * Drop-in means the same numbers: the values of the golden file that are called stock's, and those
+ * below, were printed by sysbench 1.0.20 from scripts of our own, run at top level, where its
+ * stream is the same in every process: they never change.  They cover each distribution with
+ * default options, odd ranges, and (as a running hash over 120,000 draws from ranges of all sizes)
+ * five sets of options.  What stock does not have (64-bit ranges, zipfian, varstring) is tested as
+ * a distribution.
  */
 #include "base/dist.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/test.h"
+#include "base/test_golden.h"
+
+static struct str out;
 
 typedef uint64_t draw_fn(const struct dist_params *, struct rng *, uint64_t, uint64_t);
 
@@ -40,64 +43,40 @@ static struct dist_params setup(const struct dist_spec *spec)
 /* 24 draws from 1..1000000, each distribution in a process of its own. */
 static void test_stock_sequences(void)
 {
-    static const struct {
-        draw_fn *draw;
-        int want[24];
-    } golden[] = {
-        {dist_uniform, {811644, 376103, 894742, 621300, 802061, 626039, 410052, 196693,
-                        987500, 115641, 258136, 240377, 852392, 791662, 742156, 370175,
-                        921770, 769867, 282202, 813275, 307289, 739710, 643530, 90518}},
-        {dist_gaussian, {528357, 610379, 476133, 578937, 442754, 525012, 459427, 495623,
-                         355969, 615021, 414360, 469873, 579884, 466382, 366824, 434361,
-                         463989, 504395, 365317, 556246, 421066, 572606, 458718, 337203}},
-        {dist_special, {503117, 498761, 503948, 501214, 503021, 501261, 499101, 595429,
-                        498073, 502398, 501436, 476132, 501582, 497916, 501001, 500169,
-                        504890, 504146, 543306, 497631, 481030, 502911, 501410, 499316}},
-        {dist_pareto,
-         {221969, 865,    448348, 32298, 203746, 34117,  1613, 9,      913267, 1,      58,    35,
-          316033, 185442, 116396, 772,   555694, 151623, 109,  225205, 202,    113657, 41619, 1}},
-    };
+    static draw_fn *const draw[] = {dist_uniform, dist_gaussian, dist_special, dist_pareto};
     struct dist_params p = setup(&defaults);
 
-    for (size_t g = 0; g < sizeof golden / sizeof *golden; g++) {
+    for (size_t g = 0; g < COUNT(draw); g++) {
         struct rng r = main_stream();
         for (int i = 0; i < 24; i++)
-            CHECK_INT(golden[g].draw(&p, &r, 1, 1000000), golden[g].want[i]);
+            str_printf(&out, "%llu\n", (unsigned long long)draw[g](&p, &r, 1, 1000000));
+        golden(&out, "stock's sequence %zu", g);
     }
 }
 
 /* Ranges at the edge of 32 bits and inverted ones, one after the other from one stream. */
 static void test_stock_odd_ranges(void)
 {
-    static const struct {
+    static draw_fn *const u = dist_uniform, *const g = dist_gaussian, *const s = dist_special,
+                          *const x = dist_pareto;
+    const struct {
         draw_fn *draw;
         double a, b;
-        uint32_t want[4];
-    } golden[] = {
-        {dist_gaussian, 5, 4, {5, 5, 5, 5}},
-        {dist_uniform, 5, 4, {5, 5, 5, 5}},
-        {dist_special, 5, 4, {2143576035, 2166916703, 2144690882, 2137307765}},
-        {dist_pareto, 5, 4, {5, 5, 5, 5}},
-        {dist_uniform, 5, 1, {3724505942, 3537908169, 3131808982, 1827498697}},
-        {dist_gaussian, 5, 1, {1625500221, 2454071209, 1587986235, 1895060479}},
-        {dist_special, 5, 1, {2161258703, 2144053610, 2159066818, 2164707345}},
-        {dist_pareto, 5, 1, {217292024, 728871716, 978507, 651607730}},
-        {dist_uniform, 1, 4294967295, {3368531851, 1848994872, 3859064851, 6770887}},
-        {dist_gaussian, 1, 4294967295, {1616494501, 1867798168, 2924811659, 1413317737}},
-        {dist_special, 0, 4294967295, {2157763031, 2153700112, 1819045487, 2138118413}},
-        {dist_pareto, 1, 4294967295, {204903977, 71790, 794461052, 164473}},
-        {dist_special, 1, 2, {1, 2, 2, 1}},
-        {dist_uniform, 0, 4294967294, {1183282505, 1878742192, 1259925203, 2108322136}},
-        {dist_uniform, -3, -1, {4294967295, 4294967295, 4294967293, 4294967293}},
-    };
+    } range[] = {{g, 5, 4},          {u, 5, 4},          {s, 5, 4},          {x, 5, 4},
+                 {u, 5, 1},          {g, 5, 1},          {s, 5, 1},          {x, 5, 1},
+                 {u, 1, 4294967295}, {g, 1, 4294967295}, {s, 0, 4294967295}, {x, 1, 4294967295},
+                 {s, 1, 2},          {u, 0, 4294967294}, {u, -3, -1}};
     struct dist_params p = setup(&defaults);
     struct rng r = main_stream();
 
-    for (size_t g = 0; g < sizeof golden / sizeof *golden; g++) {
-        uint64_t a = dist_argument(golden[g].a), b = dist_argument(golden[g].b);
+    for (size_t k = 0; k < COUNT(range); k++) {
+        uint64_t a = dist_argument(range[k].a), b = dist_argument(range[k].b);
+        str_printf(&out, "%.0f to %.0f:", range[k].a, range[k].b);
         for (int i = 0; i < 4; i++)
-            CHECK_INT(golden[g].draw(&p, &r, a, b), golden[g].want[i]);
+            str_printf(&out, " %llu", (unsigned long long)range[k].draw(&p, &r, a, b));
+        str_adds(&out, "\n");
     }
+    golden(&out, "stock's odd ranges");
 }
 
 /* 6,000 ranges of 20 draws; hash' = (hash * 31 + value) mod 4294967291, as the script
@@ -124,59 +103,49 @@ static uint64_t hash_draws(const struct dist_params *p)
 
 static void test_stock_options(void)
 {
-    static const struct {
-        struct dist_spec spec;
-        uint32_t hash;
-    } golden[] = {
-        {{"special", 12, 1, 75, 0.2, 0.8}, 2541899782},
-        {{"special", 5, 13, 30, 0.37, 0.8}, 1590223963},
-        {{"special", 7, 100, 99, 0.9, 0.8}, 1364948530},
-        {{"special", 1, 0, 100, 0.5, 0.8}, 2350422060},
-        {{"special", 100, 50, 0, 0.01, 0.8}, 1988816552},
-    };
+    static const struct dist_spec spec[] = {{"special", 12, 1, 75, 0.2, 0.8},
+                                            {"special", 5, 13, 30, 0.37, 0.8},
+                                            {"special", 7, 100, 99, 0.9, 0.8},
+                                            {"special", 1, 0, 100, 0.5, 0.8},
+                                            {"special", 100, 50, 0, 0.01, 0.8}};
 
-    for (size_t g = 0; g < sizeof golden / sizeof *golden; g++) {
-        struct dist_params p = setup(&golden[g].spec);
-        CHECK_INT(hash_draws(&p), golden[g].hash);
+    for (size_t g = 0; g < COUNT(spec); g++) {
+        struct dist_params p = setup(&spec[g]);
+        str_printf(&out, "%llu\n", (unsigned long long)hash_draws(&p));
     }
+    golden(&out, "hashes of stock's draws by five sets of options");
 }
 
-static void check_string(struct rng *r, const char *fmt, const char *want)
+static struct rng template_stream;
+
+static void add_string(const char *fmt)
 {
-    char out[256];
+    char text[256];
     size_t len = strlen(fmt);
 
-    memset(out, '!', sizeof out);
-    dist_string(r, fmt, len, out);
-    CHECK_INT(out[len], '!');
-    out[len] = '\0';
-    CHECK_STR(out, want);
+    memset(text, '!', sizeof text);
+    dist_string(&template_stream, fmt, len, text);
+    CHECK_INT(text[len], '!');
+    text[len] = '\0';
+    str_printf(&out, "%s\n", text);
 }
 
 static void test_stock_strings(void)
 {
     struct dist_params p = setup(&defaults);
-    struct rng r = main_stream();
+    struct rng *r = &template_stream;
 
-    check_string(&r, "###-@@@-x#", "838-quq-x4");
-    check_string(&r, "###########-###########", "19122877397-28376073612");
-    check_string(&r, "no template", "no template");
-    check_string(&r, "@@@@@@@@@@", "bmwruoerhp");
-    check_string(&r, "#", "5");
-    check_string(&r, "", "");
-    CHECK(rng_next(&r) == UINT64_C(18242659245596823026));
-    CHECK_NEAR(rng_double(&r), 0.91451550888686328, 0);
-    CHECK_INT(dist_default(&p, &r, 1, 10000), 5433);
-
-    /* the first row of every single-threaded prepare */
-    r = main_stream();
-    check_string(&r,
-                 "###########-###########-###########-###########-###########-"
-                 "###########-###########-###########-###########-###########",
-                 "83868641912-28773972837-60736120486-75162659906-27563526494-"
-                 "20381887404-41576422241-93426793964-56405065102-33518432330");
-    check_string(&r, "###########-###########-###########-###########-###########",
-                 "67847967377-48000963322-62604785301-91415491898-96926520291");
+    *r = main_stream();
+    golden_each("###-@@@-x#|###########-###########|no template|@@@@@@@@@@|#|", add_string);
+    CHECK(rng_next(r) == UINT64_C(18242659245596823026));
+    CHECK_NEAR(rng_double(r), 0.91451550888686328, 0);
+    CHECK_INT(dist_default(&p, r, 1, 10000), 5433);
+    *r = main_stream();
+    golden_each("###########-###########-###########-###########-###########-"
+                "###########-###########-###########-###########-###########|"
+                "###########-###########-###########-###########-###########",
+                add_string);
+    golden(&out, "stock's strings; the last two of each single-threaded prepare's first row");
 }
 
 /* n draws in 100 equal cells of a..b; every value inside, every cell near its share. */
@@ -358,13 +327,13 @@ static void test_varstring(void)
     int seen[256] = {0}, lengths[21] = {0}, outside = 0;
     struct rng r = main_stream(), twin = r;
     struct dist_params p = setup(&defaults);
-    char out[21];
+    char text[21];
 
     for (int i = 0; i < 20000; i++) {
-        size_t len = dist_varstring(&r, 5, 20, out);
+        size_t len = dist_varstring(&r, 5, 20, text);
         lengths[len <= 20 ? len : 0]++;
         for (size_t k = 0; k < len; k++)
-            seen[(unsigned char)out[k]]++;
+            seen[(unsigned char)text[k]]++;
     }
     for (int len = 0; len <= 20; len++)
         CHECK_NEAR(lengths[len], len < 5 ? 0 : 20000 / 16, len < 5 ? 0 : 160);
@@ -375,66 +344,58 @@ static void test_varstring(void)
             CHECK_NEAR(seen[c], 250000 / 75, 300);
     }
     CHECK_INT(outside, 0);
-    CHECK_INT(dist_varstring(&r, 0, 0, out), 0);
+    CHECK_INT(dist_varstring(&r, 0, 0, text), 0);
 
     r = twin; /* one draw for the length, one for each character */
-    CHECK_INT(dist_varstring(&r, 4, 4, out), 4);
+    CHECK_INT(dist_varstring(&r, 4, 4, text), 4);
     CHECK_INT(dist_uniform(&p, &twin, 4, 4), 4);
     for (int i = 0; i < 4; i++)
-        CHECK_INT(out[i], dist_uniform(&p, &twin, 48, 122));
+        CHECK_INT(text[i], dist_uniform(&p, &twin, 48, 122));
     CHECK(rng_next(&r) == rng_next(&twin));
 }
 
 static void test_setup_refuses(void)
 {
-    static const struct {
-        struct dist_spec spec;
-        const char *msg;
-    } bad[] = {
-        {{"normal", 12, 1, 75, 0.2, 0.8}, "Invalid random numbers distribution: normal."},
-        {{"", 12, 1, 75, 0.2, 0.8}, "Invalid random numbers distribution: ."},
-        {{"Uniform", 12, 1, 75, 0.2, 0.8}, "Invalid random numbers distribution: Uniform."},
-        {{"uniform", 0, 1, 75, 0.2, 0.8}, "--rand-spec-iter must be between 1 and 1000000, not 0"},
-        {{"uniform", -3, 1, 75, 0.2, 0.8},
-         "--rand-spec-iter must be between 1 and 1000000, not -3"},
-        {{"uniform", 2000000, 1, 75, 0.2, 0.8},
-         "--rand-spec-iter must be between 1 and 1000000, not 2000000"},
-        {{"uniform", 12, 101, 75, 0.2, 0.8}, "--rand-spec-pct must be between 0 and 100, not 101"},
-        {{"uniform", 12, -1, 75, 0.2, 0.8}, "--rand-spec-pct must be between 0 and 100, not -1"},
-        {{"uniform", 12, 1, 101, 0.2, 0.8}, "--rand-spec-res must be between 0 and 100, not 101"},
-        {{"uniform", 12, 1, 75, 0, 0.8}, "--rand-pareto-h must be > 0 and < 1, not 0"},
-        {{"uniform", 12, 1, 75, 1, 0.8}, "--rand-pareto-h must be > 0 and < 1, not 1"},
-        {{"uniform", 12, 1, 75, NAN, 0.8}, "--rand-pareto-h must be > 0 and < 1, not nan"},
-        {{"uniform", 12, 1, 75, 0.2, -0.1}, "--rand-zipfian-exp must be >= 0"},
-        {{"uniform", 12, 1, 75, 0.2, NAN}, "--rand-zipfian-exp must be >= 0"},
-        {{"uniform", 12, 1, 75, 0.2, INFINITY}, "--rand-zipfian-exp must be finite"},
-    };
+    static const struct dist_spec bad[] = {
+        {"normal", 12, 1, 75, 0.2, 0.8},      {"", 12, 1, 75, 0.2, 0.8},
+        {"Uniform", 12, 1, 75, 0.2, 0.8},     {"uniform", 0, 1, 75, 0.2, 0.8},
+        {"uniform", -3, 1, 75, 0.2, 0.8},     {"uniform", 2000000, 1, 75, 0.2, 0.8},
+        {"uniform", 12, 101, 75, 0.2, 0.8},   {"uniform", 12, -1, 75, 0.2, 0.8},
+        {"uniform", 12, 1, 101, 0.2, 0.8},    {"uniform", 12, 1, 75, 0, 0.8},
+        {"uniform", 12, 1, 75, 1, 0.8},       {"uniform", 12, 1, 75, NAN, 0.8},
+        {"uniform", 12, 1, 75, 0.2, -0.1},    {"uniform", 12, 1, 75, 0.2, NAN},
+        {"uniform", 12, 1, 75, 0.2, INFINITY}};
 
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    for (size_t i = 0; i < COUNT(bad); i++) {
         struct dist_params p;
         struct err e = {0};
-        CHECK_INT(dist_setup(&p, &bad[i].spec, &e), -1);
+        CHECK_INT(dist_setup(&p, &bad[i], &e), -1);
         CHECK_INT(e.kind, ERR_USAGE);
-        CHECK_STR(e.msg, bad[i].msg);
-        CHECK_INT(dist_setup(&p, &bad[i].spec, NULL), -1);
+        str_printf(&out, "%s\n", e.msg);
+        CHECK_INT(dist_setup(&p, &bad[i], NULL), -1);
     }
+    golden(&out, "refused");
 }
 
 static void test_argument(void)
 {
-    CHECK_INT(dist_argument(0), 0);
-    CHECK_INT(dist_argument(1.9), 1);
-    CHECK_INT(dist_argument(-0.5), 0);
-    CHECK_INT(dist_argument(-1), 4294967295);
-    CHECK_INT(dist_argument(-1.9), 4294967295);
-    CHECK_INT(dist_argument(4294967297), INT64_C(4294967297));
-    CHECK_INT(dist_argument(99999999999999), INT64_C(99999999999999));
-    CHECK_INT(dist_argument(100000000000000), 276447232);
-    CHECK_INT(dist_argument(8000000000000000), 640942080);
-    CHECK_INT(dist_argument(1e300), 0);
-    CHECK_INT(dist_argument(INFINITY), 0);
-    CHECK_INT(dist_argument(NAN), 0);
-    CHECK_INT(dist_argument(-1e300), 0);
+    static const double v[] = {0,
+                               1.9,
+                               -0.5,
+                               -1,
+                               -1.9,
+                               4294967297,
+                               99999999999999,
+                               100000000000000,
+                               8000000000000000,
+                               1e300,
+                               INFINITY,
+                               NAN,
+                               -1e300};
+
+    for (size_t i = 0; i < COUNT(v); i++)
+        str_printf(&out, "%.0f: %lld\n", v[i], (long long)dist_argument(v[i]));
+    golden(&out, "stock's arguments");
 }
 
 TEST_MAIN(dist_test)
@@ -450,5 +411,7 @@ TEST_MAIN(dist_test)
     test_varstring();
     test_setup_refuses();
     test_argument();
+    str_free(&out);
+    golden_done("dist");
     return test_done("dist_test");
 }

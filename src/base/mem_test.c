@@ -10,10 +10,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/test.h"
+#include "base/test_capture.h"
 
 static int zeroed(const void *p, size_t n)
 {
@@ -67,27 +65,21 @@ static void aligned(void)
     }
 }
 
+static int ask_for_much(void)
+{
+    volatile size_t much = SIZE_MAX / 2;
+
+    setenv("ASAN_OPTIONS", "allocator_may_return_null=1", 1);
+    return !mem_array(much, 8);
+}
+
 /* A request larger than any memory gives the sentence, and exit status 1. */
 static void refused(void)
 {
-    char seen[200] = "";
-    int pipe_fd[2], status;
-    pid_t child;
+    int status;
+    const char *seen = captured_child(&status, STDERR_FILENO, ask_for_much);
 
-    fflush(stdout);
-    CHECK_INT(pipe(pipe_fd), 0);
-    child = fork();
-    if (child == 0) {
-        volatile size_t much = SIZE_MAX / 2;
-        setenv("ASAN_OPTIONS", "allocator_may_return_null=1", 1);
-        dup2(pipe_fd[1], STDERR_FILENO);
-        mem_array(much, 8);
-        _exit(0);
-    }
-    close(pipe_fd[1]);
-    CHECK(read(pipe_fd[0], seen, sizeof seen - 1) > 0);
-    close(pipe_fd[0]);
-    CHECK_INT(waitpid(child, &status, 0), child);
+    CHECK(*seen);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     CHECK(strstr(seen,
                  "sysbench: out of memory (18446744073709551615 bytes wanted; see ulimit -v)\n") !=

@@ -6,37 +6,38 @@
 
 #include <stdint.h>
 
-#include "base/test.h"
+#include "base/mem.h"
+#include "base/test_golden.h"
+
+static struct str out;
 
 static void distances(void)
 {
-    static const struct {
-        const char *a, *b;
-        size_t d;
-    } t[] = {
-        {"", "", 0},
-        {"", "abc", 3},
-        {"abc", "", 3},
-        {"abc", "abc", 0},
-        {"abc", "ABC", 0},             /* case counts nothing */
-        {"read-only", "read_only", 0}, /* nor do dashes */
-        {"cup", "cpu", 1},             /* a swap is one */
-        {"ab", "ba", 1},
-        {"ca", "abc", 3},           /* letters that were swapped are not edited again */
-        {"prepar", "prepare", 1},   /* missing */
-        {"preepare", "prepare", 1}, /* superfluous */
-        {"prepase", "prepare", 1},  /* replaced */
-        {"kitten", "sitting", 3},
-        {"oltp_readonly", "oltp_read_only", 1},
-        {"seqrd", "seqwr", 2},
-        {"mysql", "pgsql", 2},
-    };
+    /* case counts nothing, nor do dashes; a swap is one, but letters that were swapped are not
+     * edited again; missing, superfluous, replaced */
+    static const char *const word[][2] = {{"", ""},
+                                          {"", "abc"},
+                                          {"abc", "abc"},
+                                          {"abc", "ABC"},
+                                          {"read-only", "read_only"},
+                                          {"cup", "cpu"},
+                                          {"ab", "ba"},
+                                          {"ca", "abc"},
+                                          {"prepar", "prepare"},
+                                          {"preepare", "prepare"},
+                                          {"prepase", "prepare"},
+                                          {"kitten", "sitting"},
+                                          {"oltp_readonly", "oltp_read_only"},
+                                          {"seqrd", "seqwr"},
+                                          {"mysql", "pgsql"}};
     char longer[NEAR_LENGTH + 1];
 
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        CHECK_INT(near_distance(t[i].a, t[i].b), t[i].d);
-        CHECK_INT(near_distance(t[i].b, t[i].a), t[i].d);
+    for (size_t i = 0; i < COUNT(word); i++) {
+        const size_t d = near_distance(word[i][0], word[i][1]);
+        str_printf(&out, "%s, %s: %zu\n", word[i][0], word[i][1], d);
+        CHECK_INT(near_distance(word[i][1], word[i][0]), d);
     }
+    golden(&out, "distances");
     memset(longer, 'x', NEAR_LENGTH);
     longer[NEAR_LENGTH] = '\0';
     CHECK(near_distance(longer, "x") == SIZE_MAX);
@@ -50,43 +51,41 @@ static void suggestions(void)
     static const char tests[] =
         "fileio|cpu|memory|threads|mutex|oltp_delete|oltp_insert|oltp_point_select|"
         "oltp_read_only|oltp_read_write|oltp_update_index|oltp_update_non_index";
-    static const struct {
-        const char *word, *choices, *want;
-    } t[] = {
-        {"OLTP_READ_ONLY", tests, "oltp_read_only"},
-        {"oltp_read", tests, "oltp_read_only or oltp_read_write"}, /* both begin with it */
-        {"oltp", tests, ""},                                       /* too many begin with it */
-        {"thread", tests, "threads"},
-        {"", tests, ""},
-        {"c", tests, ""}, /* one letter is too vague */
-        {"cpu", tests, "cpu"},
-        {"clean", "prepare|run|cleanup|help", "cleanup"},
-        {"rnu", "prepare|run|cleanup|help", "run"},
-        {"seqrr", "seqwr|seqrewr|seqrd|rndrd|rndwr|rndrw", "seqwr or seqrd"},
-        {"xnd", "rnd|snd|tnd", "rnd, snd or tnd"},
-        {"xnd", "rnd|snd|tnd|und", ""},        /* equally near, and too many */
-        {"xnd", "rnd|rnd|rnd|rnd|rnd", "rnd"}, /* one name offered several times */
-        {"xnd", "rnd|xnb", "rnd or xnb"},
-        {"uniforn", "uniformly|uniform", "uniform"}, /* the nearest, whichever was offered first */
-    };
+    /* both begin with it, or too many do; one letter is too vague; equally near, and too many; one
+     * name offered several times; the nearest, whichever was offered first */
+    static const char *const t[][2] = {{"OLTP_READ_ONLY", tests},
+                                       {"oltp_read", tests},
+                                       {"oltp", tests},
+                                       {"thread", tests},
+                                       {"", tests},
+                                       {"c", tests},
+                                       {"cpu", tests},
+                                       {"clean", "prepare|run|cleanup|help"},
+                                       {"rnu", "prepare|run|cleanup|help"},
+                                       {"seqrr", "seqwr|seqrewr|seqrd|rndrd|rndwr|rndrw"},
+                                       {"xnd", "rnd|snd|tnd"},
+                                       {"xnd", "rnd|snd|tnd|und"},
+                                       {"xnd", "rnd|rnd|rnd|rnd|rnd"},
+                                       {"xnd", "rnd|xnb"},
+                                       {"uniforn", "uniformly|uniform"}};
 
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+    for (size_t i = 0; i < COUNT(t); i++) {
         struct err e = {.msg = "no such thing"};
-        char buf[NEAR_TEXT], want[sizeof e.msg];
+        char buf[NEAR_TEXT];
         struct near n;
-        near_begin(&n, t[i].word);
-        near_offer_choices(&n, t[i].choices);
-        CHECK_STR(near_text(&n, buf), t[i].want);
+        near_begin(&n, t[i][0]);
+        near_offer_choices(&n, t[i][1]);
         CHECK_INT(near_suggest(&n, &e), -1);
-        snprintf(want, sizeof want,
-                 *t[i].want ? "no such thing; did you mean %s?" : "no such thing%s", t[i].want);
-        CHECK_STR(e.msg, want);
+        str_printf(&out, "%s: %s; %s\n", t[i][0], near_text(&n, buf), e.msg);
     }
+    golden(&out, "suggestions");
 }
 
 TEST_MAIN(near_test)
 {
     distances();
     suggestions();
+    str_free(&out);
+    golden_done("near");
     return test_done("near_test");
 }

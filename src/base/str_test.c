@@ -5,6 +5,7 @@
  */
 #include "base/str.h"
 
+#include "base/mem.h"
 #include "base/test.h"
 
 static void pieces(void)
@@ -59,38 +60,19 @@ static void test_capacity(void)
 
 static void utf8(void)
 {
-    static const struct {
-        const char *text;
-        size_t length;
-    } row[] = {
-        {"a", 1},
-        {"\x7f", 1},
-        {"\xc3\xa9", 2},
-        {"\xdf\xbf", 2},
-        {"\xe0\xa0\x80", 3},
-        {"\xe2\x82\xac", 3},
-        {"\xed\x9f\xbf", 3},
-        {"\xef\xbf\xbf", 3},
-        {"\xf0\x90\x80\x80", 4},
-        {"\xf1\x80\x80\x80", 4},
-        {"\xf4\x8f\xbf\xbf", 4},
-        {"\x80", 0},             /* begins in the middle */
-        {"\xc0\x80", 0},         /* overlong */
-        {"\xc1\xbf", 0},         /* likewise */
-        {"\xe0\x9f\xbf", 0},     /* likewise */
-        {"\xf0\x8f\xbf\xbf", 0}, /* likewise */
-        {"\xed\xa0\x80", 0},     /* a surrogate */
-        {"\xf4\x90\x80\x80", 0}, /* beyond the last code point */
-        {"\xf5\x80\x80\x80", 0},
-        {"\xff", 0},
-        {"\xc3", 0}, /* cut off by the end */
-        {"\xe2\x82", 0},
-        {"\xe2\x28\xa1", 0},
-        {"\xf0\x90\x80", 0},
-    };
+    static const char *const text[][16] = {
+        /* begins in the middle; overlong; a surrogate; beyond the last code point; cut off */
+        {"\x80", "\xc0\x80", "\xc1\xbf", "\xe0\x9f\xbf", "\xf0\x8f\xbf\xbf", "\xed\xa0\x80",
+         "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff", "\xc3", "\xe2\x82", "\xe2\x28\xa1",
+         "\xf0\x90\x80"},
+        {"a", "\x7f"},
+        {"\xc3\xa9", "\xdf\xbf"},
+        {"\xe0\xa0\x80", "\xe2\x82\xac", "\xed\x9f\xbf", "\xef\xbf\xbf"},
+        {"\xf0\x90\x80\x80", "\xf1\x80\x80\x80", "\xf4\x8f\xbf\xbf"}};
 
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-        CHECK_INT(str_utf8(row[i].text), row[i].length);
+    for (size_t length = 0; length < COUNT(text); length++)
+        for (const char *const *t = text[length]; *t; t++)
+            CHECK_INT(str_utf8(*t), length);
 }
 
 static void printable(void)

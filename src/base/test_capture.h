@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -56,6 +57,21 @@ static const char *captured(void)
     if (test_failures) /* what failed meanwhile was said here */
         fputs(seen, stderr);
     return seen;
+}
+
+/* What a child process that calls f wrote to stdout or stderr, and how it ended: as waitpid() has
+ * it. */
+static inline const char *captured_child(int *status, int fd, int (*f)(void))
+{
+    capture_from(fd);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        const int rc = f();
+        fflush(stdout);
+        _exit(rc);
+    }
+    CHECK_INT(waitpid(pid, status, 0), pid);
+    return captured();
 }
 
 #endif

@@ -86,6 +86,16 @@ static inline void golden_members(struct str *out, const struct record_field *fi
     }
 }
 
+/* Adds a text that is no struct str. */
+static inline void golden_text(const char *text, const char *title)
+{
+    struct str copy = STR_INIT;
+
+    str_adds(&copy, text);
+    golden(&copy, "%s", title);
+    str_free(&copy);
+}
+
 /* Calls f for each part of a text that is joined by '|'. */
 static inline void golden_each(const char *text, void (*f)(const char *part))
 {

@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/test.h"
+#include "base/test_golden.h"
+
+static struct str out;
 
 static char directory[] = "/tmp/text_file_test.XXXXXX";
 
@@ -26,35 +28,21 @@ static char *file(const char *name, const char *bytes, size_t n)
     return path;
 }
 
-static void check_lines(const char *text, const char *const *lines, int n)
+/* Its lines with their numbers. */
+static void read_lines(const char *text)
 {
-    char *path = file("lines", text, strlen(text)), *line;
+    char *path = file("lines", text, strlen(text));
     struct text_file t;
     struct err e = {0};
 
     CHECK_INT(text_file_read(&t, path, 0, &e), 0);
-    for (int i = 0; i < n; i++) {
-        line = text_file_line(&t);
-        CHECK_STR(line ? line : "(none)", lines[i]);
-        CHECK_INT(t.line, i + 1);
-    }
+    for (const char *line; (line = text_file_line(&t));)
+        str_printf(&out, "%d %s\n", (int)t.line, line);
     CHECK(!text_file_line(&t));
-    CHECK(!text_file_line(&t));
+    str_adds(&out, "-\n");
     text_file_free(&t);
     unlink(path);
     free(path);
-}
-
-static void lines(void)
-{
-    check_lines("", NULL, 0);
-    check_lines("a", (const char *const[]){"a"}, 1);
-    check_lines("a\n", (const char *const[]){"a"}, 1);
-    check_lines("\n\nb\r\n", (const char *const[]){"", "", "b\r"}, 3);
-    check_lines("\xef\xbb\xbfx\ny", (const char *const[]){"x", "y"}, 2);
-    check_lines("\xef\xbb\xbf", NULL, 0);
-    check_lines("\xef\xbbx", (const char *const[]){"\xef\xbbx"}, 1);
-    check_lines("a\nb", (const char *const[]){"a", "b"}, 2);
 }
 
 static void check_refused(const char *path, const char *why)
@@ -131,10 +119,13 @@ static void fifos(void)
 TEST_MAIN(text_file_test)
 {
     CHECK(mkdtemp(directory));
-    lines();
+    golden_each("|a|a\n|\n\nb\r\n|\xef\xbb\xbfx\ny|\xef\xbb\xbf|\xef\xbbx|a\nb", read_lines);
+    golden(&out, "lines of files");
     bytes_that_are_no_text();
     devices();
     fifos();
     CHECK_INT(rmdir(directory), 0);
+    str_free(&out);
+    golden_done("text_file");
     return test_done("text_file_test");
 }

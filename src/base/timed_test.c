@@ -5,8 +5,7 @@
  */
 #include "base/test_timed.h"
 
-#include <stdlib.h>
-#include <sys/wait.h>
+#include "base/test_capture.h"
 
 static void nothing_fails(void)
 {
@@ -50,45 +49,29 @@ static const struct {
     {distance_fails, 1, 75}, {exact_fails, 1, 1},      {both_fail, 1, 1},
 };
 
-static int status_of(void (*fn)(void), bool stalled, char *out, size_t size)
-{
-    int status = 0, fd[2];
-    size_t n = 0;
-    ssize_t got;
-    pid_t pid;
+/* In the child. */
+static void (*checks)(void);
+static bool stalled;
 
-    if (pipe(fd) != 0)
-        return -1;
-    fflush(stdout);
-    pid = fork();
-    if (pid == 0) {
-        test_checks = test_failures = 0;
-        dup2(fd[1], STDOUT_FILENO);
-        atomic_store(&timed_worst, stalled ? TIMED_STALL_NS : TIMED_STALL_NS - 1);
-        fn();
-        status = timed_done("child");
-        fflush(stdout);
-        _exit(status);
-    }
-    close(fd[1]);
-    while ((got = read(fd[0], out + n, size - 1 - n)) > 0)
-        n += (size_t)got;
-    out[n] = '\0';
-    close(fd[0]);
-    waitpid(pid, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+static int run_checks(void)
+{
+    test_checks = test_failures = 0;
+    atomic_store(&timed_worst, stalled ? TIMED_STALL_NS : TIMED_STALL_NS - 1);
+    checks();
+    return timed_done("child");
 }
 
 TEST_MAIN(timed_test)
 {
-    char out[2048];
-
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        CHECK_INT(status_of(cases[i].fn, false, out, sizeof out), cases[i].quiet);
-        CHECK(strstr(out, "INCONCLUSIVE") == NULL);
-        CHECK_INT(status_of(cases[i].fn, true, out, sizeof out), cases[i].stalled);
-        CHECK_INT(strstr(out, "\nINCONCLUSIVE: child: ") != NULL, cases[i].stalled == 75);
-        CHECK(cases[i].stalled != 75 || strstr(out, "stood still for 100 ms") != NULL);
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        int status;
+        checks = cases[i / 2].fn;
+        stalled = i % 2;
+        const int want = stalled ? cases[i / 2].stalled : cases[i / 2].quiet;
+        const char *out = captured_child(&status, STDOUT_FILENO, run_checks);
+        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == want);
+        CHECK_INT(strstr(out, "\nINCONCLUSIVE: child: ") != NULL, want == 75);
+        CHECK(want != 75 || strstr(out, "stood still for 100 ms") != NULL);
     }
     return test_done("timed_test");
 }
