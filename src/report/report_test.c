@@ -7,6 +7,7 @@
 #include "report/report.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -19,7 +20,7 @@
 
 static char directory[] = "/tmp/sb-report-test-XXXXXX";
 
-static struct str file;
+static struct str file, out;
 
 /* What is in a file now. */
 static const char *contents(const char *name)
@@ -42,77 +43,49 @@ static int files_there(void)
     return n;
 }
 
-static void refused(void)
+static void refuse(const char *names)
 {
-    static const struct {
-        const char *name[2], *want; /* part of the sentence */
-    } t[] = {
-        {{"a", NULL},
-         "'a' (its suffix names no format; formats are text, csv, summary-csv, checkpoints-csv, "
-         "steps-csv, stages-csv, ranks-csv, hosts-csv, json, jsonl, html, "
-         "hlog, prometheus, openmetrics, as "},
-        {{"a.", NULL}, "its suffix names no format"},
-        {{"a.jso", NULL}, "its suffix names no format"},
-        {{"a.json/", NULL}, "its suffix names no format"},
-        {{".json/a", NULL}, "its suffix names no format"},
-        {{"xml:a.json", NULL}, "'xml:a.json' (no such format"},
-        {{":a.json", NULL}, "no such format"},
-        {{"json:", NULL}, "no file is named"},
-        {{"json:/", NULL}, "'/' is a directory"},
-        {{"json:.", NULL}, "'.' is a directory"},
-        {{"nowhere/a.json", NULL}, "the directory of 'nowhere/a.json': No such file or directory"},
-        {{"openmetrics:-", NULL}, "is not a regular file"},
-        {{"prometheus:-", NULL}, "is not a regular file"},
-        {{"csv/a.b", NULL}, "its suffix names no format"},
-        {{"openmetrics:/dev/null", NULL}, "is not a regular file"},
-        {{"a.csv", "json:a.csv"}, "'a.csv' is named twice"},
-        {{"csv:-", "text:/dev/stdout"}, "is named twice"},
-    };
+    char copy[100], *name[2], *rest = copy;
+    struct report_files *r = NULL;
+    struct err e = {0};
+    size_t n = 0;
 
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        struct report_files *r = NULL;
-        struct err e = {0};
-        CHECK_INT(
-            report_files_parse(&r, (char *const *)(uintptr_t)t[i].name, t[i].name[1] ? 2 : 1, &e),
-            -1);
-        CHECK(r == NULL);
-        CHECK(e.kind == ERR_USAGE || e.kind == ERR_FAILED);
-        if (!strstr(e.msg, t[i].want))
-            CHECK_STR(e.msg, t[i].want);
-    }
+    snprintf(copy, sizeof copy, "%s", names);
+    while (rest)
+        name[n++] = strsep(&rest, " ");
+    CHECK_INT(report_files_parse(&r, name, n, &e), -1);
+    CHECK(r == NULL);
+    CHECK(e.kind == ERR_USAGE || e.kind == ERR_FAILED);
+    str_printf(&out, "%s\n", e.msg);
     CHECK_INT(files_there(), 0);
 }
 
 /* A table of reports that the run does not make would be empty. */
-static void nothing_to_tell(void)
+static void nothing_to_tell(char *name, bool intervals, bool checkpoints)
 {
-    static const struct {
-        const char *name;
-        bool intervals, checkpoints;
-        const char *want; /* part of the sentence; NULL: it is good */
-    } t[] = {
-        {"a.csv", false, true,
-         "--report-file=a.csv has a row for each interval: give --report-interval=N too, or name "
-         "the file FILE.summary.csv for a row of the whole run"},
-        {"a.csv", true, false, NULL},
-        {"a.summary.csv", false, false, NULL},
-        {"a.checkpoints.csv", true, false,
-         "--report-file=a.checkpoints.csv has a row for each checkpoint: give "
-         "--report-checkpoints=LIST too"},
-        {"a.checkpoints.csv", false, true, NULL},
-        {"summary-csv:a.csv", false, false, NULL},
-        {"a.json", false, false, NULL},
-    };
+    struct report_files *r = NULL;
+    struct err e = {0};
 
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        struct report_files *r = NULL;
-        struct err e = {0};
-        CHECK_INT(report_files_parse(&r, (char *const *)(uintptr_t)&t[i].name, 1, &e), 0);
-        CHECK_INT(report_files_check(r, t[i].intervals, t[i].checkpoints, true, &e),
-                  t[i].want ? -1 : 0);
-        CHECK_STR(e.msg, t[i].want ? t[i].want : "");
-        report_files_free(r);
-    }
+    CHECK_INT(report_files_parse(&r, &name, 1, &e), 0);
+    CHECK_INT(report_files_check(r, intervals, checkpoints, true, &e), *e.msg ? -1 : 0);
+    str_printf(&out, "%s: %s\n", name, e.msg);
+    report_files_free(r);
+}
+
+static void names(void)
+{
+    static char table[][24] = {"a.csv", "a.summary.csv", "a.checkpoints.csv", "summary-csv:a.csv",
+                               "a.json"};
+
+    golden_each("a|a.|a.jso|a.json/|.json/a|xml:a.json|:a.json|json:|json:/|json:.|nowhere/a.json|"
+                "openmetrics:-|prometheus:-|csv/a.b|openmetrics:/dev/null|a.csv json:a.csv|"
+                "csv:- text:/dev/stdout",
+                refuse);
+    golden(&out, "refused");
+    for (size_t i = 0; i < COUNT(table); i++)
+        for (int intervals = 0; intervals < 2; intervals++)
+            nothing_to_tell(table[i], intervals, !intervals);
+    golden(&out, "with checkpoints, or with intervals");
 }
 
 static const struct report_end good = {.status = "completed", .measured = true, .why = ""};
@@ -321,16 +294,18 @@ static void page(void)
 TEST_MAIN(report_test)
 {
     log_set_verbosity(LOG_FATAL);
+    const int here = open(".", O_DIRECTORY); /* where `srcdir` is */
     if (!mkdtemp(directory) || chdir(directory))
         return 1;
-    refused();
-    nothing_to_tell();
+    names();
     all_formats();
     no_room();
     table_columns();
     nothing_measured();
     page();
     str_free(&file);
-    CHECK(chdir("/") == 0 && rmdir(directory) == 0);
+    str_free(&out);
+    CHECK(fchdir(here) == 0 && close(here) == 0 && rmdir(directory) == 0);
+    golden_done("report");
     return test_done("report");
 }

@@ -15,49 +15,23 @@ static const char *const event[] = {
     "context-switches",        "syscalls",           "page-faults",  "cpu-migrations",
     "instructions:u",          "cycles:u",           "branches:u",   "branch-misses:u",
     "L1-icache-load-misses:u", "iTLB-load-misses:u", "page-faults:u"};
-static const struct status_name status[][20] = {
-    {{"Threads_running", true},
-     {"Threads_connected", true},
-     {"Queries", false},
-     {"Innodb_row_lock_waits", false},
-     {"Innodb_row_lock_time", false},
-     {"Innodb_buffer_pool_reads", false},
-     {"Innodb_buffer_pool_read_requests", false},
-     {"Innodb_data_written", false},
-     {"Rows_read", false},
-     {"Handler_write", false},
-     {"Handler_update", false},
-     {"Handler_delete", false},
-     {"Bytes_received", false},
-     {"Bytes_sent", false},
-     {"Some_gauge", true}},
-    {{"Innodb_rows_read", false},
-     {"Innodb_rows_inserted", false},
-     {"Innodb_rows_updated", false},
-     {"Innodb_rows_deleted", false},
-     {"active", true},
-     {"numbackends", true},
-     {"xact_commit", false},
-     {"xact_rollback", false},
-     {"deadlocks", false},
-     {"conflicts", false},
-     {"tup_returned", false},
-     {"tup_fetched", false},
-     {"tup_inserted", false},
-     {"tup_updated", false},
-     {"tup_deleted", false},
-     {"temp_bytes", false},
-     {"blks_read", false},
-     {"blks_hit", false},
-     {"Some_counter", false}},
-};
+/* A level begins with "=". */
+static const char *const statuses[][20] = {
+    {"=Threads_running", "=Threads_connected", "Queries", "Innodb_row_lock_waits",
+     "Innodb_row_lock_time", "Innodb_buffer_pool_reads", "Innodb_buffer_pool_read_requests",
+     "Innodb_data_written", "Rows_read", "Handler_write", "Handler_update", "Handler_delete",
+     "Bytes_received", "Bytes_sent", "=Some_gauge"},
+    {"Innodb_rows_read", "Innodb_rows_inserted", "Innodb_rows_updated", "Innodb_rows_deleted",
+     "=active", "=numbackends", "xact_commit", "xact_rollback", "deadlocks", "conflicts",
+     "tup_returned", "tup_fetched", "tup_inserted", "tup_updated", "tup_deleted", "temp_bytes",
+     "blks_read", "blks_hit", "Some_counter"}};
 enum { MYSQL, POSTGRESQL };
-static const size_t statuses[] = {15, 19};
 
 /* An interval with a figure for every column that has a row. */
 static struct fixture *every(int server)
 {
     static struct perf_spec spec[COUNT(event)];
+    static struct status_name status[COUNT(*statuses)];
     struct fixture *f = fixture(SNAPSHOT_INTERVAL, 1);
     struct probe_delta *p = &f->probe;
 
@@ -71,8 +45,11 @@ static struct fixture *every(int server)
         p->perf.f[i] =
             (struct perf_figure){.have = true, .count = 1000.0 * (double)(i + 1), .ratio = 1};
     }
-    p->statuses = statuses[server];
-    p->status_name = status[server];
+    for (p->statuses = 0; statuses[server][p->statuses]; p->statuses++) {
+        const char *name = statuses[server][p->statuses];
+        status[p->statuses] = (struct status_name){name + (*name == '='), *name == '='};
+    }
+    p->status_name = status;
     p->status.have = 0xffffff;
     p->status.wall_ns = 4 * NS_PER_SEC;
     for (size_t i = 0; i < STATUS_MAX; i++)
