@@ -43,5 +43,25 @@ if not 0 < sum(k["share_pct"] for k in statements) <= 100.1:
 END_OF_PROGRAM
 }
 
+# of_20: says nothing when its input is the kinds of 20 transactions of oltp_read_write; N: any number
+of_20() {
+    sed -E 's/^(prepared 20 0) [0-9]+ ((simple|order|distinct)_ranges)$/\1 N \2/' >kinds.20
+    diff - kinds.20 <<'END'
+prepared 200 0 200 point_selects
+prepared 20 0 N simple_ranges
+prepared 20 0 20 sum_ranges
+prepared 20 0 N order_ranges
+prepared 20 0 N distinct_ranges
+prepared 20 0 20 index_updates
+prepared 20 0 20 non_index_updates
+prepared 20 0 20 deletes
+prepared 20 0 20 inserts
+transaction 20 0 0 BEGIN
+transaction 20 0 0 COMMIT
+connect 1 0 0 connect
+prepare 20 0 0 prepare
+END
+}
+
 # block FILE: kinds in the text report, in its order
 block() { sed -n '/^Statements by kind/,/^$/p' "$1" | sed -E '1,2d; /^ +\* of fewer/d; s/^( +[0-9.]+\*?){5,9} +(-|[0-9.]+%)  //'; }

@@ -20,33 +20,32 @@ What was run, how it ended and what it printed; the beginning is a mark.  Option
 fails is said, and changes neither the run nor its status.
 
   $ sysbench sleep.lua --time=2 --threads=2 --report-interval=0.4 $files --raw-log=a.raw --at=1s --do='echo "a, b"; echo two >&2; exit 3' \
-  >   --do='printf "1\n2\n3\n4\n5\n6\n7\n"; kill -9 $$' --at=500ms,75% --do=true run >out 2>err; echo $?; cat err
-  0
+  >   --do='printf "1\n2\n3\n4\n5\n6\n"; kill -9 $$' --at=500ms,75% --do=true run >out 2>err; exited $?; cat err
   $ block; block a.txt | diff - out >/dev/null && echo same; block >one; block a.txt | diff one -
   Commands:
       N s: echo "a, b"; echo two >&2; exit 3
           FAILED: exit status 3 after N s; output, 9 bytes:
               a, b
               two
-      N s: printf "1\n2\n3\n4\n5\n6\n7\n"; kill -9 $$
-          FAILED: ended by signal 9 after N s; output, 14 bytes:
+      N s: printf "1\n2\n3\n4\n5\n6\n"; kill -9 $$
+          FAILED: ended by signal 9 after N s; output, 12 bytes:
               1
               2
               3
               4
               5
-              ... (2 more lines)
+              ... (1 more line)
       N s: true
           exit status 0 after N s; no output
   
   $ grep WARNING out | sort
   WARNING: --at=1s: 'echo "a, b"; echo two >&2; exit 3' failed with status 3: a, b
-  WARNING: --at=500ms: 'printf "1\n2\n3\n4\n5\n6\n7\n"; kill -9 $$' was ended by signal 9: 1
+  WARNING: --at=500ms: 'printf "1\n2\n3\n4\n5\n6\n"; kill -9 $$' was ended by signal 9: 1
   $ check; marks | sed "s/, ('command', 'end of: [^)]*)//g"    # of one that an interval ended in
-  [('command', 'printf "1\\n2\\n3\\n4\\n5\\n6\\n7\\n"; kill -9 $$'), ('command', 'echo "a, b"; echo two >&2; exit 3'), ('command', 'true')]
+  [('command', 'printf "1\\n2\\n3\\n4\\n5\\n6\\n"; kill -9 $$'), ('command', 'echo "a, b"; echo two >&2; exit 3'), ('command', 'true')]
   $ show; show jsonl | sort >one; show | sort | diff one -
   1 echo "a, b"; echo two >&2; exit 3 ended 3 'a, b\ntwo\n' 9
-  0.5 printf "1\n2\n3\n4\n5\n6\n7\n"; kill -9 $$ ended 9 '1\n2\n3\n4\n5\n6\n7\n' 14
+  0.5 printf "1\n2\n3\n4\n5\n6\n"; kill -9 $$ ended 9 '1\n2\n3\n4\n5\n6\n' 12
   1.5 true ended 0 '' 0
 
 The instant counts from the start of measuring.  The command knows the run from its environment, and inherits nothing but the three standard
@@ -115,8 +114,7 @@ A parent that ignores the ends of its children has handed that down; the ends of
 
   $ timeout -k 1 30 python3 -c \
   >   'import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); os.execvp(sys.argv[1], sys.argv[1:])' \
-  >   sysbench sleep.lua --time=3 --at=0.1 --do='printf x; exit 3' --at=0.2 --do='printf "1\n2\n3\n4\n5\n6"' run >out; echo $?; block
-  0
+  >   sysbench sleep.lua --time=3 --at=0.1 --do='printf x; exit 3' --at=0.2 --do='printf "1\n2\n3\n4\n5\n6"' run >out; exited $?; block
   Commands:
       N s: printf x; exit 3
           FAILED: exit status 3 after N s; output, 1 byte:
@@ -144,8 +142,7 @@ A program that was stopped while the instant passed runs the command when it goe
 
 One that does not listen to SIGTERM is killed.
 
-  $ sysbench sleep.lua --time=2 $few --at=0.1 --do="trap '' TERM; sleep 600; sleep 600" run >out; echo $?; show
-  0
+  $ sysbench sleep.lua --time=2 $few --at=0.1 --do="trap '' TERM; sleep 600; sleep 600" run >out; exited $?; show
   0.1 trap '' TERM; sleep 600; sleep 600 ended 9 terminated_with_run '' 0
 
 A signal ends the run and its commands at once; so does a run that fails, before its report or without one.
@@ -211,27 +208,11 @@ Output of any length and kind: the first 65,536 bytes are kept, and it is read t
 What cannot be is one sentence, and nothing is made.
 
   $ mkdir empty; cd empty
-  $ for v in --at=5 --do=true '--at=5 --at=6 --do=true' '--at=5,6 --do=true' --at= '--at=5 --do=' '--at=10 --do=true' '--at=1m --do=true' \
-  >   '--at=100% --do=true' '--at=-1 --do=true' '--at=1x --do=true' '--at=5%% --do=true' '--at=nan --do=true' '--at=1e400 --do=true'; do
-  >   sysbench ../sleep.lua --time=10 --report-file=a.json $v run 2>&1 | grep -v '^sysbench\|^$\|^Running\|^Number'; done | grep FATAL
+  $ for v in --at=5 '--at=10 --do=true' '--at=1e400 --do=true'; do
+  >   sysbench ../sleep.lua --time=10 --report-file=a.json $v run 2>&1 | grep FATAL; done
   FATAL: --at=5 has no --do=COMMAND
-  FATAL: --do='true' has no --at=TIME
-  FATAL: --at=6 has no --do=COMMAND
-  FATAL: --at=6 has no --do=COMMAND
-  FATAL: --at needs a value
-  FATAL: --do needs a value
   FATAL: Invalid value for --at: '10' (the run is over by then: --time=10)
-  FATAL: Invalid value for --at: '1m' (the run is over by then: --time=10)
-  FATAL: Invalid value for --at: '100%' (the run is over by then: --time=10)
-  FATAL: Invalid value for --at: '-1' (a time after the start of measuring, such as 30, 1.5s, 500ms, 2m or 50%)
-  FATAL: Invalid value for --at: '1x' (a time after the start of measuring, such as 30, 1.5s, 500ms, 2m or 50%)
-  FATAL: Invalid value for --at: '5%%' (not a percentage of --time)
-  FATAL: Invalid value for --at: 'nan' (a time after the start of measuring, such as 30, 1.5s, 500ms, 2m or 50%)
   FATAL: Invalid value for --at: '1e400' (a time after the start of measuring, such as 30, 1.5s, 500ms, 2m or 50%)
-  $ sysbench ../sleep.lua --time=0 --at=50% --do=true run | grep FATAL
-  FATAL: Invalid value for --at: '50%' (a percentage needs a time limit: --time=N)
   $ sysbench ../sleep.lua --time=2147483647 --events=1 --at=1000000% --do=true run | grep FATAL
   FATAL: Invalid value for --at: '1000000%' (the run is over by then: --time=2147483647)
-  $ sysbench ../sleep.lua --at=5 --do='  ' run | grep FATAL
-  FATAL: Invalid value for --do: '  ' (no command)
   $ rm -f a.json; ls

@@ -19,8 +19,7 @@ What result files say: the schema, the same figures in all formats, their sums; 
   $ run --compat=1.1
   $ sysbench cpu --time=2 --report-interval=0.5 --report-checkpoints=1 --tx-rate=100 $files \
   >   --report-file=a.csv,a.checkpoints.csv run >out 2>err
-  > echo $?; check; report agree a.json a.checkpoints.csv
-  0
+  > exited $?; check; report agree a.json a.checkpoints.csv
   $ timed 90 199 $(report get a.json checkpoints.0.transactions)
   $ report get a.json checkpoints.0.kind summary.kind summary.rate.total_offered end.status verdict.accounts_balance
   "checkpoint"
@@ -58,16 +57,8 @@ Options as given and in effect, from wherever they came; passwords are hidden ev
   $ grep -l sesame a.json a.jsonl
   [1]
   $ report get a.json $(for o in threads events time flag size mysql-host my_password pgsql-db verbosity
-  >   do echo run.options.effective.$o; done)
-  1
-  10
-  5
-  true
-  5
-  ["a", "b"]
-  "***"
-  "dbname=a password=***"
-  3
+  >   do echo run.options.effective.$o; done) | tr '\n' ' '
+  1 10 5 true 5 ["a", "b"] "***" "dbname=a password=***" 3  (no-eol)
   $ report get a.json run.options.given run.test run.command run.program
   {"events": "10", "time": "5", "max-time": "5", "report-file": "a.json,a.jsonl", "mysql-host": "a,b", "mysql-password": "***", "pgsql-password": "***", "pgsql-db": "dbname=a password=***", "flag": "on", "my_password": "***"}
   "own.lua"
@@ -85,9 +76,8 @@ What does not exist is null or empty, with a reason.
   "not asked for (--tx-rate, --rate)"
   "not asked for (--server)"
   null
-  $ sysbench cpu --time=2 --tx-rate=0.1 --report-interval=0.25 --report-file=a.json,a.csv run >out 2>err; echo $?; report agree a.json a.csv
-  0
-  $ report get a.json intervals.-1.transactions intervals.-1.latency.p50_s
+  $ sysbench cpu --time=2 --tx-rate=0.1 --report-interval=0.25 --report-file=a.json,a.csv run >out 2>err; exited $?
+  $ report agree a.json a.csv; report get a.json intervals.-1.transactions intervals.-1.latency.p50_s
   0
   null
   $ python3 -c 'import json; d = json.load(open("a.json")); print(d["intervals"][-1]["missing"]["latency.p50_s"])'
@@ -103,9 +93,8 @@ What does not exist is null or empty, with a reason.
 
 Every built-in test.
 
-  $ sysbench memory --memory-total-size=64M --report-file=a.json run >out 2>err; echo $?
+  $ sysbench memory --memory-total-size=64M --report-file=a.json run >out 2>err; exited $?
   > report get a.json run.test summary.transactions summary.written_bytes
-  0
   "memory"
   65536
   null
@@ -120,7 +109,6 @@ Every built-in test.
   $ sysbench fileio --file-total-size=4M --file-num=4 prepare >out 2>err; exited $?
   $ sysbench fileio --file-total-size=4M --file-num=4 --file-test-mode=rndrw --time=1 --report-interval=0.5 $files \
   >   --report-file=a.csv run >out 2>err
-  > echo $?; check
-  0
+  > exited $?; check
   $ report get a.json summary.reads summary.read_bytes | awk 'NR == 1 { n = $1 } NR == 2 { print (n > 0 && $1 == n * 16384) }'
   1

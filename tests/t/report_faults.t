@@ -162,15 +162,13 @@ Two runs into one file: the second is refused and empties none of its files. A r
   kept
   $ { kill -KILL $pid; wait $pid; } 2>/dev/null
   [137]
-  $ sysbench sleep.lua --events=1 --report-file=a.jsonl run >out 2>err; echo $?; kinds a.jsonl | tail -n 1
-  0
+  $ sysbench sleep.lua --events=1 --report-file=a.jsonl run >out 2>err; exited $?; kinds a.jsonl | tail -n 1
   1 end
 
 A FIFO waits for its reader, but not for ever.
 
   $ mkfifo read unread; (sleep 0.3; cat read >got) &
-  > sysbench sleep.lua --events=1 --report-file=summary-csv:read run >out; echo $?; wait; wc -l <got
-  0
+  > sysbench sleep.lua --events=1 --report-file=summary-csv:read run >out; exited $?; wait; wc -l <got
   2
   $ timeout 60 sysbench sleep.lua --events=1 --report-file=summary-csv:unread run >out 2>err; sed 's/ [89] s/ N s/' err; grep FATAL out
   Waiting up to N s for the reader of 'unread'
@@ -179,8 +177,7 @@ A FIFO waits for its reader, but not for ever.
 A reader that takes nothing at the end is named and waited for, but not for ever either.
 
   $ mkfifo slow; (sleep 3.5; exec cat) <slow >got & reader=$!
-  $ sysbench threads --thread-yields=1 --events=40000 --raw-log=slow run >out 2>err; echo $?; wait $reader; sed 's/ [89] s/ N s/' err
-  0
+  $ sysbench threads --thread-yields=1 --events=40000 --raw-log=slow run >out 2>err; exited $?; wait $reader; sed 's/ [89] s/ N s/' err
   Waiting up to N s for the reader of 'slow'
   $ mkfifo never; sleep 60 <never & reader=$!
   $ sysbench threads --thread-yields=1 --time=1 --raw-log=never --report-file=a.json run >out 2>err; echo $?; kill $reader

@@ -7,25 +7,11 @@ Result files: names, formats, and what may go wrong before the run.
 What cannot be is one sentence before anything happens, and no file is touched: the good one beside it either.
 
   $ echo precious >old.csv; mkdir folder; echo precious >locked.csv; chmod 400 locked.csv
-  $ for f in x x.xml xml:x.csv json: csv:folder no/such/x.csv openmetrics:- prometheus:/dev/null json:old.csv; do
-  >   fails --report-file=old.csv,$f
-  > done
-  exit 1
-  FATAL: Invalid value for --report-file: 'x' (its suffix names no format; formats are text, csv, summary-csv, checkpoints-csv, steps-csv, stages-csv, ranks-csv, hosts-csv, json, jsonl, html, hlog, prometheus, openmetrics, as FORMAT:PATH or by the suffix)
+  $ for f in x.xml csv:folder json:old.csv; do fails --report-file=old.csv,$f; done
   exit 1
   FATAL: Invalid value for --report-file: 'x.xml' (its suffix names no format; formats are text, csv, summary-csv, checkpoints-csv, steps-csv, stages-csv, ranks-csv, hosts-csv, json, jsonl, html, hlog, prometheus, openmetrics, as FORMAT:PATH or by the suffix)
   exit 1
-  FATAL: Invalid value for --report-file: 'xml:x.csv' (no such format; formats are text, csv, summary-csv, checkpoints-csv, steps-csv, stages-csv, ranks-csv, hosts-csv, json, jsonl, html, hlog, prometheus, openmetrics, as FORMAT:PATH or by the suffix)
-  exit 1
-  FATAL: Invalid value for --report-file: 'json:' (no file is named)
-  exit 1
   FATAL: --report-file=csv:folder: 'folder' is a directory
-  exit 1
-  FATAL: --report-file=no/such/x.csv: the directory of 'no/such/x.csv': No such file or directory
-  exit 1
-  FATAL: --report-file=openmetrics:-: '-' is not a regular file: this format replaces the file at every report
-  exit 1
-  FATAL: --report-file=prometheus:/dev/null: '/dev/null' is not a regular file: this format replaces the file at every report
   exit 1
   FATAL: Invalid value for --report-file: 'old.csv' is named twice
 
@@ -48,42 +34,15 @@ Nor may two options write to one file, whatever it is called.
   precious
 
   $ fails --report-file=old.csv; fails --report-interval=1 --report-file=old.csv,x.checkpoints.csv
-  > fails --report-file=checkpoints-csv:old.csv
   exit 1
   FATAL: --report-file=old.csv has a row for each interval: give --report-interval=N too, or name the file FILE.summary.csv for a row of the whole run
   exit 1
   FATAL: --report-file=x.checkpoints.csv has a row for each checkpoint: give --report-checkpoints=LIST too
-  exit 1
-  FATAL: --report-file=old.csv has a row for each checkpoint: give --report-checkpoints=LIST too
-  $ for l in env =x 1a=b a-b=c __a=b mode=x env= 'env=a,b' env=1,env=2 ,
-  > do fails --report-interval=1 --report-file=old.csv --label="$l"; done
-  exit 1
-  FATAL: Invalid value for --label: 'env' (must be KEY=VALUE; a value cannot contain a comma)
-  exit 1
-  FATAL: Invalid value for --label: '=x' (a key is letters, digits and _, and begins with no digit)
-  exit 1
-  FATAL: Invalid value for --label: '1a=b' (a key is letters, digits and _, and begins with no digit)
-  exit 1
-  FATAL: Invalid value for --label: 'a-b=c' (a key is letters, digits and _, and begins with no digit)
-  exit 1
-  FATAL: Invalid value for --label: '__a=b' (keys that begin with __ are reserved for Prometheus)
+  $ fails --report-interval=1 --report-file=old.csv --label=mode=x; fails --report-interval=1 --report-file=old.csv --raw-log=-
   exit 1
   FATAL: Invalid value for --label: 'mode=x' (the metrics have a label of this name already)
   exit 1
-  FATAL: Invalid value for --label: 'env=' (the value is empty)
-  exit 1
-  FATAL: Invalid value for --label: 'b' (must be KEY=VALUE; a value cannot contain a comma)
-  exit 1
-  FATAL: Invalid value for --label: 'env=2' (the key is given twice)
-  exit 1
-  FATAL: Invalid value for --label: ',' (must be KEY=VALUE)
-  $ for f in - folder no/such/x; do fails --report-interval=1 --report-file=old.csv --raw-log=$f; done
-  exit 1
   FATAL: --raw-log=-: a raw log is binary, and standard output is for text
-  exit 1
-  FATAL: --raw-log=folder: 'folder' is a directory
-  exit 1
-  FATAL: --raw-log=no/such/x: the directory of 'no/such/x': No such file or directory
   $ [ "$(id -u)" = 0 ] || fails --report-interval=1 --report-file=locked.csv | grep -v Permission
   $ cat old.csv locked.csv; ls
   precious
@@ -107,8 +66,7 @@ Neither is it when the test refuses its own options, or with another command.
 Formats by suffix or by name, in one list or several options; a file that was there is replaced.
 
   $ sysbench sleep.lua --time=1 --report-interval=0.5 --report-file=old.csv,a.json --report-file=jsonl:b \
-  >   --report-file=c.hlog,folder/d.prom,e.txt,f.summary.csv,folder/g.om run >out 2>err; echo $?; cat err
-  0
+  >   --report-file=c.hlog,folder/d.prom,e.txt,f.summary.csv,folder/g.om run >out 2>err; exited $?; cat err
   $ head -c 4 old.csv; echo; head -c 10 a.json; echo; head -c 14 b; echo; sed -n 2p c.hlog; tail -n 1 folder/g.om
   kind
   {"schema":
@@ -128,8 +86,7 @@ All three have the same columns.
 
   $ sysbench sleep.lua --threads=2 --time=2 --report-interval=0.5 --report-checkpoints=1 \
   >   --report-file=a.json,a.csv,a.summary.csv,a.checkpoints.csv \
-  >   --label=env=prod --label='team=data base,note=a "b"' run >out 2>err; echo $?; cat err
-  0
+  >   --label=env=prod --label='team=data base,note=a "b"' run >out 2>err; exited $?; cat err
   $ report agree a.json a.csv a.summary.csv a.checkpoints.csv
   $ for f in a.csv a.checkpoints.csv a.summary.csv
   > do tail -n +2 $f | cut -d, -f1 | sort -u; head -n 1 $f >$f.names; done; timed 5 5 $(wc -l <a.csv)

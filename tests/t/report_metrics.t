@@ -15,23 +15,11 @@ A program without the library says what to do; nothing more can be tested then.
 
 What cannot be is one sentence before anything starts.
 
-  $ for a in x:y 70000 127.0.0.1:99999 192.0.2.1:8080 '[::1' '[::1]x' 0, 0,a:1; do fails --report-interval=1 --metrics-listen="$a"; done
+  $ for a in x:y 192.0.2.1:8080; do fails --report-interval=1 --metrics-listen="$a"; done
   exit 1
   FATAL: Invalid value for --metrics-listen: 'x:y' (HOST:PORT, HOST or PORT, with a port from 0 to 65535)
   exit 1
-  FATAL: Invalid value for --metrics-listen: '70000' (HOST:PORT, HOST or PORT, with a port from 0 to 65535)
-  exit 1
-  FATAL: Invalid value for --metrics-listen: '127.0.0.1:99999' (HOST:PORT, HOST or PORT, with a port from 0 to 65535)
-  exit 1
   FATAL: --metrics-listen=192.0.2.1:8080: cannot listen on 192.0.2.1 port 8080: Cannot assign requested address
-  exit 1
-  FATAL: Invalid value for --metrics-listen: '[::1' (an address in brackets goes on with :PORT or ends)
-  exit 1
-  FATAL: Invalid value for --metrics-listen: '[::1]x' (an address in brackets goes on with :PORT or ends)
-  exit 1
-  FATAL: Invalid value for --metrics-listen: '0,' (host names follow the address after commas)
-  exit 1
-  FATAL: Invalid value for --metrics-listen: '0,a:1' (host names follow the address after commas)
   $ fails --metrics-listen=0
   exit 1
   FATAL: --metrics-listen=0 needs --report-interval=N: it serves the figures of the last report
@@ -56,10 +44,9 @@ Its port is taken, and nobody else's.
   $ fails --report-interval=1 --metrics-listen=127.0.0.1:$port | sed "s/$port/PORT/g"
   exit 1
   FATAL: --metrics-listen=127.0.0.1:PORT: cannot listen on 127.0.0.1 port PORT: Address already in use
-  $ for m in GET HEAD POST DELETE; do metrics answer $url $m; done
+  $ for m in GET HEAD POST; do metrics answer $url $m; done
   200 OK | text/plain; version=0.0.4; charset=utf-8 | body 
   200 OK | text/plain; version=0.0.4; charset=utf-8 | no body 
-  405 Method Not Allowed | text/plain; charset=utf-8 | body | GET, HEAD
   405 Method Not Allowed | text/plain; charset=utf-8 | body | GET, HEAD
   $ metrics answer ${url%metrics} GET; metrics answer ${url}x HEAD
   200 OK | text/html; charset=utf-8 | body 
@@ -74,9 +61,7 @@ Who asks for OpenMetrics gets it: Prometheus, and whoever names it. Others get t
    application/openmetrics-text; version=1.0.0; charset=utf-8 
   $ metrics answer $url HEAD application/openmetrics-text
   200 OK | application/openmetrics-text; version=1.0.0; charset=utf-8 | no body 
-  $ accept '*/*'; accept 'text/plain;version=0.0.4,application/openmetrics-text;q=0.9'; accept image/png
-   text/plain; version=0.0.4; charset=utf-8 
-   text/plain; version=0.0.4; charset=utf-8 
+  $ accept '*/*'
    text/plain; version=0.0.4; charset=utf-8 
 
 A scraper that stops in the middle keeps nobody waiting, at the end neither.
@@ -101,61 +86,12 @@ While reports come in, every scrape is all of one of them.
   > sed -n 's/ .*//; /^sysbench/p' a.prom | sed 's/{.*//' | sort -u >filed
   $ comm -23 served filed
 
-What counts from the start is a counter, named so in the text format and without its ending in OpenMetrics; latencies are a summary and a
-histogram; units are base units, and no name says a thing twice. Every sample has the labels of the run.
+What counts from the start is a counter, named so in the text format and without its ending in OpenMetrics. Every sample has the labels
+of the run. Which metrics there are, and of which types, is in tests/data/golden/formats.txt.
 
   $ sysbench sleep.lua --threads=2 --tx-rate=100 --events=100 --time=60 --report-interval=0.5 --server=$$ \
   >   --server-events=page-faults --label=env=prod \
-  >   --label='note=a "b" \c' --report-file=a.json,b.prom,b.om run >out 2>err; echo $?; cat err; report agree a.json b.prom b.om
-  0
-  $ metrics table b.om | sed 's/^sysbench_//' | grep -v 'run_queue\|storage\|server_event\|throttled' # not every machine has these
-  client_context_switches counter
-  client_cpu_ratio gauge ratio
-  client_cpu_seconds counter seconds
-  client_machine_cpu_ratio gauge ratio
-  client_page_faults counter
-  client_processes gauge
-  client_resident_memory_bytes gauge bytes
-  client_threads gauge
-  connections_away gauge
-  elapsed_seconds gauge seconds
-  errors counter
-  failed_transactions counter
-  interval_seconds gauge seconds
-  lag_seconds summary seconds
-  last_report_timestamp_seconds gauge seconds
-  late_transactions counter
-  latency_max_seconds gauge seconds
-  latency_mean_seconds gauge seconds
-  latency_min_seconds gauge seconds
-  latency_seconds summary seconds
-  offered_transactions counter
-  oldest_unfinished_seconds gauge seconds
-  queries counter
-  reconnects counter
-  run info
-  run_active gauge
-  run_start_time_seconds gauge seconds
-  scheduled_transactions counter
-  server_context_switches counter
-  server_cpu_ratio gauge ratio
-  server_cpu_seconds counter seconds
-  server_page_faults counter
-  server_processes gauge
-  server_resident_memory_bytes gauge bytes
-  server_threads gauge
-  service_time_seconds summary seconds
-  target_transactions_per_second gauge
-  thread_execution_mean_seconds gauge seconds
-  thread_execution_stddev_seconds gauge seconds
-  thread_transactions_max gauge
-  thread_transactions_mean gauge
-  thread_transactions_min gauge
-  thread_transactions_stddev gauge
-  threads_running gauge
-  transaction_latency_seconds histogram seconds
-  transactions counter
-  unfinished_transactions gauge
+  >   --label='note=a "b" \c' --report-file=a.json,b.prom,b.om run >out 2>err; exited $?; cat err; report agree a.json b.prom b.om
   $ metrics table b.om |
   >   awk '{ print $1 ($2 == "counter" ? "_total" : $2 == "info" ? "_info" : ""), $2 == "info" ? "gauge" : $2 }' |
   >   sort >om
@@ -190,8 +126,7 @@ A total never falls, and it grows with the server's CPU time, not with the repor
 
   $ sysbench cpu --time=2 --report-interval=0.25 --report-checkpoints=1 --server=$$ --report-file=a.json,c.prom run \
   >   >out 2>err
-  > echo $?; report agree a.json c.prom
-  0
+  > exited $?; report agree a.json c.prom
 
 With checkpoints alone the latencies are counted as the transactions are.
 

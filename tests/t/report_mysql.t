@@ -6,8 +6,7 @@ Result files of a database test: the server's figures, and a server that dies.
   $ filled oltp_read_write $SB_MYSQL_ARGS --table-size=1000
   $ sysbench oltp_read_write $SB_MYSQL_ARGS --table-size=1000 --threads=4 --rand-type=uniform --events=100 --time=60 \
   >   --tx-rate=50 --report-interval=0.5 $files \
-  >   --raw-log=a.raw run >out 2>err; echo $?; cat err
-  0
+  >   --raw-log=a.raw run >out 2>err; exited $?; cat err
   $ valid_all; report agree a.json a.csv a.summary.csv a.jsonl; report hlog a.hlog a.json; report raw a.raw a.json; report sums a.json a.raw
   $ report get a.json summary.server.name | sed "s/pid $SB_MYSQL_PID\b/pid PID/"
   "mariadbd (pid PID)"

@@ -20,19 +20,6 @@ In all of them.
   mark: general_log = 0
   mark: general_log = 1
   mark: general_log = 0
-  $ report get a.json marks.0.text marks.1.text
-  "general_log = 1"
-  "general_log = 0"
-  $ grep -o '"kind":"mark".*' a.jsonl | grep -o '"text":.*'
-  "text":"general_log = 1"}
-  "text":"general_log = 0"}
-  $ grep -o 'general_log = [01]' a.csv; grep -o 'mark at [0-9.]*: .*' a.hlog | sed 's/[0-9.]*:/N:/'; grep -o 'text="general_log = .' a.prom
-  general_log = 1
-  general_log = 0
-  mark at N: general_log = 1]
-  mark at N: general_log = 0]
-  text="general_log = 1
-  text="general_log = 0
   $ valid a.json a.jsonl || [ $? = 80 ] || echo invalid; report agree a.json a.csv a.summary.csv a.jsonl a.prom
   > report phases a.json; report hlog a.hlog a.json; report raw a.raw a.json
 
@@ -58,30 +45,14 @@ Three phases, each with all figures; the table of the final report shows the sam
   > for i, x in enumerate(p):
   >     print("    %-37s%.3f to %.3f s" % ("%d:" % (i + 1), x["begin_s"], x["end_s"]) + "".join(", after " + m["text"] for m in x["marks"]))
   > ' | while IFS= read -r line; do grep -q -x -e "$line" text || echo "missing: $line"; done
-  $ sed -E 's/( +(n\/a|[0-9.]+)){3}$/ N N N/; s/[0-9.]+ to [0-9.]+ s/N to N s/; s/ at least:/:/' text |
-  >   grep -vE '^    (.*:u/tx|.* per (cycle|instruction)|branch misses, %):'
-  Between marks, in whole intervals without those in which a mark came:
-      1:                                   N to N s
-      2:                                   N to N s, after general_log = 1
-      3:                                   N to N s, after general_log = 0
-   N N N
-      transactions: N N N
-      transactions per second: N N N
-      response p50, ms: N N N
-      response p95, ms: N N N
-      response p99, ms: N N N
-      service p99, ms: N N N
-      lag p99, ms: N N N
-      server usr, % of the whole system: N N N
-      server sys, % of the whole system: N N N
-      server CPU per transaction, us: N N N
-      server context switches/tx: N N N
-      load generator CPU/tx, us: N N N
-      context-switches/tx: N N N
-      cpu-migrations/tx: N N N
-      page-faults/tx: N N N
-      syscalls/tx: N N N
-  
+  $ sed -n -E 's/^( +[0-9]:) +[0-9.]+ to [0-9.]+ s/\1/p' text
+      1:
+      2:, after general_log = 1
+      3:, after general_log = 0
+  $ for line in '[rl].* p99, ms' 'server CPU per transaction, us' 'load generator CPU/tx, us' context-switches/tx syscalls/tx
+  > do grep -c -E "^    $line: +([0-9.]+ *){3}$" text; done | uniq -c | sed 's/^ *//'
+  1 2
+  4 1
 
 What the server was told in the middle is what it did: it logged the statements of that time only.
 

@@ -9,36 +9,24 @@ Every transaction in a file: percentiles recomputed from it are the report's.
   >   ffi.C.usleep(n % 10 * 100)
   > end
   > END
-  $ run() { sysbench load.lua --time=1 --report-file=a.json --raw-log=a.raw "$@" run >out 2>err; echo $?; cat err
+  $ run() { sysbench load.lua --time=1 --report-file=a.json --raw-log=a.raw "$@" run >out 2>err; exited $?; cat err
   > report raw a.raw a.json; }
   $ run
-  0
   $ run --threads=8 --percentile=1,10,25,50,75,90,99.5,99.99,100
-  0
   $ run --threads=4 --tx-rate=2000 --percentile=99.9
-  0
   $ run --threads=2 --tx-rate=20000
-  0
   $ run --threads=4 --tx-rate=500 --tx-arrival=poisson --tx-max-lag=5
-  0
   $ run --threads=2 --rate=300
-  0
   $ run --threads=100 --events=1000
-  0
 
 A warm-up: its transactions, those begun in it, are in no figure, and every other one is in all of them.
 
   $ run --warmup-time=1 --threads=3
-  0
   $ run --warmup-time=1 --threads=16 --workers=1 --server=$$
-  0
   $ run --warmup-time=1 --threads=4 --tx-rate=3000 --tx-arrival=poisson
-  0
   $ run --warmup-time=1 --threads=4 --events=300 --time=60; report get a.json summary.transactions
-  0
   300
   $ run --warmup-time=1 --threads=1 --tx-rate=4000 --events=300 --time=60; report get a.json summary.transactions
-  0
   300
 
 Clients that have been granted a transaction in the warm-up begin it behind, but only five events are left for them.

@@ -5,8 +5,7 @@ Result files read by readers that are not ours: HdrHistogram's of Python, Promet
   >   skip 'no hdrh or no prometheus_client for Python'
   $ sysbench cpu --time=1 --threads=2 --tx-rate=200 --report-interval=0.25 --label=env=prod --label='note=a "b" \c' \
   >   --report-file=a.json,a.hlog,a.prom,a.om run >out 2>err
-  > echo $?
-  0
+  > exited $?
   $ cp "$TESTDIR/../include/cram_report_readers.py" read.py
   $ python3 read.py
   response True True True

@@ -17,8 +17,7 @@ A pipe and a file get lines, a terminal a table, when there is an option that st
   some lines, no headers
   $ sysbench $rated run | cat >out; style out
   some lines, no headers
-  $ terminal 80 sysbench $rated run >out; echo $?; style out
-  0
+  $ terminal 80 sysbench $rated run >out; exited $?; style out
   no lines, some headers
   $ terminal 80 sysbench sleep.lua --threads=2 --time=1 --report-interval=1 run >out; style out
   some lines, no headers
