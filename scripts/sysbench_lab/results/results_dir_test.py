@@ -38,6 +38,19 @@ def small(tmp_path: pathlib.Path, **settings: Any) -> results_dir.Book:
     return results_dir.Book.create(str(tmp_path / "r"), exp, plan, "name = 'x'\n")
 
 
+def rows(made: results_dir.Book) -> list[Any]:
+    """As another process reads them."""
+    return results_dir.Book.open(made.directory).rows()
+
+
+def done(tps: float, **more: Any) -> dict[str, Any]:
+    return {"status": "done", "tps": tps, **more}
+
+
+def file(made: results_dir.Book, name: str = "runs.csv") -> pathlib.Path:
+    return pathlib.Path(made.directory, name)
+
+
 def test_a_directory_is_read_as_it_was_written(directory: str) -> None:
     exp = testing.make_experiment(2, (1, 16), 2, 1)
     found = results_dir.Book.open(directory)
@@ -48,8 +61,7 @@ def test_a_directory_is_read_as_it_was_written(directory: str) -> None:
     assert found.rows()[1]["disturbed"] == "other processes used 23.4 % of the CPUs"
     environments = results_dir.read_environment(found.directory)
     assert sorted(environments) == ["one-thread-per-connection", "pool-of-threads"]
-    with open(os.path.join(directory, "experiment.toml")) as f:
-        assert f.read() == "# written by testing.py\n"
+    assert file(found, "experiment.toml").read_text() == "# written by testing.py\n"
 
 
 def test_figures_keep_every_digit(directory: str) -> None:
@@ -83,24 +95,17 @@ def test_runs_csv_as_pandas_and_r_read_it(tmp_path: pathlib.Path) -> None:
     made_book = results_dir.Book.create(str(tmp_path / "r"), exp, made, "")
     nasty = 'said "no",\nthen ended; été'
     made_book.add(made.runs[0], {"status": "failed", "why": nasty, "disturbed": ""})
-    row: dict[str, Any] = {
-        "status": "done",
-        "sustained": "yes",
-        "tps": 1e-7,
-        "done": 12,
-        "ipc": None,
-    }
-    made_book.add(made.runs[1], row)
+    made_book.add(made.runs[1], done(1e-7, sustained="yes", done=12, ipc=None))
     raw = (tmp_path / "r" / "runs.csv").read_bytes()
     assert b"\r" not in raw and raw.count(b"\n") == 3
     head, *lines = csv.reader(io.StringIO(raw.decode(), newline=""), strict=True)
     assert len(set(head)) == len(head) and all(len(line) == len(head) for line in lines)
-    failed, done = (dict(zip(head, line)) for line in lines)
+    failed, good = (dict(zip(head, line)) for line in lines)
     assert failed["why"] == " ".join(nasty.split())
     texts = {"arm", "load.threads", "status", "disturbed", "sustained", "why"}
-    for line in (failed, done):
+    for line in (failed, good):
         assert all(float(v) == float(v) for k, v in line.items() if v and k not in texts)
-    assert (done["tps"], done["done"], done["ipc"], failed["tps"]) == ("1e-07", "12", "", "")
+    assert (good["tps"], good["done"], good["ipc"], failed["tps"]) == ("1e-07", "12", "", "")
 
 
 @pytest.mark.parametrize(
@@ -109,42 +114,39 @@ def test_runs_csv_as_pandas_and_r_read_it(tmp_path: pathlib.Path) -> None:
 def test_quoting(tmp_path: pathlib.Path, text: str) -> None:
     made = small(tmp_path)
     made.add(made.plan.runs[0], {"status": "failed", "why": text})
-    with open(made.directory + "/runs.csv", newline="", encoding="utf-8") as f:
-        line = list(csv.DictReader(f))[0]
+    line = next(csv.DictReader(io.StringIO(file(made).read_text())))
     assert line["why"] == " ".join(text.split())  # one line a run
-    assert results_dir.Book.open(made.directory).rows()[0]["why"] == line["why"]
+    assert rows(made)[0]["why"] == line["why"]
 
 
 def test_resume_goes_on_with_the_missing_run(tmp_path: pathlib.Path) -> None:
     made = small(tmp_path)
     assert made.missing() == list(made.plan.runs)
-    made.add(made.plan.runs[1], {"status": "done", "tps": 5.0})
+    made.add(made.plan.runs[1], done(5.0))
     again = results_dir.Book.open(made.directory)
     assert again.state == "running"
     assert again.missing() == [made.plan.runs[0]]
-    again.add(made.plan.runs[0], {"status": "done", "tps": 4})
-    assert [r["tps"] for r in results_dir.Book.open(made.directory).rows()] == [4, 5.0]
+    again.add(made.plan.runs[0], done(4))
+    assert [r["tps"] for r in rows(made)] == [4, 5.0]
 
 
 def test_a_crash_at_any_byte_of_a_line(tmp_path: pathlib.Path) -> None:
     """The whole lines stay, the fragment goes, and its run is made again."""
     made = small(tmp_path)
     made.add(made.plan.runs[0], {"status": "done", "tps": 5.0, "why": 'a "b", c'})
-    path = made.directory + "/runs.csv"
-    with open(path, "rb") as f:
-        before = f.read()
+    path = file(made)
+    before = path.read_bytes()
     made.add(made.plan.runs[1], {"status": "failed", "why": 'a "b", c'})
-    with open(path, "rb") as f:
-        whole = f.read()
+    whole = path.read_bytes()
     for size in range(len(before) + 1, len(whole)):
-        with open(path, "wb") as f:
-            f.write(whole[:size])
-        rows = results_dir.read_rows(path, made.experiment)  # a reader skips it and changes nothing
-        assert [r["run"] for r in rows] == [1] and os.path.getsize(path) == size
+        path.write_bytes(whole[:size])
+        # a reader skips it and changes nothing
+        found = results_dir.read_rows(str(path), made.experiment)
+        assert [r["run"] for r in found] == [1] and os.path.getsize(path) == size
         again = results_dir.Book.open(made.directory)
         assert again.missing() == [made.plan.runs[1]] and os.path.getsize(path) == len(before)
-    again.add(made.plan.runs[1], {"status": "done", "tps": 6.0})
-    assert [r["tps"] for r in results_dir.Book.open(made.directory).rows()] == [5.0, 6.0]
+    again.add(made.plan.runs[1], done(6.0))
+    assert [r["tps"] for r in rows(made)] == [5.0, 6.0]
 
 
 def test_a_run_that_is_entered_twice_counts_once(tmp_path: pathlib.Path) -> None:
@@ -152,7 +154,7 @@ def test_a_run_that_is_entered_twice_counts_once(tmp_path: pathlib.Path) -> None
     for tps in (5.0, 6.0):
         made.add(made.plan.runs[0], {"status": "done", "tps": tps})
     assert [r["tps"] for r in made.rows()] == [6.0]
-    assert [r["tps"] for r in results_dir.Book.open(made.directory).rows()] == [6.0]
+    assert [r["tps"] for r in rows(made)] == [6.0]
     assert [r["tps"] for r in Results(made.directory).rows] == [6.0]
 
 
@@ -160,42 +162,31 @@ def test_lines_are_added_in_the_order_of_an_earlier_releases_columns(
     tmp_path: pathlib.Path,
 ) -> None:
     made = small(tmp_path)
-    with open(made.directory + "/runs.csv", "w") as f:
-        f.write("run,round,cell,arm,load.threads,status,qps,tps\n")
+    file(made).write_text("run,round,cell,arm,load.threads,status,qps,tps\n")
     again = results_dir.Book.open(made.directory)
     again.add(again.plan.runs[0], {"status": "done", "tps": 5.0, "qps": 7.0, "ipc": 1.0})
-    row = results_dir.Book.open(made.directory).rows()[0]
+    row = rows(made)[0]
     assert (row["tps"], row["qps"], row.get("ipc")) == (5.0, 7.0, None)
 
 
-def test_a_plan_that_grows(tmp_path: pathlib.Path) -> None:
+@pytest.mark.parametrize("lacks", ["", "not_held_tps"])
+def test_a_plan_that_grows(tmp_path: pathlib.Path, lacks: str) -> None:
+    """Also in a book of an earlier release: figures that it lacks do not hinder it."""
     made = small(tmp_path)
+    known = [c for c in results_dir.columns(made.experiment, made.plan) if c != lacks]
+    file(made).write_text(",".join(known) + "\n")
+    book = results_dir.Book.open(made.directory)
     exp = testing.make_experiment(2, (1, 16), 1, 1)
     more = testing.make_plan(exp)
-    made.add(made.plan.runs[0], {"status": "done", "tps": 5.0})
-    made.replan(exp, more)
-    assert len(made.missing()) == 3
-    made.add(more.runs[3], {"status": "done", "tps": 6.0})
+    book.add(book.plan.runs[0], done(5.0))
+    book.replan(exp, more)
+    assert len(book.missing()) == 3
+    book.add(more.runs[3], done(6.0, not_held_tps=7.0))
     again = results_dir.Book.open(made.directory)
     assert (again.experiment, again.plan) == (exp, more)
     assert [(r["arm"], r["tps"]) for r in again.rows()] == [
-        ("one-thread-per-connection", 5.0),
-        ("pool-of-threads", 6.0),
-    ]
-
-
-def test_a_plan_that_grows_in_a_book_of_an_earlier_release(tmp_path: pathlib.Path) -> None:
-    """As of a search that is resumed: figures that it lacks do not hinder it."""
-    made = small(tmp_path)
-    lacking = [c for c in results_dir.columns(made.experiment, made.plan) if c != "not_held_tps"]
-    with open(made.directory + "/runs.csv", "w") as f:
-        f.write(",".join(lacking) + "\n")
-    old = results_dir.Book.open(made.directory)
-    old.add(old.plan.runs[0], {"status": "done", "tps": 5.0})
-    exp = testing.make_experiment(2, (1, 16), 1, 1)
-    old.replan(exp, testing.make_plan(exp))
-    old.add(old.plan.runs[3], {"status": "done", "tps": 6.0, "not_held_tps": 7.0})
-    assert [r["tps"] for r in results_dir.Book.open(made.directory).rows()] == [5.0, 6.0]
+        ("one-thread-per-connection", 5.0), ("pool-of-threads", 6.0)
+    ]  # fmt: skip
 
 
 def test_new_columns_need_a_book_without_rows(tmp_path: pathlib.Path) -> None:
@@ -206,21 +197,18 @@ def test_new_columns_need_a_book_without_rows(tmp_path: pathlib.Path) -> None:
     levels = {**made.plan.cells[0].levels, "tx-rate": "50"}
     plan = model.Plan((model.Cell(0, levels, {}),), made.plan.runs[:1], 1)
     made.replan(exp, plan)
-    made.add(plan.runs[0], {"status": "done", "tps": 5.0})
-    assert results_dir.Book.open(made.directory).rows()[0]["tx-rate"] == "50"
+    made.add(plan.runs[0], done(5.0))
+    assert rows(made)[0]["tx-rate"] == "50"
     with pytest.raises(LabError, match="has other columns than the plan"):
         made.replan(testing.make_experiment(1, (1,), 1, 1), plan)
 
 
 def test_lines_that_others_broke(tmp_path: pathlib.Path) -> None:
     made = small(tmp_path)
-    made.add(made.plan.runs[0], {"status": "done", "tps": 5.0})
-    path = made.directory + "/runs.csv"
-    with open(path) as f:
-        text = f.read()
+    made.add(made.plan.runs[0], done(5.0))
+    text = file(made).read_text()
     for line, sentence in ((",,,", "a line has no run or no cell"), ("x,1,1", "'x' is no number")):
-        with open(path, "w") as f:
-            f.write(text + line + "\n")
+        file(made).write_text(text + line + "\n")
         with pytest.raises(LabError, match=sentence):
             Results(made.directory)
 
@@ -228,19 +216,17 @@ def test_lines_that_others_broke(tmp_path: pathlib.Path) -> None:
 def test_other_percentiles_get_columns(tmp_path: pathlib.Path) -> None:
     made = small(tmp_path, **{"load.percentile": "95,99.9"})
     made.add(made.plan.runs[0], {"status": "done", "response_p99_9_ms": 12.5})
-    assert results_dir.Book.open(made.directory).rows()[0]["response_p99_9_ms"] == 12.5
+    assert rows(made)[0]["response_p99_9_ms"] == 12.5
 
 
 def test_a_directory_with_something_in_it_is_left_alone(tmp_path: pathlib.Path) -> None:
+    """An empty one may be used."""
     (tmp_path / "r").mkdir()
     (tmp_path / "r" / "mine").write_text("x")
     with pytest.raises(LabError, match="is there already"):
         small(tmp_path)
     assert os.listdir(tmp_path / "r") == ["mine"]
-
-
-def test_an_empty_directory_may_be_used(tmp_path: pathlib.Path) -> None:
-    (tmp_path / "r").mkdir()
+    (tmp_path / "r" / "mine").unlink()
     assert small(tmp_path).rows() == []
 
 
@@ -283,10 +269,10 @@ def full_disk(room: int) -> Iterator[None]:
 
 def test_a_disk_that_is_full_leaves_what_was_there(tmp_path: pathlib.Path) -> None:
     made = small(tmp_path)
-    made.add(made.plan.runs[0], {"status": "done", "tps": 5.0})
+    made.add(made.plan.runs[0], done(5.0))
     size = os.path.getsize(made.directory + "/runs.csv")
     with full_disk(size + 10), pytest.raises(LabError, match="cannot write .*runs.csv: File too"):
-        made.add(made.plan.runs[1], {"status": "done", "tps": 6.0})
+        made.add(made.plan.runs[1], done(6.0))
     assert os.path.getsize(made.directory + "/runs.csv") == size
     with full_disk(100), pytest.raises(LabError, match="cannot write .*lab.json: File too"):
         made.set_state("done")
@@ -310,8 +296,7 @@ def test_commands_log(tmp_path: pathlib.Path) -> None:
     commands = 'printf \'%s|\' "\\\\it\'s"\necho "PGPASSWORD=x"\n', "echo 'password='x\\''"
     for command in (*commands, 'sh -c "echo MYSQL_PWD=x"'):
         made.log(mask.command(command), 1, 0)
-    with open(made.directory + "/commands.log") as f:
-        lines = [line.rstrip("\n").split("\t") for line in f]
+    lines = [line.split("\t") for line in file(made, "commands.log").read_text().splitlines()]
     assert [line[1:3] for line in lines] == [["0", "1.250"], *3 * [["1", "0.000"]]]
     said = [
         subprocess.run(["sh", "-c", line[3]], stdout=subprocess.PIPE, text=True, check=True).stdout
@@ -323,19 +308,16 @@ def test_commands_log(tmp_path: pathlib.Path) -> None:
 
 def test_schema(directory: str) -> None:
     jsonschema = pytest.importorskip("jsonschema")
-    with open(SCHEMA) as f:
-        schema = json.load(f)
+    schema = json.loads(pathlib.Path(SCHEMA).read_text())
     validator = jsonschema.Draft202012Validator(schema)
     validator.check_schema(schema)
-    with open(directory + "/lab.json") as f:
-        tree = json.load(f)
+    book = results_dir.Book.open(directory)
+    tree = json.loads(file(book, "lab.json").read_text())
     validator.validate(tree)
     validator.validate({**tree, "masked": True})
-    book = results_dir.Book.open(directory)
     book.note_setup({"sysbench": "1 (sha256 0)"}, {"CPUs": ["4", "64"]})
     book.add(book.plan.runs[0], book.rows()[0])
-    with open(directory + "/lab.json") as f:
-        validator.validate(json.load(f))
+    validator.validate(json.loads(file(book, "lab.json").read_text()))
     wrongs: list[dict[str, Any]] = [{"format": 0}, {"state": "lost"}, {"plan": {}}, {"extra": 1}]
     for wrong in wrongs:
         assert not validator.is_valid({**tree, **wrong}), wrong
@@ -344,8 +326,8 @@ def test_schema(directory: str) -> None:
 def test_summary_files(directory: str) -> None:
     results = Results(directory)
     write(results)
-    with open(directory + "/summary.json") as f:
-        tree = json.load(f)
+    book = results_dir.Book.open(directory)
+    tree = json.loads(file(book, "summary.json").read_text())
     assert tree["sentences"] == results.sentences
     first = tree["cells"][0]
     values = [r["tps"] for r in results.rows if r["cell"] == 0]
@@ -355,10 +337,9 @@ def test_summary_files(directory: str) -> None:
         "one-thread-per-connection": "one-thread-per-connection",
         "pool-of-threads": "pool-of-threads",
     }
-    with open(directory + "/table.csv", newline="") as f:
-        lines = list(csv.DictReader(f))
+    lines = list(csv.DictReader(io.StringIO(file(book, "table.csv").read_text())))
     tps = [li for li in lines if li["figure"] == "tps"]
     assert [(li["load.threads"], li["n"]) for li in tps][:2] == [("1", "2"), ("16", "2")]
     assert float(tps[0]["median"]) == first["figures"]["tps"]["median"]
-    with open(directory + "/environment-difference.txt") as f:
-        assert f.read().startswith("server.library.libjemalloc.so.2\n    one-thread")
+    text = file(book, "environment-difference.txt").read_text()
+    assert text.startswith("server.library.libjemalloc.so.2\n    one-thread")

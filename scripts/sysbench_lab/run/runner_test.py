@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 import json
 import os
 import pathlib
@@ -15,11 +16,11 @@ import re
 import signal
 import subprocess
 import sys
-from typing import Any, Sequence
+from typing import Any
 
 import pytest
 
-from sysbench_lab import LabError
+from sysbench_lab import LabError, testing
 from sysbench_lab.plan.model import Hook, Settings
 from sysbench_lab.results.results_dir import Book, read_environment
 from sysbench_lab.run import disturbance, lock, runner
@@ -36,6 +37,7 @@ from sysbench_lab.testdata.runner_cases import (
     new_book,
     refused,
     run,
+    states_of,
     until,
 )
 
@@ -57,52 +59,57 @@ def test_all_runs_and_what_they_leave(tmp_path: pathlib.Path) -> None:
     assert lock.RUNNING not in os.listdir(book.directory)
 
 
-@pytest.mark.parametrize(
-    "name, values, prepared",
-    [
-        ("load.threads", (1, 2), 1),
-        ("load.tables", (1, 2), 2),
-        ("load.table-size", (100, 200), 2),
-        ("load.script", ("oltp_read_only", "oltp_point_select"), 1),
-        ("load.script", ("oltp_read_only", "./mine.lua"), 2),
-        ("load.prepare.create-secondary", (True, False), 2),
-    ],
-)
-def test_data_are_prepared_when_they_change(
-    tmp_path: pathlib.Path, name: str, values: Sequence[Any], prepared: int
-) -> None:
-    run(tmp_path, experiment(fake(tmp_path), factor("x", name, *values)))
-    assert commands(tmp_path).count("prepare") == prepared
-    assert commands(tmp_path).count("cleanup") == prepared
-    assert commands(tmp_path)[-1] == "cleanup"
-
-
-@pytest.mark.parametrize(
-    "name, reads, prepared",
-    [
-        ("load.indexed", "threads\nindexed\n", 2),
-        ("load.indexed", "threads\n", 1),
-        ("load.indexed", None, 2),  # a sysbench that does not tell
-        ("load.threads", "threads\nindexed\n", 1),
-        ("load.tx-rate", None, 1),
-        ("load.create-secondary", "create_secondary\n", 2),
-        ("load.rand-type", "rand-type\n", 2),
-        ("load.prepare.rows", "", 2),
-        ("load.mysql-db", "", 2),
-    ],
-)
-def test_what_prepare_looks_at_decides(
-    tmp_path: pathlib.Path, name: str, reads: str | None, prepared: int
-) -> None:
-    stays: Settings = {**fake(tmp_path), "load.script": "./mine.lua"}
-    if reads is not None:
-        stays = {**stays, "client.env.FAKE_READS": reads}
-    book, _ = run(tmp_path, experiment(stays, factor("x", name, 1, 2)))
-    assert commands(tmp_path).count("prepare") == commands(tmp_path).count("cleanup") == prepared
-    assert commands(tmp_path).count("run") == 2
-    lines = (tmp_path / "fake.log").read_text().splitlines()
+def prepared(directory: pathlib.Path, script: str, name: str, *values: Any, **env: str) -> str:
+    """How often data are prepared and removed where this varies.  `READS`: what a sysbench tells
+    that prepare looks at."""
+    stays: Settings = {**fake(directory, **env), "load.script": script}
+    run(directory, experiment(stays, factor("x", name, *values)))
+    done, lines = commands(directory), (directory / "fake.log").read_text().splitlines()
     asked = ["--options-read=" in line for line in lines if line.endswith(" prepare")]
-    assert asked == [reads is not None] * prepared
+    assert done.count("run") == 2 and done[-1] == "cleanup" and asked == [bool(env)] * len(asked)
+    return "%d prepared, %d removed" % (done.count("prepare"), done.count("cleanup"))
+
+
+def failed(directory: pathlib.Path, repeats: int, runs: str) -> str:
+    """What becomes of an experiment in which these runs fail."""
+    exp = experiment(fake(directory, FAIL="no table", FAIL_RUNS=runs), repeats=repeats)
+    book, notes = new_book(directory / "results", exp), Notes()
+    try:
+        runner.run_all(exp, book.plan, book, notes)
+    except LabError as e:
+        notes.note(str(e))
+    assert not any(row["tps"] for row in book.rows() if row["why"])
+    why = {row["why"] for row in book.rows() if row["why"]}
+    return "%s; %d missing; %s; %s" % (states_of(book), len(book.missing()), why, notes.lines[-1])
+
+
+def changed(directory: pathlib.Path, **ran: Any) -> str:
+    """Of a run in which the command of mid-run ended so."""
+    none = dict.fromkeys(("begin_s", "duration_s", "exit_status", "signal", "output", "error"))
+    rest = {"at_s": 0.5, "state": "ended", "terminated_with_run": False, "left_processes": False}
+    text = json.dumps([{"command": "change", "output_bytes": 0, **rest, **none, **ran}])
+    exp = experiment(fake(directory, COMMANDS=text), hooks=(Hook("mid-run", "change", 0.5),))
+    book = new_book(directory / "results", exp)
+    with contextlib.suppress(LabError):  # no run was done
+        runner.run_all(exp, book.plan, book, Notes())
+    (row,) = book.rows()
+    return "%s %s" % (row["status"], row["why"])
+
+
+def test_calls(tmp_path: pathlib.Path) -> None:
+    """Data are prepared when they change: what prepare looks at decides.  A failed run is a row,
+    and the next one begins.  A run without its change has failed."""
+    directories = map(pathlib.Path, map("{}/{}".format, itertools.repeat(tmp_path), range(99)))
+
+    def fresh(call: Any) -> Any:
+        def called(*given: Any, **more: Any) -> str:
+            (directory := next(directories)).mkdir()
+            return str(call(directory, *given, **more))
+
+        return called
+
+    says = testing.called(**{f.__name__: fresh(f) for f in (prepared, failed, changed)})
+    assert testing.retold("calls_runner", says) == testing.cases("calls_runner")
 
 
 def test_a_prepare_that_looks_at_more_next_time(tmp_path: pathlib.Path) -> None:
@@ -162,24 +169,6 @@ def test_a_busy_machine_is_seen_before_anything_runs(
     assert (notes.lines[0] == text) == said and notes.lines.count(text) == said
 
 
-def test_a_failed_run_is_a_row_and_the_next_one_begins(tmp_path: pathlib.Path) -> None:
-    settings = fake(tmp_path, FAIL="table is gone", FAIL_RUNS="2,3,5")
-    book, notes = run(tmp_path, experiment(settings, repeats=6))
-    states = [row["status"] for row in book.rows()]
-    assert states == ["done", "failed", "failed", "done", "failed", "done"]
-    assert book.rows()[1]["why"] == "sysbench ended with status 1: table is gone"
-    assert book.rows()[1]["tps"] is None
-    assert "end 2 failed" in notes.lines
-
-
-def test_three_failures_in_a_row_end_the_experiment(tmp_path: pathlib.Path) -> None:
-    settings = fake(tmp_path, FAIL="table is gone", FAIL_RUNS="2,3,4")
-    exp = experiment(settings, repeats=6)
-    book = refused(tmp_path, exp, "3 runs in a row failed; the last: .* table is gone")
-    assert len(book.rows()) == 4
-    assert len(book.missing()) == 2
-
-
 @pytest.mark.parametrize("broken", ["a", "b"])
 @pytest.mark.parametrize("order", ["blocks", "shuffle"])
 def test_an_arm_that_always_fails_does_not_end_the_others(
@@ -210,13 +199,7 @@ def test_an_arm_whose_only_run_failed(tmp_path: pathlib.Path) -> None:
     for _ in range(2):  # also when nothing is missing any more
         with pytest.raises(LabError, match=why):
             runner.run_all(exp, book.plan, book, Notes())
-    assert [row["status"] for row in book.rows()] == ["done", "failed"]
-
-
-def test_an_experiment_in_which_nothing_was_done_has_failed(tmp_path: pathlib.Path) -> None:
-    exp = experiment(fake(tmp_path, FAIL="no such option"), repeats=2)
-    book = refused(tmp_path, exp, "no run was done; the last: .* no such option")
-    assert [row["status"] for row in book.rows()] == ["failed", "failed"]
+    assert states_of(book) == ["done", "failed"]
 
 
 def test_what_cannot_work_at_all_measures_nothing(tmp_path: pathlib.Path) -> None:
@@ -237,72 +220,28 @@ def hooks(directory: pathlib.Path, **commands: str) -> tuple[Hook, ...]:
 
 
 def test_hooks_in_their_order(tmp_path: pathlib.Path) -> None:
-    threads = factor("threads", "load.threads", 1, 16)
-    run(tmp_path, experiment(fake(tmp_path), threads, hooks=hooks(tmp_path)))
+    """That of mid-run is a command of sysbench."""
+    last = (Hook("mid-run", "echo $LAB_RUN", 0.5),)
+    threads = factor("my-x", "load.threads", 1, 16)
+    env = hooks(tmp_path, before_run="env | tee %s/env.$LAB_RUN" % tmp_path)
+    book, _ = run(tmp_path, experiment(fake(tmp_path), threads, hooks=(*env, *last)))
     assert (tmp_path / "said").read_text().splitlines() == [
-        "before",
-        "before-run 1 threads=1",
-        "after-run 1 threads=1",
-        "before-run 2 threads=16",
-        "after-run 2 threads=16",
-        "after",
-    ]
-
-
-def test_mid_run_is_a_command_of_sysbench(tmp_path: pathlib.Path) -> None:
-    mine = (Hook("mid-run", "echo $LAB_RUN", 0.5),)
-    run(tmp_path, experiment(fake(tmp_path), hooks=mine))
+        "before", "after-run 1 my-x=1", "after-run 2 my-x=16", "after"
+    ]  # fmt: skip
     log = (tmp_path / "fake.log").read_text()
-    assert "do='echo $LAB_RUN' " in log
-    assert " --at=0.5s --label=lab_cell=the only cell " in log
-
-
-@pytest.mark.parametrize(
-    ("ran", "why"),
-    [
-        ({"exit_status": 0}, ""),
-        ({"exit_status": None, "signal": 15, "terminated_with_run": True}, ""),
-        ({"exit_status": 3, "output": "a\noops\n"}, "'change' ended with status 3: oops"),
-        ({"exit_status": None, "signal": 9, "output": ""}, "'change' ended with signal 9"),
-        ({"state": "not started", "error": "no memory"}, "'change' was not started: no memory"),
-        ({"state": "not run"}, "'change' was not run: the run ended before"),
-        ({"command": "another", "exit_status": 3}, ""),
-    ],
-)
-def test_a_run_without_its_change_has_failed(
-    tmp_path: pathlib.Path, ran: dict[str, Any], why: str
-) -> None:
-    none = dict.fromkeys(("begin_s", "duration_s", "exit_status", "signal", "output", "error"))
-    rest = {"at_s": 0.5, "state": "ended", "terminated_with_run": False, "left_processes": False}
-    commands = json.dumps([{"command": "change", "output_bytes": 0, **rest, **none, **ran}])
-    settings = fake(tmp_path, COMMANDS=commands)
-    exp = experiment(settings, hooks=(Hook("mid-run", "change", 0.5),), repeats=1)
-    book = new_book(tmp_path / "results", exp)
-    with contextlib.suppress(LabError):  # no run was done
-        runner.run_all(exp, book.plan, book, Notes())
-    (row,) = book.rows()
-    assert (row["status"], row["why"]) == (
-        ("failed", "the hook mid-run: " + why) if why else ("done", "")
-    )
-
-
-def test_the_environment_of_a_hook(tmp_path: pathlib.Path) -> None:
-    mine = (Hook("before-run", "env | grep ^LAB_"),)
-    book, _ = run(
-        tmp_path, experiment(fake(tmp_path), factor("my-x", "load.threads", 8), hooks=mine)
-    )
-    directory = book.run_directory(book.plan.runs[0])
-    text = pathlib.Path(directory, "hook-before-run-1.txt").read_text().splitlines()
-    for line in ("LAB_RUN=1", "LAB_ROUND=1", "LAB_CELL=my-x=8", "LAB_LEVEL_MY_X=8"):
+    assert "do='echo $LAB_RUN' " in log and " --at=0.5s --label=lab_cell=my-x 1 " in log
+    text = (tmp_path / "env.2").read_text().splitlines()
+    directory = book.run_directory(book.plan.runs[1])
+    for line in ("LAB_RUN=2", "LAB_ROUND=1", "LAB_CELL=my-x=16", "LAB_LEVEL_MY_X=16",
+                 "LAB_RUN_DIRECTORY=" + directory, "LAB_SERVER_PID="):  # fmt: skip
         assert line in text
-    assert "LAB_RUN_DIRECTORY=" + directory in text
-    assert "LAB_SERVER_PID=" in text
+    assert "hook-before-run-1.txt" in os.listdir(directory)
 
 
 def test_a_hook_that_fails(tmp_path: pathlib.Path) -> None:
     mine = hooks(tmp_path, before_run="test $LAB_RUN != 2", after_run="exit 5")
     book, notes = run(tmp_path, experiment(fake(tmp_path), hooks=mine, repeats=3))
-    assert [row["status"] for row in book.rows()] == ["done", "failed", "done"]
+    assert states_of(book) == ["done", "failed", "done"]
     assert "the hook before-run: 'test $LAB_RUN != 2' ended with status 1" in book.rows()[1]["why"]
     assert notes.lines.count("the hook after-run: 'exit 5' ended with status 5") == 2
 
@@ -328,12 +267,17 @@ except KeyboardInterrupt:
 """
 
 
+def child(directory: str, text: str = CHILD, **out: Any) -> subprocess.Popen[bytes]:
+    """A laboratory in another process."""
+    env = dict(os.environ, PYTHONPATH=PACKAGES)
+    return subprocess.Popen([sys.executable, "-c", text, directory], env=env, **out)
+
+
 def begun(tmp_path: pathlib.Path, settings: Settings, rows: int) -> tuple[Any, str]:
-    """A laboratory in another process, in the run after the first `rows`."""
+    """One in the run after the first `rows`."""
     exp = experiment(settings, repeats=4, hooks=hooks(tmp_path))
     new_book(tmp_path / "results", exp)
-    env = dict(os.environ, PYTHONPATH=PACKAGES)
-    p = subprocess.Popen([sys.executable, "-c", CHILD, str(tmp_path / "results")], env=env)
+    p = child(str(tmp_path / "results"))
     until(lambda: (tmp_path / "fake.log").exists() and commands(tmp_path).count("run") > rows)
     until(lambda: bool(lock.Leftovers(str(tmp_path / "results")).client))
     return p, str(tmp_path / "results")
@@ -357,7 +301,7 @@ def test_an_interruption_keeps_what_is_done(
     resumed = Notes()
     runner.run_all(book.experiment, book.plan, book, resumed)
     assert len(book.rows()) == 4
-    assert [row["status"] for row in book.rows()] == ["done"] * 4
+    assert states_of(book) == ["done"] * 4
     assert commands(tmp_path).count("prepare") == 1
     assert commands(tmp_path)[-1] == "cleanup"
 
@@ -389,9 +333,8 @@ def test_ctrl_c_is_noticed_wherever_a_run_is(
         warmup_steady=True,  # by a run of its own
     )
     directory = new_book(tmp_path / "results", exp).directory
-    env = dict(os.environ, PYTHONPATH=PACKAGES)
     with open(told, "w") as err:
-        p = subprocess.Popen([sys.executable, "-c", CHILD, directory], env=env, stderr=err)
+        p = child(directory, stderr=err)
     until(lambda: os.path.exists(log + ".there"))
     p.send_signal(signal.SIGINT)
     until(lambda: told.read_text() == FIRST)
@@ -402,10 +345,10 @@ def test_ctrl_c_is_noticed_wherever_a_run_is(
     assert p.wait(PATIENCE_S) == 130
     assert told.read_text() == FIRST + NOW * (times - 1)
     book = Book.open(directory)
-    assert [row["status"] for row in book.rows()] == ["done"] * (2 - times)
+    assert states_of(book) == ["done"] * (2 - times)
     pathlib.Path(log + ".go").touch()
     runner.run_all(exp, book.plan, book, Notes())
-    assert [row["status"] for row in book.rows()] == ["done"] * 3
+    assert states_of(book) == ["done"] * 3
 
 
 def test_ctrl_c_while_the_users_server_is_put_back(tmp_path: pathlib.Path) -> None:
@@ -421,12 +364,10 @@ def test_ctrl_c_while_the_users_server_is_put_back(tmp_path: pathlib.Path) -> No
     }
     last = (Hook("after-run", "touch %s" % slow),)
     book = new_book(tmp_path / "results", experiment({**fake(tmp_path), **server}, hooks=last))
-    env = {**os.environ, "PYTHONPATH": PACKAGES}
     with open(told, "w") as err:
         says = CHILD.replace("Notes()", "n := Notes()")
         says = says.replace("    sys", "    print(*n.lines)\n    sys")
-        argv = [sys.executable, "-c", says, book.directory]
-        p = subprocess.Popen(argv, env=env, stderr=err, stdout=err)
+        p = child(book.directory, says, stderr=err, stdout=err)
     until(lambda: os.path.exists("%s.there" % slow))
     hand = str(server["server.set"]).replace("{value}", "2")
     p.send_signal(signal.SIGINT)
@@ -503,8 +444,7 @@ def test_ctrl_c_between_runs(tmp_path: pathlib.Path, capfd: pytest.CaptureFixtur
     """It does not wait for the end of the pause."""
     exp = experiment(fake(tmp_path), repeats=2, pause_s=6000)
     directory = new_book(tmp_path / "results", exp).directory
-    env = dict(os.environ, PYTHONPATH=PACKAGES)
-    p = subprocess.Popen([sys.executable, "-c", CHILD, directory], env=env)
+    p = child(directory)
     until(lambda: len(pathlib.Path(directory, "runs.csv").read_text().splitlines()) == 2)
     p.send_signal(signal.SIGINT)
     assert p.wait(PATIENCE_S) == 130
@@ -534,9 +474,7 @@ def test_a_hook_that_hangs_at_the_end_can_be_interrupted(tmp_path: pathlib.Path)
     """The first signal ends the experiment, the second one its hook; both leave no command."""
     hang = hooks(tmp_path, after="echo after >>%s/said; sleep 1000" % tmp_path)
     exp = experiment(fake(tmp_path, SLEEP=30), hooks=hang)
-    new_book(tmp_path / "results", exp)
-    env = dict(os.environ, PYTHONPATH=PACKAGES)
-    p = subprocess.Popen([sys.executable, "-c", CHILD, str(tmp_path / "results")], env=env)
+    p = child(new_book(tmp_path / "results", exp).directory)
     until(lambda: (tmp_path / "fake.log").exists() and "run" in commands(tmp_path))
     p.send_signal(signal.SIGTERM)
     until(lambda: "after" in (tmp_path / "said").read_text().splitlines())

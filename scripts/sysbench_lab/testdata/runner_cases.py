@@ -117,6 +117,10 @@ def refused(tmp_path: pathlib.Path, exp: Experiment, why: str) -> Any:
     return book
 
 
+def states_of(book: Any) -> list[str]:
+    return [row["status"] for row in book.rows()]
+
+
 def until(true: Callable[[], Any]) -> None:
     deadline = time.monotonic() + PATIENCE_S
     while not true():
