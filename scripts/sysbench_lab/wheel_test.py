@@ -72,6 +72,7 @@ def test_the_wheel_is_the_same_whenever_it_is_built(tmp_path: pathlib.Path) -> N
     assert (
         "sysbench_lab/page/page.html.j2" in names
         and "sysbench_lab/examples/workloads.toml" in names
+        and "sysbench_lab/results/figures.txt" in names
         and "sysbench_lab/schema/report-1.json" in names
     )
     assert not [n for n in names if "_test" in n or "testdata" in n or "conftest" in n]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The json report of a run becomes a row of figures; the one table of what these figures are.
+"""The json report of a run becomes a row of figures; figures.txt says what these figures are.
 
     row_of(report) -> {"tps": 1199.7, "response_p95_ms": 1.91, ..., "ipc": None}
 
@@ -15,9 +15,10 @@ sysbench adds percentiles on request (--percentile=99.9); column() knows those, 
 from __future__ import annotations
 
 import math
+import os
 import re
 import statistics
-from typing import Any, Iterable, Mapping, NamedTuple, Sequence
+from typing import Any, Iterable, Iterator, Mapping, NamedTuple
 
 from ..plan.model import Row, Spread, Tree
 
@@ -40,7 +41,7 @@ class Column(NamedTuple):
     scale: float = 1
 
     def read(self, section: Tree) -> Any:
-        values = (get(section, *place.split(".")) for place in self.where.split(" | "))
+        values = (get(section, *place.split(".")) for place in self.where.split(" or "))
         value = next((v for v in values if v is not None), None)
         return value if value is None or self.scale == 1 else value * self.scale
 
@@ -60,121 +61,19 @@ def _time(name: str, point: str) -> Column:
     return Column("%s, %s" % (title, words), "ms", 3, "%s of the time %s" % (words, meaning))
 
 
-# Per transaction; in user mode if the list of events had it so, as the default list has.
-EVENT = "server_events.{0}:u_per_transaction | server_events.{0}_per_transaction"
-# Of the server and of the load generator (cpu_pct is the sum of the two above it), and of the host.
-# fmt: off
-PROCESS: Sequence[Any] = (
-    ("usr_pct", "CPU, user", "%", 2, "CPU time in user mode, of all CPUs", "{0}.cpu_user_pct"),
-    ("sys_pct", "CPU, system", "%", 2, "CPU time in the kernel, of all CPUs", "{0}.cpu_system_pct"),
-    ("cpu_pct", "CPU", "%", 2, "CPU time, of all CPUs", "{0}.cpu_user_pct | {0}.cpu_system_pct"),
-    ("cpu_us_per_tx", "CPU/tx", "us", 1, "CPU time per transaction", "{0}.cpu_s_per_transaction",
-        1e6),
-    ("switches_per_tx", "switches/tx", "", 2, "context switches per transaction",
-        "{0}.switches_per_transaction"),
-    ("run_queue_wait_s", "run-queue wait", "s", 3, "time runnable without a CPU, all threads",
-        "{0}.run_queue_wait_s"),
-    ("rss_mib", "memory", "MiB", 1, "resident memory at the end", "{0}.rss_bytes", 1 / 2**20),
-    ("threads", "threads", "", 0, "threads at the end", "{0}.threads"),
-)
-HOST: Sequence[Any] = (
-    ("usr_pct", "CPU, user", "%", 1, "us: CPU time in user mode", "{0}.cpu_user_pct"),
-    ("sys_pct", "CPU, system", "%", 1, "sy: CPU time in the kernel", "{0}.cpu_system_pct"),
-    ("idle_pct", "idle", "%", 1, "id: idle CPU time", "{0}.cpu_idle_pct"),
-    ("iowait_pct", "I/O wait", "%", 1, "wa: idle while waiting for I/O", "{0}.cpu_iowait_pct"),
-    ("runnable", "runnable", "", 1, "r: runnable threads", "{0}.threads_runnable"),
-    ("blocked", "blocked", "", 1, "b: blocked threads", "{0}.threads_blocked"),
-    ("interrupts_per_s", "interrupts", "1/s", 0, "in", "{0}.interrupts_per_s"),
-    ("switches_per_s", "switches", "1/s", 0, "cs: context switches", "{0}.context_switches_per_s"),
-)
-# fmt: on
+def described(text: str) -> Iterator[tuple[str, Column]]:
+    """Those of a part of figures.txt; at TIMES, the latencies."""
+    for name, *words in (line.split(" | ") for line in text.splitlines() if line[0] != "#"):
+        if name == "TIMES":
+            yield from (("%s_%s_ms" % (t, p), _time(t, p)) for t in TIMES for p in POINTS)
+        else:
+            title, unit, decimals, meaning, *where = words
+            scale = map(float, where[1:])
+            yield name, Column(title, unit, int(decimals), meaning, *where[:1], *scale)
 
 
-def _of(who: str, title: str, whose: str, table: Sequence[Any]) -> dict[str, Column]:
-    found = {}
-    for name, words, unit, decimals, meaning, where, *scale in table:
-        about = "%s %s" % (title, words), unit, decimals, "%s %s" % (whose, meaning)
-        found["%s_%s" % (who, name)] = Column(*about, where.format(who), *scale)
-    return found
-
-
-# fmt: off
-COLUMNS: dict[str, Column] = {
-    "tps": Column("Throughput", "tx/s", 1,
-        "transactions done per second; with a rate, within the schedule", "transactions_per_s"),
-    "qps": Column("Queries", "1/s", 1, "statements per second", "queries_per_s"),
-    "target_tps": Column("Target rate", "tx/s", 1, "the target rate", "rate.target_per_s"),
-    "held_tps": Column("Highest rate", "tx/s", 1, "the highest rate that held, with --tx-find",
-        "find.held_per_s"),
-    "not_held_tps": Column("First rate not held", "tx/s", 1,
-        "the lowest rate above it that did not hold", "find.not_held_per_s"),
-    "seconds": Column("Time", "s", 3, "length of the measured time", "interval_s"),
-    "clients": Column("Connections", "", 0, "clients of the load generator"),
-    "offered": Column("Offered", "tx", 0, "transactions whose planned start came", "rate.offered"),
-    "done": Column("Done", "tx", 0, "transactions done", "transactions"),
-    "failed": Column("Failed", "tx", 0, "transactions that failed", "rate.failed"),
-    "dropped": Column("Dropped", "tx", 0, "transactions dropped, see --tx-overload",
-        "rate.dropped"),
-    "unfinished": Column("Unfinished", "tx", 0, "transactions due and not done at the end",
-        "rate.unfinished"),
-    "late": Column("Late", "tx", 0, "transactions begun more than 1 ms after their planned start",
-        "rate.late"),
-    **{"%s_%s_ms" % (name, point): _time(name, point) for name in TIMES for point in POINTS},
-    **_of("server", "Server", "the server's", PROCESS),
-    **_of("client", "Load generator", "the load generator's", PROCESS),
-    "ipc": Column("IPC", "", 3, "the server's instructions per cycle", "server_events.ipc"),
-    "instructions_per_tx": Column("Instructions/tx", "", 0,
-        "the server's instructions per transaction", EVENT.format("instructions")),
-    "cycles_per_tx": Column("Cycles/tx", "", 0, "the server's CPU cycles per transaction",
-        EVENT.format("cycles")),
-    "tx_per_mcycle": Column("Transactions/Mcycle", "", 4,
-        "transactions per million CPU cycles of the server", EVENT.format("cycles")),
-    "icache_misses_per_kinstr": Column("icache misses", "1/kinstr", 3,
-        "L1 instruction cache misses per 1,000 instructions",
-        "server_events.icache_misses_per_instruction", 1e3),
-    "itlb_misses_per_kinstr": Column("iTLB misses", "1/kinstr", 4,
-        "instruction TLB misses per 1,000 instructions",
-        "server_events.itlb_misses_per_instruction", 1e3),
-    "branch_miss_pct": Column("Branch misses", "%", 3, "mispredicted branches, of all branches",
-        "server_events.branch_miss_pct"),
-    "errors": Column("Errors", "", 0, "statements that failed and were ignored", "errors"),
-    "reconnects": Column("Reconnects", "", 0, "connections established again", "reconnects"),
-    **_of("host", "Host", "vmstat's", HOST),
-    "cpu_mhz": Column("CPU clock", "MHz", 0, "mean clock frequency of the CPUs",
-        "host.cpu_frequency_hz", 1e-6),
-    "others_cpu_pct": Column("CPU of others", "%", 1,
-        "CPU time of all but the server and the load generator"),
-    "steal_pct": Column("Steal", "%", 1, "CPU time that the hypervisor gave to others"),
-    "other_sessions": Column("Other sessions", "", 2,
-        "sessions of others that worked at the server, on average",
-        "server_status.other_sessions_active"),
-    "lock_waited_s": Column("Waited for locks", "s", 1,
-        "time that sessions of the run waited for locks, added up", "server_status.lock_waited_s"),
-    "lock_waited_for_others_s": Column("For others' locks", "s", 1,
-        "part of it behind sessions of others", "server_status.lock_waited_for_others_s"),
-    "busy_before_pct": Column("Busy before", "%", 1,
-        "the server's CPU time just before the load, of one CPU", "server.cpu_before_pct"),
-    "throttled": Column("Throttled", "", 0, "times that a CPU quota or heat stopped us"),
-    "power_w": Column("Power", "W", 2, "mean power of the processor or the battery"),
-    "power_above_idle_w": Column("Power above idle", "W", 2,
-        "the same, less that of the idle machine (measure.idle)"),
-}
-
-# Figures of an interval that runs.csv lacks; what is per second, the report counts: see series.py.
-OVER_TIME: dict[str, Column] = {
-    "offered_tps": COLUMNS["offered"]._replace(unit="tx/s", decimals=1),
-    "errors_per_s": Column("Errors", "1/s", 1,
-        "statements and attempts to connect that failed, of any kind"),
-    "failed_per_s": COLUMNS["failed"]._replace(unit="tx/s", decimals=1),
-    "dropped_per_s": COLUMNS["dropped"]._replace(unit="tx/s", decimals=1),
-    "reconnects_per_s": COLUMNS["reconnects"]._replace(unit="1/s", decimals=1),
-    "late_per_s": COLUMNS["late"]._replace(title="Late starts", unit="tx/s", decimals=1),
-    "connections_away": Column("Connections away", "", 0,
-        "connections that were lost and are not back", "connections_away"),
-    "oldest_ms": Column("Oldest unfinished", "ms", 1,
-        "how long the oldest transaction that is not done is due", "rate.oldest_s", 1e3),
-}
-# fmt: on
+with open(os.path.join(os.path.dirname(__file__), "figures.txt"), encoding="utf-8") as f:
+    COLUMNS, OVER_TIME = (dict(described(part)) for part in f.read().split("OVER TIME\n"))
 
 # The direction that is good; figures of neither list are facts without a good or bad side.
 MORE_IS_BETTER = {"tps", "qps", "held_tps", "done", "ipc", "tx_per_mcycle"}
@@ -213,7 +112,7 @@ def titled(name: str) -> str:
 def read_from(name: str) -> list[str]:
     """The sections and members of a report that a figure is read from: "server", "server.threads";
     by these the report says why one is missing."""
-    ways = [place.split(".") for place in column(name).where.split(" | ")]
+    ways = [place.split(".") for place in column(name).where.split(" or ")]
     return [".".join(way[:n]) for way in ways for n in range(1, len(way) + 1)]
 
 
