@@ -4,6 +4,7 @@
 # Shell pieces for prepare_faults_each.t:   . "$TESTDIR/../include/faults.sh"
 # A server with a small disk, and what a fault is with MariaDB and with PostgreSQL.
 
+# shellcheck source=/dev/null
 # shellcheck disable=SC2154      # socket, port, user, admin, db, args: in env
 . "$TESTDIR/../include/$DB.sh"
 
@@ -40,8 +41,10 @@ mysql)
     locks() {
         sql "SELECT 1 - IS_FREE_LOCK('hold') + COUNT(*) FROM information_schema.processlist WHERE state = 'User lock'"
     }
+    # shellcheck disable=SC2086      # several options
     room() { again restart -- $in_mysql --innodb-data-file-path=ibdata1:12M:autoextend; }
     crash() { kill -KILL "$pid"; }
+    # shellcheck disable=SC2086
     own_server --port=none -- $in_mysql --innodb-data-file-path=ibdata1:12M:autoextend:max:30M
     ;;
 pgsql)
@@ -59,9 +62,9 @@ pgsql)
             CREATE TRIGGER meets BEFORE INSERT ON sbtest1 FOR EACH ROW WHEN (NEW.id = ${2:-28000}) EXECUTE FUNCTION meets()"
     }
     counts() { sql "CREATE SEQUENCE times"; } # a ROLLBACK leaves it alone
-    tries() { sql "SELECT last_value FROM times"; sql "SELECT setval('times', 1, false)" >set; }
+    tries() { sql "SELECT last_value FROM times"; sql "SELECT setval('times', 1, false)" >./was; }
     ids() { sql "SELECT pid FROM pg_stat_activity WHERE query LIKE '$1%'"; }
-    ends() { sql "SELECT pg_terminate_backend($1)" >ended; }
+    ends() { sql "SELECT pg_terminate_backend($1)" >./ended; }
     index() { sql "SELECT COUNT(*) FROM pg_indexes WHERE indexname = 'k_1'"; }
     locks() { sql "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory'"; }
     room() { prlimit --fsize=unlimited: --pid=$$ && again restart; }

@@ -31,7 +31,7 @@ How a document becomes a page.
 
   $ page() { LC_ALL=C awk -v page=x -v section=7 -v date=2026-01-01 -v summary=s -v docdir=/usr/share/doc/x \
   >   -v pages='rate.md=sysbench-rate(7) own.md=x(7)' -v also='sysbench(1) pstime(1)' -f "$SB_SOURCE/scripts/md2man.awk" "$@"; }
-  $ cp "$SB_SOURCE/tests/data/manual/own.md" .; page own.md | diff "$SB_SOURCE/tests/data/manual/own.7" -
+  $ data=$SB_SOURCE/tests/data/manual; cp "$data/document.txt" own.md; page own.md | diff "$data/document.7" -
 
 Of two documents in one page, neither sends the reader to the page itself.
 
