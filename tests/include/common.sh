@@ -181,8 +181,8 @@ root() {
     # shellcheck disable=SC2154      # engine, socket, admin, db: in env
     case $engine in
     postgresql)
-        psql --no-psqlrc --host="${socket%/*}" --username="$admin" --dbname="$db" --quiet --tuples-only --no-align \
-            --field-separator="$(printf '\t')" --command="$root_text"
+        psql --no-psqlrc --host="${socket%/*}" --port="${socket##*.}" --username="$admin" --dbname="$db" --quiet \
+            --tuples-only --no-align --field-separator="$(printf '\t')" --command="$root_text"
         ;;
     *)
         "$(command -v mariadb || command -v mysql)" --no-defaults --socket="$socket" --user="$admin" --batch \
