@@ -10,7 +10,7 @@ import sys
 tests = os.environ["SB_SOURCE"] + "/tests/"
 sys.dont_write_bytecode = True
 sys.path[:0] = [tests + "netns", tests + "include", tests + "faults", tests, tests + "../scripts"]
-from drills.book import Book  # noqa: E402, I001
+from lib.book import Book  # noqa: E402, I001
 from proof import truth  # noqa: E402
 from proof.ranks import Run, share  # noqa: E402
 

@@ -5,8 +5,8 @@
 
 Scripts written for one version of sysbench take figures from fixed places: a word, a field number,
 a regular expression.  Each function below repeats the expressions of one such program.  A plain
-reading of the output, label by label, says which values it must find.  The output is one line per
-program: its name, and "ok" or what it misread.
+reading of the output, label by label, says which values it must find.  The output names those that
+read well, then has one line for each that does not: its name, and what it misread.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def galera_helper(o: Output) -> Iterator[Pair]:
         yield found(rf"{name}:.*\((.*) per.*", o.text), o.rate(name)
 
 
-# --- 0.4.12.10 ---
+# --- 0.4.12 and 0.5 ---
 
 
 def mmtests(o: Output) -> Iterator[Pair]:
@@ -163,36 +163,6 @@ def kunbus(o: Output) -> Iterator[Pair]:
         o.seconds("total time taken by event execution"),
     )
     yield found(r"total time:\s*(\d*\.\d*)", o.text), o.seconds("total time")
-
-
-def parts(line: str) -> dict[str, str]:
-    """The figures of an interval line by name."""
-    return dict(
-        item.strip().split(": ")[:2]
-        for item in re.sub(r"^\[.*?\] ", "", line).replace(" response", ", response").split(",")
-        if item.strip()
-    )
-
-
-def simonklee(o: Output) -> Iterator[Pair]:
-    pattern = (
-        r"\[([a-zA-Z0-9\s]+)\].*tps: ([0-9\.]+), reads\/s: ([0-9\.]+), writes\/s: ([0-9\.]+), "
-        r"response time: ([\.a-zA-Z0-9]+) \(([0-9]+%)\)$"
-    )
-    for line in o.intervals:
-        match = re.search(pattern, line)
-        part = parts(line)
-        yield (match and match.groups()[1:4], (part["tps"], part["reads/s"], part["writes/s"]))
-        yield match and f"{match[5]} ({match[6]})", part["response time"]
-
-
-def percona_parse(o: Output) -> Iterator[Pair]:
-    for line in o.intervals:
-        fields = re.sub(r"\[ *|s\]|ms", " ", line).split() if "writes/s" in line else []
-        part = parts(line)
-        yield int(fields[0]), int(re.findall(r"\d+", line)[0])
-        yield fields[8].rstrip(","), part["writes/s"]
-        yield fields[11], part["response time"].split("ms")[0]
 
 
 def vadimtk(o: Output) -> Iterator[Pair]:
@@ -271,10 +241,12 @@ def verdict(pairs: list[Pair]) -> str:
 
 
 def main() -> None:
+    """What was read well in one line, what was not in lines of its own."""
     of = " ".join(sys.argv[1:])
     output = Output(sys.stdin.read())
-    for parser in {**PARSERS, **BUILTIN}[of]:
-        print(f"{parser.__name__}: {verdict(list(parser(output)))}")
+    said = {p.__name__: verdict(list(p(output))) for p in {**PARSERS, **BUILTIN}[of]}
+    print(" ".join([of + ":", *(name for name, text in said.items() if text == "ok")]))
+    print("".join(f"{name}: {text}\n" for name, text in said.items() if text != "ok"), end="")
 
 
 if __name__ == "__main__":

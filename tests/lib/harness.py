@@ -16,6 +16,7 @@ import contextlib
 import os
 import re
 import signal
+import subprocess
 import sys
 import time
 import unittest
@@ -24,6 +25,7 @@ from typing import Any, Callable, Iterator, NoReturn, Sequence
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 sys.path += [os.path.join(SOURCE, "scripts"), os.path.join(SOURCE, "tests", "include")]
 from sysbench_lab import LabError, owned  # noqa: E402
+from sysbench_lab.servers import programs  # noqa: E402
 from sysbench_lab.servers.instance import Instance  # noqa: E402
 
 CANNOT = 80  # exit status of a harness that cannot run here, as tests/nightly understands it
@@ -115,6 +117,32 @@ def server(engine: str, options: Sequence[str] = (), **more: Any) -> Iterator[In
         if instance.is_running():
             instance.stop(20)
         instance.remove()
+
+
+def client(one: Instance, user: str = "", database: str = "") -> list[str]:
+    """The server's own client, by default as its administrator: rows, one a line, with tabs."""
+    user, database = user or one.module.admin(one), database or one.databases[0]
+    mysql = one.engine != "postgresql"
+    names = ("mariadb", "mysql") if mysql else ("psql",)
+    program = programs.find(*names)
+    if program is None:
+        raise LabError("no client program %s" % " or ".join(names))
+    if mysql:
+        words = ["--no-defaults", "--socket=" + one.socket, "--user=" + user, "--batch"]
+        return [program, *words, "--skip-column-names", database]
+    words = ["--no-psqlrc", "-qAt", "--field-separator=\t", "-v", "ON_ERROR_STOP=1"]
+    words += ["--host=" + os.path.dirname(one.socket), "--port=%d" % one.socket_port()]
+    return [program, *words, "--username=" + user, "--dbname=" + database]
+
+
+def sql(one: Instance, statement: str) -> str:
+    """What its administrator is answered."""
+    words = [*client(one), "-c" if one.engine == "postgresql" else "-e", statement]
+    pipe = subprocess.PIPE
+    done = subprocess.run(words, stdout=pipe, stderr=subprocess.STDOUT, text=True, timeout=120)
+    if done.returncode != 0:
+        raise LabError("%s: %s" % (statement, done.stdout.strip()))
+    return done.stdout.strip()
 
 
 def self_test(directory: str, package: str) -> int:

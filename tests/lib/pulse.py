@@ -10,7 +10,7 @@ but does only part of the work.  A lasting overload gets a line every 500 ms:
 
 src/base/test_timed.h does the same in unit tests.
 
-`timed` in tests/include/common.sh reads that log, and `held_up()`.
+`timed` in tests/include/common.sh reads that log, and `stalls()`.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ class Pulse:
             self.process.wait()
             self.process = None
 
-    def held_up(self, since: float) -> bool:
-        """Did the machine stand still after that instant?"""
+    def stalls(self, since: float) -> list[int]:
+        """How long the machine stood still or was overloaded after that instant, each time, ms."""
         time.sleep(0.6)  # the pulse may be waiting for a CPU, or for the overload to last
         with open(self.log) as f:
-            return any(float(line.split()[0]) >= since for line in f)
+            return [int(ms) for at, ms in map(str.split, f) if float(at) >= since]
 
 
 def lives(pid: int) -> bool:

@@ -1,6 +1,7 @@
 The built-in tests and the rate of old generations: --compat=0.4, 0.4-tx, 0.4-drizzle, 0.5.
 
   $ . "$TESTDIR/../include/rate.sh"
+  $ said() { sed -n '/^Doing/,/^Done/p' out | paste -sd '|' -; }
   $ own() { sed -e '1,/^Threads started/d' -e '/^Done\./d' -e '/^\(Test exec\|General\)/,$d' "$@" | sed '/./!d'; }
   $ events() { figure 'total number of events'; }
 
@@ -14,25 +15,10 @@ cpu: what each dialect says about the limit; the rest of the output is that of a
   0.4-drizzle: Maximum prime number checked in CPU test: 500
   0.5: Prime numbers limit: 500
   1.0: Prime numbers limit: 500
-  $ sysbench --compat=0.4 --test=cpu --max-requests=5 run 2>err | sed -n '/^Number/,/^Test/p'; cat err
-  Number of threads: 1
-  
-  Doing CPU performance benchmark
-  
-  Threads started!
-  Done.
-  
-  Maximum prime number checked in CPU test: 10000
-  
-  
-  Test execution summary:
-  $ sysbench --compat=0.5 --test=cpu --max-requests=5 run | sed -n '/^Prime/,/^Gen/p'
-  Prime numbers limit: 10000
-  
-  Threads started!
-  
-  
-  General statistics:
+  $ sysbench --compat=0.4 --test=cpu --max-requests=5 run 2>err | sed -n '/^Number/,/^Test/p' | paste -sd '|' -; cat err
+  Number of threads: 1||Doing CPU performance benchmark||Threads started!|Done.||Maximum prime number checked in CPU test: 10000|||Test execution summary:
+  $ sysbench --compat=0.5 --test=cpu --max-requests=5 run | sed -n '/^Prime/,/^Gen/p' | paste -sd '|' -
+  Prime numbers limit: 10000||Threads started!|||General statistics:
 
 10000 events by default, no time limit.  0 is no limit in 0.5 only.
 
@@ -54,16 +40,11 @@ Neither intervals nor checkpoints; the counts are those of the whole run.
 
 threads and mutex; mutex runs one event per thread, whatever the limit.
 
-  $ sysbench --compat=0.4 --test=threads --num-threads=2 --max-requests=50 run >out; sed -n '/^Doing/,/^Done/p' out; events
-  Doing thread subsystem performance test
-  Thread yields per test: 1000 Locks used: 8
-  Threads started!
-  Done.
+  $ sysbench --compat=0.4 --test=threads --num-threads=2 --max-requests=50 run >out; said; events
+  Doing thread subsystem performance test|Thread yields per test: 1000 Locks used: 8|Threads started!|Done.
   50
-  $ sysbench --compat=0.4 --test=mutex --num-threads=4 --mutex-locks=50 --max-requests=1 run >out; sed -n '/^Doing/,/^Done/p' out; events
-  Doing mutex performance test
-  Threads started!
-  Done.
+  $ sysbench --compat=0.4 --test=mutex --num-threads=4 --mutex-locks=50 --max-requests=1 run >out; said; events
+  Doing mutex performance test|Threads started!|Done.
   4
   $ sysbench --compat=0.5 --test=mutex --num-threads=4 --mutex-locks=50 --max-requests=1 run >out; grep -c Doing out; events
   0
@@ -71,28 +52,15 @@ threads and mutex; mutex runs one event per thread, whatever the limit.
 
 memory: one quota for all threads, ints, any block size; MB.
 
-  $ sysbench --compat=0.4 --test=memory --memory-total-size=1M --num-threads=3 --max-requests=5 run >out; sed -n '/^Doing/,/^Done/p' out
-  Doing memory operations speed test
-  Memory block size: 1K
-  
-  Memory transfer size: 1M
-  
-  Memory operations type: write
-  Memory scope type: global
-  Threads started!
-  Done.
+  $ sysbench --compat=0.4 --test=memory --memory-total-size=1M --num-threads=3 --max-requests=5 run >out; said
+  Doing memory operations speed test|Memory block size: 1K||Memory transfer size: 1M||Memory operations type: write|Memory scope type: global|Threads started!|Done.
   $ own out | mask; events
   Operations performed: N (N.NN ops/sec)
   N.NN MB transferred (N.NN MB/sec)
   1024
   $ sysbench --compat=0.5 --test=memory --memory-total-size=3000 --memory-block-size=1000 --memory-oper=none run >out
-  > sed '1,/^Threads/d' out | head -n 5 | mask
-  
-  Operations performed: N (N.NN ops/sec)
-  
-  
-  General statistics:
-  $ events
+  > sed '1,/^Threads/d' out | head -n 5 | mask | paste -sd '|' -; events
+  |Operations performed: N (N.NN ops/sec)|||General statistics:
   3
   $ sysbench --compat=0.4 --test=memory --memory-access-mode=rnd --memory-total-size=4K --memory-scope=local run >out; events
   4

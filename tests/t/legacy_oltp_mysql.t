@@ -20,12 +20,10 @@ Tables: the index before the rows; rows that are all alike, 10000 of them in a s
   $ tail -n +3 out
   Creating table 'sbtest'...
   Creating 25000 records in table 'sbtest'...
-  $ executed | sed -E "s/(VALUES \(0[^)]*\),\(0[^)]*\)),.*/\1 .../"
-  CREATE TABLE sbtest (id INTEGER UNSIGNED NOT NULL AUTO_INCREMENT, k integer UNSIGNED DEFAULT '0' NOT NULL, c char(120) DEFAULT '' NOT NULL, pad char(60) DEFAULT '' NOT NULL, PRIMARY KEY  (id) )  /*! ENGINE=innodb */
-  CREATE INDEX k on sbtest(k)
-  INSERT INTO sbtest(k, c, pad) VALUES (0,' ','qqqqqqqqqqwwwwwwwwwweeeeeeeeeerrrrrrrrrrtttttttttt'),(0,' ','qqqqqqqqqqwwwwwwwwwweeeeeeeeeerrrrrrrrrrtttttttttt') ...
-  INSERT INTO sbtest(k, c, pad) VALUES (0,' ','qqqqqqqqqqwwwwwwwwwweeeeeeeeeerrrrrrrrrrtttttttttt'),(0,' ','qqqqqqqqqqwwwwwwwwwweeeeeeeeeerrrrrrrrrrtttttttttt') ...
-  INSERT INTO sbtest(k, c, pad) VALUES (0,' ','qqqqqqqqqqwwwwwwwwwweeeeeeeeeerrrrrrrrrrtttttttttt'),(0,' ','qqqqqqqqqqwwwwwwwwwweeeeeeeeeerrrrrrrrrrtttttttttt') ...
+  $ executed | sed -E "s/(VALUES \(0[^)]*\),\(0[^)]*\)),.*/\1 .../" | uniq -c
+        1 CREATE TABLE sbtest (id INTEGER UNSIGNED NOT NULL AUTO_INCREMENT, k integer UNSIGNED DEFAULT '0' NOT NULL, c char(120) DEFAULT '' NOT NULL, pad char(60) DEFAULT '' NOT NULL, PRIMARY KEY  (id) )  /*! ENGINE=innodb */
+        1 CREATE INDEX k on sbtest(k)
+        3 INSERT INTO sbtest(k, c, pad) VALUES (0,' ','qqqqqqqqqqwwwwwwwwwweeeeeeeeeerrrrrrrrrrtttttttttt'),(0,' ','qqqqqqqqqqwwwwwwwwwweeeeeeeeeerrrrrrrrrrtttttttttt') ...
   $ executed | grep '^INSERT' | while read -r text
   > do echo "$text" | tr ')' '\n' | grep -c "^,*(0,' ','qqqqqqqqqqwwwwwwwwwweeeeeeeeeerrrrrrrrrrtttttttttt'$"; done
   9999
@@ -102,32 +100,20 @@ A transaction of 0.4.12.
   Prepare\tUPDATE sbtest set c=? where id=? (esc)
   Prepare\tDELETE from sbtest where id=? (esc)
   Prepare\tINSERT INTO sbtest values(?,0,' ','aaaaaaaaaaffffffffffrrrrrrrrrreeeeeeeeeeyyyyyyyyyy') (esc)
-  $ executed | mask_ids
-  SHOW TABLE STATUS LIKE 'sbtest'
-  BEGIN
-  SELECT c from sbtest where id=N
-  SELECT c from sbtest where id=N
-  SELECT c from sbtest where id=N
-  SELECT c from sbtest where id=N
-  SELECT c from sbtest where id=N
-  SELECT c from sbtest where id=N
-  SELECT c from sbtest where id=N
-  SELECT c from sbtest where id=N
-  SELECT c from sbtest where id=N
-  SELECT c from sbtest where id=N
-  SELECT c from sbtest where id between N and N
-  SELECT SUM(K) from sbtest where id between N and N
-  SELECT c from sbtest where id between N and N order by c
-  SELECT DISTINCT c from sbtest where id between N and N order by c
-  UPDATE sbtest set k=k+N where id=N
-  UPDATE sbtest set c='TEXT' where id=N
-  UPDATE sbtest set k=k+N where id=N
-  DELETE from sbtest where id=N
-  INSERT INTO sbtest values(N,N,' ','aaaaaaaaaaffffffffffrrrrrrrrrreeeeeeeeeeyyyyyyyyyy')
-  COMMIT
-  $ executed | head -n 2
-  SHOW TABLE STATUS LIKE 'sbtest'
-  BEGIN
+  $ executed | mask_ids | uniq -c
+        1 SHOW TABLE STATUS LIKE 'sbtest'
+        1 BEGIN
+       10 SELECT c from sbtest where id=N
+        1 SELECT c from sbtest where id between N and N
+        1 SELECT SUM(K) from sbtest where id between N and N
+        1 SELECT c from sbtest where id between N and N order by c
+        1 SELECT DISTINCT c from sbtest where id between N and N order by c
+        1 UPDATE sbtest set k=k+N where id=N
+        1 UPDATE sbtest set c='TEXT' where id=N
+        1 UPDATE sbtest set k=k+N where id=N
+        1 DELETE from sbtest where id=N
+        1 INSERT INTO sbtest values(N,N,' ','aaaaaaaaaaffffffffffrrrrrrrrrreeeeeeeeeeyyyyyyyyyy')
+        1 COMMIT
 
 What the ranges cover, and whose row the last three statements change.
 
@@ -165,40 +151,30 @@ Limits: 10000 transactions and no time, unless they are given.
 
 The same without --compat, with 1.0's report; what came after 0.4.12 does without the extra UPDATE.
 
-  $ sent --oltp-table-size=1000 --max-requests=10 run; cat err; counts; executed | sed 's/ .*//' | sort | uniq -c
+  $ ten() { sent --oltp-table-size=1000 --max-requests=10 "$@" run; counts; executed | sed 's/ .*//' | sort | uniq -c; }
+  $ ten; cat err; ten --compat=0.4 >old; ten | diff - old
+  140 50 20 10
+       10 BEGIN
+       10 COMMIT
+       10 DELETE
+       10 INSERT
+      140 SELECT
+        1 SHOW
+       30 UPDATE
   WARNING: the --test option is deprecated. You can pass a script name or path on the command line without any options.
-  140 50 20 10
-       10 BEGIN
-       10 COMMIT
-       10 DELETE
-       10 INSERT
-      140 SELECT
-        1 SHOW
-       30 UPDATE
-  $ sent --compat=0.4 --oltp-table-size=1000 --max-requests=10 run; counts; executed | sed 's/ .*//' | sort | uniq -c
-  140 50 20 10
-       10 BEGIN
-       10 COMMIT
-       10 DELETE
-       10 INSERT
-      140 SELECT
-        1 SHOW
-       30 UPDATE
 
 Options that change the list.
 
   $ list() { sent --compat=${dialect:-0.4} --oltp-table-size=1000 --max-requests=10 "$@" run; counts; }
-  $ list --oltp-read-only
+  $ list --oltp-read-only; list --oltp-read-only --oltp-skip-trx; list --oltp-write-only
   140 0 20 10
-  $ list --oltp-read-only --oltp-skip-trx
   140 0 0 10
-  $ list --oltp-write-only
   0 50 20 10
   $ list --oltp-range-selects=off --oltp-point-selects=1
+  > list --oltp-simple-ranges=2 --oltp-sum-ranges=0 --oltp-order-ranges=3 --oltp-distinct-ranges=0
+  > list --oltp-index-updates=3 --oltp-non-index-updates=2 --oltp-delete-inserts=2
   10 50 20 10
-  $ list --oltp-simple-ranges=2 --oltp-sum-ranges=0 --oltp-order-ranges=3 --oltp-distinct-ranges=0
   150 50 20 10
-  $ list --oltp-index-updates=3 --oltp-non-index-updates=2 --oltp-delete-inserts=2
   140 110 20 10
   $ list --oltp-range-size=5 --oltp-read-only >/dev/null; ranges c; ranges 'DISTINCT c' ' order by c'
   10 4
@@ -223,23 +199,14 @@ Modes.
   SELECT c from sbtest where id=N
   11
   $ for m in select update_key update_nokey delete insert; do
-  >   list --oltp-test-mode=nontrx --oltp-nontrx-mode=$m; grep -c '^Prepare' log; executed | grep -v '^SHOW' | sed -n '$p' | mask_ids
+  >   list --oltp-test-mode=nontrx --oltp-nontrx-mode=$m >out.$m
+  >   echo $(cat out.$m) / $(grep -c '^Prepare' log) / "$(executed | grep -v '^SHOW' | sed -n '$p' | mask_ids)"
   > done
-  10 0 0 10
-  5
-  SELECT pad from sbtest where id=N
-  0 10 0 10
-  5
-  UPDATE sbtest set k=k+N where id=N
-  0 10 0 10
-  5
-  UPDATE sbtest set c='TEXT' where id=N
-  0 10 0 10
-  5
-  DELETE from sbtest where id=N
-  0 10 0 10
-  5
-  INSERT INTO sbtest values(NULL,N,' ','aaaaaaaaaaffffffffffrrrrrrrrrreeeeeeeeeeyyyyyyyyyy')
+  10 0 0 10 / 5 / SELECT pad from sbtest where id=N
+  0 10 0 10 / 5 / UPDATE sbtest set k=k+N where id=N
+  0 10 0 10 / 5 / UPDATE sbtest set c='TEXT' where id=N
+  0 10 0 10 / 5 / DELETE from sbtest where id=N
+  0 10 0 10 / 5 / INSERT INTO sbtest values(NULL,N,' ','aaaaaaaaaaffffffffffrrrrrrrrrreeeeeeeeeeyyyyyyyyyy')
   $ root "SELECT * FROM sbtest LIMIT 1; SELECT COUNT(*), MAX(id) FROM sbtest"
   1\t0\t\taaaaaaaaaaffffffffffrrrrrrrrrreeeeeeeeeeyyyyyyyyyy (esc)
   10\t10 (esc)
@@ -304,26 +271,22 @@ Deadlocks: the list is sent once more, with the same ids; no ROLLBACK.
   $ for e in 1213 1205 1020
   > do
   >   deadlock $e 2; list --max-requests=1 --oltp-point-selects=2 --oltp-range-selects=off; root "DROP TRIGGER bad"
-  > done
-  4 6 3 1
-  4 6 3 1
-  4 6 3 1
-  $ executed | mask_ids
-  SHOW TABLE STATUS LIKE 'sbtest'
-  BEGIN
-  SELECT c from sbtest where id=N
-  SELECT c from sbtest where id=N
-  UPDATE sbtest set k=k+N where id=N
-  UPDATE sbtest set c='TEXT' where id=N
-  BEGIN
-  SELECT c from sbtest where id=N
-  SELECT c from sbtest where id=N
-  UPDATE sbtest set k=k+N where id=N
-  UPDATE sbtest set c='TEXT' where id=N
-  UPDATE sbtest set k=k+N where id=N
-  DELETE from sbtest where id=N
-  INSERT INTO sbtest values(N,N,' ','aaaaaaaaaaffffffffffrrrrrrrrrreeeeeeeeeeyyyyyyyyyy')
-  COMMIT
+  > done | uniq -c
+        3 4 6 3 1
+  $ executed | mask_ids | uniq -c
+        1 SHOW TABLE STATUS LIKE 'sbtest'
+        1 BEGIN
+        2 SELECT c from sbtest where id=N
+        1 UPDATE sbtest set k=k+N where id=N
+        1 UPDATE sbtest set c='TEXT' where id=N
+        1 BEGIN
+        2 SELECT c from sbtest where id=N
+        1 UPDATE sbtest set k=k+N where id=N
+        1 UPDATE sbtest set c='TEXT' where id=N
+        1 UPDATE sbtest set k=k+N where id=N
+        1 DELETE from sbtest where id=N
+        1 INSERT INTO sbtest values(N,N,' ','aaaaaaaaaaffffffffffrrrrrrrrrreeeeeeeeeeyyyyyyyyyy')
+        1 COMMIT
   $ executed | awk '/^BEGIN/ { t++ } t == 1 { a[++n] = $0 } t == 2 && ++m <= n { same += a[m] == $0 } END { print same, n }'
   5 5
   $ deadlock 1062 3; list | head -n 1; grep -E "FATAL|ALERT" out
@@ -342,16 +305,13 @@ Real ones, between threads that use few rows: each is one BEGIN more.
 New connections.
 
   $ for m in session transaction query
-  > do list --oltp-reconnect-mode=$m --oltp-connect-delay=0; grep -c '^Connect' log; grep -c '^Prepare' log; done
-  140 50 20 10
-  2
-  11
-  140 50 30 10
-  12
-  121
-  140 50 180 10
-  162
-  1771
+  > do
+  >   list --oltp-reconnect-mode=$m --oltp-connect-delay=0 >count
+  >   echo $(cat count) / $(grep -c '^Connect' log) $(grep -c '^Prepare' log)
+  > done
+  140 50 20 10 / 2 11
+  140 50 30 10 / 12 121
+  140 50 180 10 / 162 1771
   $ list --oltp-reconnect-mode=query --oltp-connect-delay=0 --max-requests=1 >/dev/null
   > sed -n -E 's/^(Execute|Connect)\t([A-Z]*).*/\2/p' log | sed 's/^$/connect/' | xargs
   connect connect BEGIN SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect SELECT connect UPDATE connect UPDATE connect UPDATE DELETE INSERT COMMIT
@@ -398,45 +358,17 @@ Carried by workers, whose clients share a Lua state: the same statements.
 
 What the run says before it begins, in 0.4's words.
 
-  $ mode() { list --max-requests=1 "$@" >/dev/null; sed -n '/^Doing OLTP/,/^Threads started/p' out; }
+  $ mode() { list --max-requests=1 "$@" >/dev/null; sed -n '/^Doing OLTP/,/^Threads started/p' out | paste -sd '|' -; }
   $ mode
-  Doing OLTP test.
-  Running mixed OLTP test
-  Using Special distribution (12 iterations,  1 pct of values are returned in 75 pct cases)
-  Using "BEGIN" for starting transactions
-  Using auto_inc on the id column
-  Maximum number of requests for OLTP test is limited to 1
-  Threads started!
+  Doing OLTP test.|Running mixed OLTP test|Using Special distribution (12 iterations,  1 pct of values are returned in 75 pct cases)|Using "BEGIN" for starting transactions|Using auto_inc on the id column|Maximum number of requests for OLTP test is limited to 1|Threads started!
   $ mode --oltp-test-mode=simple --oltp-dist-type=uniform --oltp-auto-inc=off --max-requests=0 --max-time=1
-  Doing OLTP test.
-  Running simple OLTP test
-  Using Uniform distribution
-  Using "BEGIN" for starting transactions
-  Not using auto_inc on the id column
-  Threads started!
+  Doing OLTP test.|Running simple OLTP test|Using Uniform distribution|Using "BEGIN" for starting transactions|Not using auto_inc on the id column|Threads started!
   $ mode --oltp-read-only --oltp-skip-trx --oltp-dist-type=gaussian --oltp-dist-iter=3 --validate
-  Doing OLTP test.
-  Running mixed OLTP test
-  Doing read-only test
-  Using Normal distribution (3 iterations)
-  Skipping BEGIN/COMMIT
-  Using auto_inc on the id column
-  Maximum number of requests for OLTP test is limited to 1
-  Validation mode enabled
-  Threads started!
+  Doing OLTP test.|Running mixed OLTP test|Doing read-only test|Using Normal distribution (3 iterations)|Skipping BEGIN/COMMIT|Using auto_inc on the id column|Maximum number of requests for OLTP test is limited to 1|Validation mode enabled|Threads started!
   $ dialect=0.4 mode --oltp-write-only --oltp-dist-pct=5 --oltp-dist-res=90
-  Doing OLTP test.
-  Running mixed OLTP test
-  Doing write-only test
-  Using Special distribution (12 iterations,  5 pct of values are returned in 90 pct cases)
-  Using "BEGIN" for starting transactions
-  Using auto_inc on the id column
-  Maximum number of requests for OLTP test is limited to 1
-  Threads started!
+  Doing OLTP test.|Running mixed OLTP test|Doing write-only test|Using Special distribution (12 iterations,  5 pct of values are returned in 90 pct cases)|Using "BEGIN" for starting transactions|Using auto_inc on the id column|Maximum number of requests for OLTP test is limited to 1|Threads started!
   $ mode --oltp-test-mode=sp --oltp-sp-name=p
-  Doing OLTP test.
-  Running stored procedure test
-  Threads started!
+  Doing OLTP test.|Running stored procedure test|Threads started!
 
 What is refused, in one sentence.
 

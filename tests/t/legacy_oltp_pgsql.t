@@ -59,23 +59,17 @@ A transaction; the extra UPDATE is in every dialect.
 
 Modes.
 
-  $ for m in simple nontrx; do list --oltp-test-mode=$m; tail -n 1 sent; done
-  10 0 0 10
-  SELECT c from sbtest where id=$1
-  10 0 0 10
-  SELECT pad from sbtest where id=$1
-  $ for m in update_key update_nokey delete insert; do list --oltp-test-mode=nontrx --oltp-nontrx-mode=$m; tail -n 1 sent; done
-  0 10 0 10
-  UPDATE sbtest set k=k+1 where id=$1
-  0 10 0 10
-  UPDATE sbtest set c=$1 where id=$2
-  0 10 0 10
-  DELETE from sbtest where id=$1
-  0 10 0 10
-  INSERT INTO sbtest(k, c, pad) values($1,$2,$3)
-  $ list --oltp-test-mode=nontrx --oltp-nontrx-mode=insert --oltp-auto-inc=off; tail -n 1 sent
-  0 10 0 10
-  INSERT INTO sbtest values($1,$2,$3,$4)
+  $ mode() { list "$@" >count; echo $(cat count) / "$(tail -n 1 sent)"; }
+  $ for m in simple nontrx; do mode --oltp-test-mode=$m; done
+  10 0 0 10 / SELECT c from sbtest where id=$1
+  10 0 0 10 / SELECT pad from sbtest where id=$1
+  $ for m in update_key update_nokey delete insert; do mode --oltp-test-mode=nontrx --oltp-nontrx-mode=$m; done
+  0 10 0 10 / UPDATE sbtest set k=k+1 where id=$1
+  0 10 0 10 / UPDATE sbtest set c=$1 where id=$2
+  0 10 0 10 / DELETE from sbtest where id=$1
+  0 10 0 10 / INSERT INTO sbtest(k, c, pad) values($1,$2,$3)
+  $ mode --oltp-test-mode=nontrx --oltp-nontrx-mode=insert --oltp-auto-inc=off
+  0 10 0 10 / INSERT INTO sbtest values($1,$2,$3,$4)
   $ old cleanup >out; old --oltp-table-size=1000 prepare >out
   $ for m in transaction query; do list --oltp-reconnect-mode=$m --oltp-connect-delay=0; done
   140 50 30 10

@@ -5,7 +5,7 @@ numbers.
   $ dry() { sysbench oltp_read_write --events=0 --time=2 --report-interval=1 --mysql-dry-run --compat="$@" run; }
   $ limited() { sysbench oltp_read_write --events=10 --mysql-dry-run --compat="$@" run; }
 
-0.4.12 and 0.5 in full.  Standard error is empty.
+0.4.12 in full.  Standard error is empty.
 
   $ limited 0.4 2>err | mask; cat err
   sysbench N.N.NN:  multi-threaded system evaluation benchmark
@@ -43,63 +43,34 @@ numbers.
       execution time (avg/stddev): N.NNNN/N.NN
   
 
-  $ limited 0.5 2>err | mask; cat err
-  sysbench N.N:  multi-threaded system evaluation benchmark
-  
-  Running the test with following options:
-  Number of threads: N
-  Random number generator seed is N and will be ignored
-  
-  
-  Threads started!
-  
-  OLTP test statistics:
-      queries performed:
-          read: N
-          write: N
-          other: N
-          total: N
-      transactions: N (N.NN per sec.)
-      read/write requests: N (N.NN per sec.)
-      other operations: N (N.NN per sec.)
-      ignored errors: N (N.NN per sec.)
-      reconnects: N (N.NN per sec.)
-  
-  General statistics:
-      total time: N.NNNNs
-      total number of events: N
-      total time taken by event execution: N.NNNNs
-      response time:
-           min: N.NNms
-           avg: N.NNms
-           max: N.NNms
-           approx. N percentile: N.NNms
-  
-  Threads fairness:
-      events (avg/stddev): N.NNNN/N.NN
-      execution time (avg/stddev): N.NNNN/N.NN
-  
-
 The other generations: what their reports have instead.
 
   $ for d in 0.4-tx 0.4-drizzle 0.5; do
-  >   limited $d | mask >report; limited 0.4 | mask | diff - report | sed -n 's/^[<>]/&/p' | sed "s/^/$d /"
+  >   limited $d 2>err | mask >report; cat err; limited 0.4 | mask | diff -U0 - report | sed 1,2d
   > done
-  0.5 < sysbench N.N.NN:  multi-threaded system evaluation benchmark
-  0.5 > sysbench N.N:  multi-threaded system evaluation benchmark
-  0.5 < No DB drivers specified, using mysql
-  0.5 > Random number generator seed is N and will be ignored
-  0.5 > 
-  0.5 < Done.
-  0.5 <     deadlocks: N (N.NN per sec.)
-  0.5 >     ignored errors: N (N.NN per sec.)
-  0.5 >     reconnects: N (N.NN per sec.)
-  0.5 < Test execution summary:
-  0.5 > General statistics:
-  0.5 <     total time taken by event execution: N.NNNN
-  0.5 <     per-request statistics:
-  0.5 >     total time taken by event execution: N.NNNNs
-  0.5 >     response time:
+  @@ -1 +1 @@
+  -sysbench N.N.NN:  multi-threaded system evaluation benchmark
+  +sysbench N.N:  multi-threaded system evaluation benchmark
+  @@ -3 +2,0 @@
+  -No DB drivers specified, using mysql
+  @@ -5,0 +5,2 @@
+  +Random number generator seed is N and will be ignored
+  +
+  @@ -8 +8,0 @@
+  -Done.
+  @@ -17 +16,0 @@
+  -    deadlocks: N (N.NN per sec.)
+  @@ -19,0 +19,2 @@
+  +    ignored errors: N (N.NN per sec.)
+  +    reconnects: N (N.NN per sec.)
+  @@ -21 +22 @@
+  -Test execution summary:
+  +General statistics:
+  @@ -24,2 +25,2 @@
+  -    total time taken by event execution: N.NNNN
+  -    per-request statistics:
+  +    total time taken by event execution: N.NNNNs
+  +    response time:
 
 Interval lines.
 
@@ -109,64 +80,29 @@ Interval lines.
 
 The header.
 
-  $ header() { sysbench oltp_read_write --mysql-dry-run --events=1 "$@" run 2>err | sed '1,2d; /^Threads started/,$d'; cat err; }
+  $ header() { sysbench oltp_read_write --mysql-dry-run --events=1 "$@" run 2>err | sed '1,2d; /^Threads started/,$d' |
+  >   paste -sd '|' -; cat err; }
   $ header --compat=0.4 --db-driver=mysql --tx-rate=1000 --num-threads=2
-  Running the test with following options:
-  Number of threads: 2
-  Target transaction rate: 1000/sec, with jitter 0 usec
-  
+  Running the test with following options:|Number of threads: 2|Target transaction rate: 1000/sec, with jitter 0 usec|
   $ header --compat=0.4 --tx-rate=1000 --tx-jitter=500 --report-interval=1 --report-checkpoints=4,2 --seed-rng=3
-  No DB drivers specified, using mysql
-  Running the test with following options:
-  Number of threads: 1
-  Target transaction rate: 1000/sec, with jitter 500 usec
-  Report intermediate results every 1 second(s)
-  Report checkpoint(s) at 2, 4 seconds
-  Initializing random number generator from seed (3).
-  
-  
+  No DB drivers specified, using mysql|Running the test with following options:|Number of threads: 1|Target transaction rate: 1000/sec, with jitter 500 usec|Report intermediate results every 1 second(s)|Report checkpoint(s) at 2, 4 seconds|Initializing random number generator from seed (3).||
   $ header --compat=0.5 --rand-init --validate --max-time=5 --forced-shutdown=2
-  Running the test with following options:
-  Number of threads: 1
-  Additional request validation enabled.
-  
-  Initializing random number generator from timer.
-  
-  Random number generator seed is 0 and will be ignored
-  
-  Forcing shutdown in 7 seconds
-  
-  $ header --compat=0.4 --init-rng --debug --db-driver=mysql | grep -v ^DEBUG
-  Running the test with following options:
-  Number of threads: 1
-  Debug mode enabled.
-  
-  Initializing random number generator from timer.
-  
-  
+  Running the test with following options:|Number of threads: 1|Additional request validation enabled.||Initializing random number generator from timer.||Random number generator seed is 0 and will be ignored||Forcing shutdown in 7 seconds|
+  $ header --compat=0.4 --init-rng --debug --db-driver=mysql | sed 's/DEBUG[^|]*|\{0,1\}//g'
+  Running the test with following options:|Number of threads: 1|Debug mode enabled.||Initializing random number generator from timer.|||
   $ sysbench nosuch.lua --compat=0.4 --max-requests=0 --max-time=0 run 2>err | head -n 2
   WARNING: Both max-requests and max-time are 0, running endless test
   sysbench 0.4.12:  multi-threaded system evaluation benchmark
 
 How the load ends: 0.4 says that the time was over, once for all threads, and nothing about the number of requests.
 
-  $ ends() { sysbench oltp_read_write --mysql-dry-run --num-threads=3 "$@" run | sed -n '/^Threads started/,/^OLTP/p'; }
+  $ ends() { sysbench oltp_read_write --mysql-dry-run --num-threads=3 "$@" run | sed -n '/^Threads started/,/^OLTP/p' | paste -sd '|' -; }
   $ ends --compat=0.4 --max-requests=0 --max-time=1
-  Threads started!
-  Time limit exceeded, exiting...
-  (last message repeated 2 times)
-  Done.
-  
-  OLTP test statistics:
+  Threads started!|Time limit exceeded, exiting...|(last message repeated 2 times)|Done.||OLTP test statistics:
   $ ends --compat=0.4 --max-requests=5
-  Threads started!
-  Done.
-  
-  OLTP test statistics:
+  Threads started!|Done.||OLTP test statistics:
   $ ends --compat=0.5 --max-requests=0 --max-time=1
-  Threads started!
-  
-  OLTP test statistics:
+  Threads started!||OLTP test statistics:
 
 A script's COMMITs are the transactions of 0.5; those of 0.4 are its events.
 
@@ -241,22 +177,11 @@ A rate of old alone adds nothing to the report; further options of ours do.
   $ rate() { sysbench oltp_read_write --mysql-dry-run --compat=0.4 --max-time=1 --max-requests=0 --tx-rate=100 "$@" \
   >   run 2>err | sed -n -e '/^Target/p' -e '/^OLTP/,$p' | grep '^[A-Z]'
   > cat err; }
-  $ rate
-  Target transaction rate: 100/sec, with jitter 0 usec
-  OLTP test statistics:
-  Test execution summary:
-  Threads fairness:
-  $ rate --tx-jitter=5
-  Target transaction rate: 100/sec, with jitter 5 usec
-  OLTP test statistics:
-  Test execution summary:
-  Threads fairness:
-  $ rate --tx-spin=10 | grep -v '^Load gen'
-  Target transaction rate: 100/sec, with jitter 0 usec
-  OLTP test statistics:
-  Test execution summary:
-  Threads fairness:
-  Rate:
+  $ rates() { rate "$@" | grep -v '^Load gen' | paste -sd '|' -; }
+  $ rates; rates --tx-jitter=5; rates --tx-spin=10
+  Target transaction rate: 100/sec, with jitter 0 usec|OLTP test statistics:|Test execution summary:|Threads fairness:
+  Target transaction rate: 100/sec, with jitter 5 usec|OLTP test statistics:|Test execution summary:|Threads fairness:
+  Target transaction rate: 100/sec, with jitter 0 usec|OLTP test statistics:|Test execution summary:|Threads fairness:|Rate:
   $ rate --tx-arrival=poisson | grep -e ^Target -e ^Rate
   Target transaction rate: 100/sec, Poisson arrivals, jitter 0 usec
   Rate:

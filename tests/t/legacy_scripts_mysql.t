@@ -42,27 +42,18 @@ One event of each script: texts and order.
   $ run() { script=$1; shift
   > logged --test=$legacy/$script.lua --oltp-table-size=50 --max-requests=1 --rand-seed=3 "$@" run; grep FATAL out
   > shape; }
-  $ run oltp --oltp-tables-count=2
-  BEGIN
-  SELECT c FROM sbtest1 WHERE id=N
-  SELECT c FROM sbtest1 WHERE id=N
-  SELECT c FROM sbtest1 WHERE id=N
-  SELECT c FROM sbtest1 WHERE id=N
-  SELECT c FROM sbtest1 WHERE id=N
-  SELECT c FROM sbtest1 WHERE id=N
-  SELECT c FROM sbtest1 WHERE id=N
-  SELECT c FROM sbtest1 WHERE id=N
-  SELECT c FROM sbtest1 WHERE id=N
-  SELECT c FROM sbtest1 WHERE id=N
-  SELECT c FROM sbtest1 WHERE id BETWEEN N AND N
-  SELECT SUM(K) FROM sbtest1 WHERE id BETWEEN N AND N
-  SELECT c FROM sbtest1 WHERE id BETWEEN N AND N ORDER BY c
-  SELECT DISTINCT c FROM sbtest1 WHERE id BETWEEN N AND N ORDER BY c
-  UPDATE sbtest1 SET k=k+N WHERE id=N
-  UPDATE sbtest1 SET c='S' WHERE id=N
-  DELETE FROM sbtest1 WHERE id=N
-  INSERT INTO sbtest1 (id, k, c, pad) VALUES (N, N, 'S', 'S')
-  COMMIT
+  $ run oltp --oltp-tables-count=2 | uniq -c
+        1 BEGIN
+       10 SELECT c FROM sbtest1 WHERE id=N
+        1 SELECT c FROM sbtest1 WHERE id BETWEEN N AND N
+        1 SELECT SUM(K) FROM sbtest1 WHERE id BETWEEN N AND N
+        1 SELECT c FROM sbtest1 WHERE id BETWEEN N AND N ORDER BY c
+        1 SELECT DISTINCT c FROM sbtest1 WHERE id BETWEEN N AND N ORDER BY c
+        1 UPDATE sbtest1 SET k=k+N WHERE id=N
+        1 UPDATE sbtest1 SET c='S' WHERE id=N
+        1 DELETE FROM sbtest1 WHERE id=N
+        1 INSERT INTO sbtest1 (id, k, c, pad) VALUES (N, N, 'S', 'S')
+        1 COMMIT
   $ run oltp --compat=0.5 | grep BETWEEN
   SELECT c FROM sbtest1 WHERE id BETWEEN N AND N+N
   SELECT SUM(K) FROM sbtest1 WHERE id BETWEEN N AND N+N
@@ -139,17 +130,12 @@ Counts: 14 selects, 4 writes, 2 others; options leave some out.  A flag is on on
 
 Values that make no sense are refused before the first statement.
 
-  $ for v in x '' 0 10kB nan; do logged --test=$legacy/oltp.lua --oltp-table-size=$v run | grep -o 'Invalid.*'; wc -l <sent; done
+  $ for v in x '' 0 10kB nan; do logged --test=$legacy/oltp.lua --oltp-table-size=$v run | grep -o 'Invalid.*'; cat sent; done
   Invalid value for --oltp-table-size: 'x' (a number from 1, such as 10000 or 10k, is needed)
-  0
   Invalid value for --oltp-table-size: '' (a number from 1, such as 10000 or 10k, is needed)
-  0
   Invalid value for --oltp-table-size: '0' (a number from 1, such as 10000 or 10k, is needed)
-  0
   Invalid value for --oltp-table-size: '10kB' (a number from 1, such as 10000 or 10k, is needed)
-  0
   Invalid value for --oltp-table-size: 'nan' (a number from 1, such as 10000 or 10k, is needed)
-  0
   $ legacy oltp --oltp-tables-count=x prepare; grep FATAL out
   exit 1
   FATAL: `prepare' function failed: Invalid value for --oltp-tables-count: 'x' (a number from 1, such as 10000 or 10k, is needed)
@@ -175,23 +161,18 @@ bulk_insert numbers its tables from 0; parallel_prepare is parallel, both ways.
   $ connections() { root "SELECT COUNT(DISTINCT thread_id) FROM mysql.general_log WHERE argument LIKE 'CREATE TABLE%'"; }
   $ parallel() {
   >   logged --test=$legacy/parallel_prepare.lua --oltp-tables-count=5 --oltp-table-size=20 "$@"
-  >   made; echo $(connections) $(root "SELECT COUNT(*) FROM sbtest5"); grep '^thread' out | sort; legacy oltp --oltp-tables-count=5 cleanup
+  >   made; echo $(connections) $(root "SELECT COUNT(*) FROM sbtest5") $(grep '^thread' out | sort)
+  >   legacy oltp --oltp-tables-count=5 cleanup
   > }
   $ parallel --num-threads=3 prepare
   sbtest1 sbtest2 sbtest3 sbtest4 sbtest5 
   3 20
   $ parallel --num-threads=3 --max-requests=3 run
   sbtest1 sbtest2 sbtest3 sbtest4 sbtest5 
-  3 20
-  thread prepare0
-  thread prepare1
-  thread prepare2
+  3 20 thread prepare0 thread prepare1 thread prepare2
   $ parallel --num-threads=3 --max-requests=0 run
   sbtest1 sbtest2 sbtest3 sbtest4 sbtest5 
-  3 20
-  thread prepare0
-  thread prepare1
-  thread prepare2
+  3 20 thread prepare0 thread prepare1 thread prepare2
   $ parallel prepare
   sbtest1 sbtest2 sbtest3 sbtest4 sbtest5 
   1 20
@@ -241,31 +222,17 @@ With --compat=0.5 the first event need not connect, and an ignored error is the 
 What is found under which name: a file first, then a module, then a script of 0.5.
 
   $ for t in tests/db/oltp.lua oltp.lua ./oltp tests/db/insert oltp insert common random.lua x/random.lua; do
-  >   sysbench $t help >out 2>err; echo "$t: $? $(cat err)"; grep -o 'Cannot find benchmark [^:]*' out; grep -c -e --oltp-table-size= out
+  >   sysbench $t help >out 2>err; echo "$t: $? $(cat err)" $(grep -o 'Cannot find [^:]*' out; grep -c -e --oltp-table-size= out)
   > done; sysbench --test=tests/db/oltp.lua --help 2>/dev/null | sed -n '2p;$p'
-  tests/db/oltp.lua: 0 NOTE: tests/db/oltp.lua does not exist: using oltp.lua of sysbench 0.5, which is built in
-  1
-  oltp.lua: 0 NOTE: oltp.lua does not exist: using oltp.lua of sysbench 0.5, which is built in
-  1
-  ./oltp: 0 NOTE: ./oltp does not exist: using oltp.lua of sysbench 0.5, which is built in
-  1
-  tests/db/insert: 0 NOTE: tests/db/insert does not exist: using insert.lua of sysbench 0.5, which is built in
-  1
-  oltp: 1 
-  Cannot find benchmark 'oltp'
-  0
-  insert: 1 
-  Cannot find benchmark 'insert'
-  0
-  common: 1 
-  Cannot find benchmark 'common'
-  0
-  random.lua: 1 
-  Cannot find benchmark 'random.lua'
-  0
-  x/random.lua: 1 
-  Cannot find benchmark 'x/random.lua'
-  0
+  tests/db/oltp.lua: 0 NOTE: tests/db/oltp.lua does not exist: using oltp.lua of sysbench 0.5, which is built in 1
+  oltp.lua: 0 NOTE: oltp.lua does not exist: using oltp.lua of sysbench 0.5, which is built in 1
+  ./oltp: 0 NOTE: ./oltp does not exist: using oltp.lua of sysbench 0.5, which is built in 1
+  tests/db/insert: 0 NOTE: tests/db/insert does not exist: using insert.lua of sysbench 0.5, which is built in 1
+  oltp: 1  Cannot find benchmark 'oltp' 0
+  insert: 1  Cannot find benchmark 'insert' 0
+  common: 1  Cannot find benchmark 'common' 0
+  random.lua: 1  Cannot find benchmark 'random.lua' 0
+  x/random.lua: 1  Cannot find benchmark 'x/random.lua' 0
     --oltp-table-size=N          rows of a table [10000]
   General options: sysbench --help
   $ echo 'function help() print("mine") end' >oltp.lua

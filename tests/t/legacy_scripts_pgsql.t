@@ -28,21 +28,14 @@ The scripts of 0.5, against PostgreSQL.
   >   for more in '' --compat=0.5; do
   >     legacy $s --oltp-tables-count=2 --max-requests=10 $more run; echo "$s $(figure read) $(figure total)"
   >   done
-  > done
-  oltp 140 200
-  oltp 140 200
-  oltp_simple 10 10
-  oltp_simple 10 10
-  select 10 10
-  select 10 10
-  update_index 0 10
-  update_index 0 10
-  update_non_index 0 10
-  update_non_index 0 10
-  delete 0 10
-  delete 0 10
-  insert 0 10
-  insert 0 10
+  > done | uniq -c
+        2 oltp 140 200
+        2 oltp_simple 10 10
+        2 select 10 10
+        2 update_index 0 10
+        2 update_non_index 0 10
+        2 delete 0 10
+        2 insert 0 10
   $ legacy oltp --oltp-tables-count=2 cleanup; tables
   $ legacy oltp --oltp-auto-inc=off --oltp-secondary=on prepare
   $ sql "SELECT indexdef FROM pg_indexes WHERE tablename = 'sbtest1' ORDER BY indexname"

@@ -2,7 +2,7 @@
 """What was compared in one run, and what did not agree."""
 
 import math
-from typing import Any, List, NamedTuple, Optional
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 
 class Disagreement(NamedTuple):
@@ -15,6 +15,14 @@ class Disagreement(NamedTuple):
 
     def __str__(self) -> str:
         return "%s: %s: seen %r, expected %s" % (self.format, self.figure, self.seen, self.expected)
+
+
+def reports(document: Dict[str, Any]) -> Iterator[Tuple[str, Dict[str, Any]]]:
+    """All of a run, with their places."""
+    for kind in ("intervals", "checkpoints"):
+        for i, report in enumerate(document[kind]):
+            yield "%s[%d]." % (kind, i), report
+    yield "summary[0].", document["summary"]
 
 
 class Book:

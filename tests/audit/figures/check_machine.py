@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any, Dict
 
-from .book import Book
+from .book import Book, reports
 
 Figures = Dict[str, Any]
 
@@ -50,18 +50,9 @@ def check_syscalls(book: Book, where: str, calls: Figures, transactions: int) ->
 
 def check_machine(book: Book, document: Figures) -> None:
     """`transactions` of the load generator are those between the two readings."""
-    for kind, reports in (
-        ("intervals", document["intervals"]),
-        ("checkpoints", document["checkpoints"]),
-        ("summary", [document["summary"]]),
-    ):
-        for i, r in enumerate(reports):
-            transactions = r["client"]["transactions"] if r["client"] else 0
-            where = "%s[%d]." % (kind, i)
-            if r["host"] and r["host"]["interval_s"] is not None:
-                check_host(book, where + "host.", r["host"], transactions)
-            if r["server_syscalls"]:
-                check_syscalls(book, where + "syscalls.", r["server_syscalls"], transactions)
-
-
-__all__ = ["check_machine"]
+    for where, r in reports(document):
+        transactions = r["client"]["transactions"] if r["client"] else 0
+        if r["host"] and r["host"]["interval_s"] is not None:
+            check_host(book, where + "host.", r["host"], transactions)
+        if r["server_syscalls"]:
+            check_syscalls(book, where + "syscalls.", r["server_syscalls"], transactions)

@@ -51,6 +51,14 @@ class RecordCheck:
     def within(self, name: str, seen: Any, bounds: Tuple[float, float]) -> None:
         self.book.within("json", self.where + name, seen, *bounds)
 
+    def each(self, figures: Figures, prefix: str = "", slack: float = 1e-12, **wanted: Any) -> None:
+        """Figures by their names; a pair is a range."""
+        for name, want in wanted.items():
+            if isinstance(want, tuple):
+                self.within(prefix + name, figures[name], (want[0], want[1]))
+            else:
+                self.near(prefix + name, figures[name], want, slack)
+
     def _log(self) -> None:
         """The raw log by itself."""
         end, rows = self.record.end, self.record.rows
@@ -58,9 +66,8 @@ class RecordCheck:
         self.book.same("raw", "lost", end and end["lost"], 0)
         for client, every in self.record.all.items():
             overlap = sum(b.begun < a.end for a, b in zip(every, every[1:]))
-            self.book.same(
-                "raw", "client %d: begun before the one before had ended" % client, overlap, 0
-            )
+            what = "client %d: begun before the one before had ended" % client
+            self.book.same("raw", what, overlap, 0)
         early = sum(t.lag < 0 for t in rows)
         self.book.same("raw", "begun before their planned start", early, 0)
 
@@ -76,17 +83,10 @@ class RecordCheck:
             self._growth(figures, totals)
             self._counts(reading, figures)
             for name, samples in reading.samples.items():
-                self.within(
-                    "%s samples since the beginning" % name,
-                    samples,
-                    reading.recorded(name).bounds(),
-                )
+                least, most = reading.recorded(name).bounds()
                 # a transaction is in the histograms before it is counted
-                self.within(
-                    "%s samples since the beginning" % name,
-                    samples,
-                    (figures["total"]["transactions"], math.inf),
-                )
+                bounds = max(least, figures["total"]["transactions"]), most
+                self.within("%s samples since the beginning" % name, samples, bounds)
             self._series(figures, previous, reading)
             if figures["threads"]:
                 self._threads_between(figures["threads"], previous, reading)
@@ -95,27 +95,25 @@ class RecordCheck:
     def _reading(self, figures: Figures, due: int, previous: Optional[Reading]) -> Reading:
         reading = Reading(self.record, figures, due, False)
         for name in self.series:
-            reading.samples[name] = (previous.samples[name] if previous else 0) + samples_of(
-                figures, name
-            )
+            before = previous.samples[name] if previous else 0
+            reading.samples[name] = before + samples_of(figures, name)
         return reading
 
     def _times(self, figures: Figures, last: float) -> None:
-        self.near("interval_s", figures["interval_s"], figures["elapsed_s"] - last, 1e-9)
+        self.each(figures, slack=1e-9, interval_s=figures["elapsed_s"] - last)
         self._per_second(figures)
-        self.within(
-            "threads_running", figures["threads_running"], (0, self.record.header["clients"])
-        )
+        self.each(figures, threads_running=(0, self.record.header["clients"]))
 
     def _per_second(self, figures: Figures) -> None:
         header, length = self.record.header, figures["interval_s"]
         statements = figures["reads"] + figures["writes"] + figures["other"]
-        for name, count in (("transactions", figures["transactions"]), ("queries", statements)):
-            self.near(name + "_per_s", figures[name + "_per_s"], count / length if length else None)
+        per_s = figures["transactions"], statements
+        tps, qps = (count / length if length else None for count in per_s)
+        self.each(figures, transactions_per_s=tps, queries_per_s=qps)
         # the wall clock may be slewed by 500 ppm, which is less than 5 ms in 10 s; a report is
         # shorter
         wall = (header["wall_unix_ns"] + self.record.began) / 1e9 + figures["elapsed_s"]
-        self.near("wall_time_unix_s", figures["wall_time_unix_s"], wall, 0.005)
+        self.each(figures, slack=0.005, wall_time_unix_s=wall)
 
     def _growth(self, figures: Figures, totals: Dict[str, float]) -> None:
         """Totals are the sums of the reports so far, of every counter."""
@@ -136,37 +134,29 @@ class RecordCheck:
             return
         self._balance(rate)
         self.same("rate.total_done", rate["total_done"], figures["total"]["transactions"])
-        self.within("rate.total_failed", rate["total_failed"], reading.counted("failed").bounds())
-        self.within("rate.withdrawn", rate["withdrawn"], reading.counted("withdrawn").bounds())
         known = Between(self.record.of["done"], self.record.nothing(), reading.exact())
         late = sum(t.lag > LATE for t in known.sure)
-        self.within(
-            "rate.total_late",
-            rate["total_late"],
-            (late, late + sum(t.lag > LATE for t in known.open)),
+        self.each(
+            rate,
+            "rate.",
+            total_failed=reading.counted("failed").bounds(),
+            withdrawn=reading.counted("withdrawn").bounds(),
+            total_late=(late, late + sum(t.lag > LATE for t in known.open)),
         )
         if not reading.final:
-            started = (
-                rate["total_done"] + rate["total_failed"] + rate["withdrawn"] + rate["in_flight"]
-            )
-            self.within(
-                "begun: rate.total_done + failed + withdrawn + in_flight",
-                started,
-                self.record.begun(reading.due, reading.at),
-            )
+            names = ("total_done", "total_failed", "withdrawn", "in_flight")
+            what = "begun: rate.total_done + failed + withdrawn + in_flight"
+            begun = self.record.begun(reading.due, reading.at)
+            self.within(what, sum(rate[name] for name in names), begun)
             self._offered(rate, reading)
 
     def _balance(self, rate: Figures) -> None:
-        self.same(
-            "rate.total_offered = done + failed + dropped + unfinished",
-            rate["total_offered"],
-            rate["total_done"] + rate["total_failed"] + rate["total_dropped"] + rate["unfinished"],
-        )
-        self.same(
-            "rate.unfinished = waiting + in_flight + withdrawn",
-            rate["unfinished"],
-            rate["waiting"] + rate["in_flight"] + rate["withdrawn"],
-        )
+        for total, names in (
+            ("total_offered", ("total_done", "total_failed", "total_dropped", "unfinished")),
+            ("unfinished", ("waiting", "in_flight", "withdrawn")),
+        ):
+            what = "rate.%s = %s" % (total, " + ".join(names))
+            self.same(what, rate[total], sum(rate[name] for name in names))
 
     def _offered(self, rate: Figures, reading: Reading) -> None:
         """Planned starts until the reading: those in the log, and those that were never begun,
@@ -175,7 +165,7 @@ class RecordCheck:
         final = self.document["summary"]["rate"]
         never = final["total_dropped"] + final["waiting"] + final["in_flight"]
         planned = bisect_right(self.record.planned, reading.at)
-        self.within("rate.total_offered", rate["total_offered"], (planned, planned + never))
+        self.each(rate, "rate.", total_offered=(planned, planned + never))
         # the oldest that is unfinished was planned before the reading, and after none that had
         # ended by then
         waiting = [
@@ -185,7 +175,7 @@ class RecordCheck:
         ]
         if never == 0:
             oldest = reading.at - min(waiting, default=reading.at)
-            self.within("rate.oldest_s", rate["oldest_s"], (0, max(oldest, 0) / 1e9))
+            self.each(rate, "rate.", oldest_s=(0, max(oldest, 0) / 1e9))
 
     def _series(self, figures: Figures, previous: Optional[Reading], reading: Reading) -> None:
         for name, value in self.series.items():
@@ -232,9 +222,8 @@ class RecordCheck:
             if bounds is None:
                 self.same(prefix + name + " (a range for it)", "none", "some")
                 continue
-            self.within(
-                prefix + name, seen, (bounds[0] / 1e9 * (1 - slack), bounds[1] / 1e9 * (1 + slack))
-            )
+            low, high = bounds[0] / 1e9 * (1 - slack), bounds[1] / 1e9 * (1 + slack)
+            self.within(prefix + name, seen, (low, high))
 
     def _threads_between(
         self, threads: Figures, previous: Optional[Reading], reading: Reading
@@ -250,17 +239,12 @@ class RecordCheck:
                 self.same("threads.latency_%s_s" % name, threads["latency_%s_s" % name], None)
             return
         values = between.range(SERIES["response"], n)
-        for name, place in (
-            ("min", values.place(1)),
-            ("max", values.place(n)),
-            ("mean", values.mean(float)),
-        ):
+        mean = values.mean(float)
+        for name, place in (("min", values.place(1)), ("max", values.place(n)), ("mean", mean)):
             low, high = place or (math.inf, -math.inf)
-            self.within(
-                "threads.latency_%s_s" % name,
-                threads["latency_%s_s" % name],
-                (low / 1e9 - 1e-9, high / 1e9 + 1e-9),
-            )
+            bounds = low / 1e9 - 1e-9, high / 1e9 + 1e-9
+            name = "latency_%s_s" % name
+            self.within("threads." + name, threads[name], bounds)
         if not between.open:
             self._each_thread(threads, between)
 
@@ -270,35 +254,23 @@ class RecordCheck:
             each[t.client].append(t.response)
         events = [len(v) for v in each.values()]
         times = [sum(v) / 1e9 for v in each.values()]
-        self.same("threads.transactions_least", threads["transactions_least"], min(events))
-        self.same("threads.transactions_most", threads["transactions_most"], max(events))
-        self.near(
-            "threads.transactions_stddev",
-            threads["transactions_stddev"],
-            grids.spread(events),
+        self.each(
+            threads,
+            "threads.",
             1e-9,
+            transactions_least=min(events),
+            transactions_most=max(events),
+            transactions_stddev=grids.spread(events),
+            execution_stddev_s=grids.spread(times),
         )
         self.near("threads.latency_sum_s", threads["latency_sum_s"] or 0, math.fsum(times), 1e-9)
-        self.near(
-            "threads.execution_stddev_s", threads["execution_stddev_s"], grids.spread(times), 1e-9
-        )
 
     def _threads(self, threads: Figures, n: int) -> None:
-        clients = self.record.header["clients"]
-        self.near("threads.transactions_mean", threads["transactions_mean"], n / clients)
+        clients, total = self.record.header["clients"], threads["latency_sum_s"]
+        self.each(threads, "threads.", transactions_mean=n / clients)
+        self.each(threads, "threads.", 1e-9, execution_mean_s=(total or 0) / clients)
         if n:
-            self.near(
-                "threads.latency_sum_s = mean * transactions",
-                threads["latency_sum_s"],
-                threads["latency_mean_s"] * n,
-                1e-9,
-            )
-        self.near(
-            "threads.execution_mean_s = sum / threads",
-            threads["execution_mean_s"],
-            (threads["latency_sum_s"] or 0) / clients,
-            1e-9,
-        )
+            self.each(threads, "threads.", 1e-9, latency_sum_s=threads["latency_mean_s"] * n)
 
     # --- the end ---
 
@@ -309,47 +281,34 @@ class RecordCheck:
         checkpoints = self.document["checkpoints"]
         last = checkpoints[-1] if checkpoints else None
         reading = Reading(record, figures, 0, True)
-        self.near(
-            "elapsed_s", figures["elapsed_s"], (record.end["until"] - record.end["from"]) / 1e9
-        )
+        self.each(figures, elapsed_s=(record.end["until"] - record.end["from"]) / 1e9)
         # a checkpoint at the time limit may be read when the last transaction has ended
         interval = figures["elapsed_s"] - (last["elapsed_s"] if last else 0)
-        self.near("interval_s", figures["interval_s"], interval if interval >= 0 else None, 1e-9)
+        self.each(figures, slack=1e-9, interval_s=interval if interval >= 0 else None)
         self._per_second(figures)
         totals = dict(last["total"]) if last else {}
         if last and last["rate"]:
-            totals.update(
-                {
-                    "rate " + k: last["rate"]["total_" + k]
-                    for k in ("offered", "done", "failed", "dropped", "late")
-                }
-            )
+            names = ("offered", "done", "failed", "dropped", "late")
+            totals.update({"rate " + k: last["rate"]["total_" + k] for k in names})
         self._growth(figures, totals)
         self._counts(reading, figures)
         samples = sum(c["latency"]["samples"] for c in checkpoints)
-        self.same(
-            "latency.samples of checkpoints and summary",
-            samples + figures["latency"]["samples"],
-            len(record.done),
-        )
+        what, samples = "latency.samples of all reports", samples + figures["latency"]["samples"]
+        self.same(what, samples, len(record.done))
         previous: Optional[Reading] = None
         for checkpoint, due in zip(checkpoints, self.checkpoints):
             previous = self._reading(checkpoint, ns(due), previous)
         name = "response" if self.rate else "latency"
-        between = Between(
-            record.of["done"],
-            previous.recorded(name) if previous else record.nothing(),
-            record.everything("done"),
-        )
+        before = previous.recorded(name) if previous else record.nothing()
+        between = Between(record.of["done"], before, record.everything("done"))
         values = between.range(SERIES["response"], figures["latency"]["samples"])
         self._percentiles("latency.", figures["latency"], values)
         self._stock(figures, values, [previous] if previous else [], name)
         for name, value in SERIES.items() if figures["rate"] else ():
             every = [value(t) for t in record.done]
             self.same("rate.%s_samples" % name, figures["rate"][name + "_samples"], len(every))
-            self._percentiles(
-                "rate.%s_" % name, part(figures["rate"], name), Range(every, [], len(every))
-            )
+            values = Range(every, [], len(every))
+            self._percentiles("rate.%s_" % name, part(figures["rate"], name), values)
         self._threads_between(figures["threads"], previous, reading)
 
     def _achieved(self, rate: Figures) -> None:
@@ -366,13 +325,9 @@ class RecordCheck:
         done = sum(t.end <= end for t in self.record.done)
         service = sum(t.end - t.begun for t in self.record.done) / 1e9
         usual = rate["target_per_s"] * service / max(len(self.record.done), 1)
-        self.book.within(
-            "json",
-            "verdict.achieved_per_s",
-            self.document["verdict"]["achieved_per_s"],
-            done / length - 1e-9,
-            min(done + usual + 1, len(self.record.done)) / length + 1e-9,
-        )
+        most = min(done + usual + 1, len(self.record.done))
+        bounds = done / length - 1e-9, most / length + 1e-9
+        self.each(self.document["verdict"], "verdict.", achieved_per_s=bounds)
 
     def _histograms(self) -> None:
         """Bucket by bucket, of the whole run."""
@@ -383,11 +338,9 @@ class RecordCheck:
             want = grids.fine(value(t) for t in self.record.done)
             seen = self.document["histograms"].get(name, {"samples": None, "buckets": []})
             self.same("histograms.%s.samples" % name, seen["samples"], sum(want.values()))
-            self.same(
-                "histograms.%s.buckets" % name,
-                seen["buckets"],
-                [[grids.bucket_low(i), grids.bucket_high(i), n] for i, n in sorted(want.items())],
-            )
+            buckets = [(grids.bucket_low(i), grids.bucket_high(i), n) for i, n in want.items()]
+            listed = list(map(tuple, seen["buckets"]))
+            self.same("histograms.%s.buckets" % name, listed, sorted(buckets))
 
     def _marks(self) -> None:
         marks, told = self.document["marks"], self.record.header["marks"]

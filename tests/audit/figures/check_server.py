@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from typing import Any, Dict, Iterable
 
-from .book import Book
+from .book import Book, reports
 
 TICK = 1.0 / os.sysconf("SC_CLK_TCK")
 Figures = Dict[str, Any]
@@ -23,25 +23,17 @@ def kind(text: str) -> str:
     return re.sub(r"\(\?(, ?\?)+\)", "(...)", text)
 
 
-def statements_mariadb(lines: Iterable[str]) -> Counter[str]:
-    """Of a general log: [TIME] THREAD COMMAND TAB TEXT, where the time is left out when it is
-    the line's before."""
-    counts: Counter[str] = Counter()
-    for line in lines:
-        m = re.search(r"\t\s*\d+ (Query|Execute)\t(.*)", line)
-        if m:
-            counts[kind(m.group(2))] += 1
-    return counts
+SENT = {
+    # of a general log: [TIME] THREAD COMMAND TAB TEXT, without the time of the line before
+    "mariadb": r"\t\s*\d+ (?:Query|Execute)\t(.*)",
+    # of a log with log_statement=all
+    "postgresql": r"LOG:  (?:statement|execute [^:]*): (.*)",
+}
 
 
-def statements_postgresql(lines: Iterable[str]) -> Counter[str]:
-    """Of a log with log_statement=all."""
-    counts: Counter[str] = Counter()
-    for line in lines:
-        m = re.search(r"LOG:  (?:statement|execute [^:]*): (.*)", line)
-        if m:
-            counts[kind(m.group(1))] += 1
-    return counts
+def statements(engine: str, lines: Iterable[str]) -> Counter[str]:
+    found = (re.search(SENT[engine], line) for line in lines)
+    return Counter(kind(m.group(1)) for m in found if m)
 
 
 def check_statements(book: Book, document: Figures, logged: Counter[str]) -> None:
@@ -52,44 +44,35 @@ def check_statements(book: Book, document: Figures, logged: Counter[str]) -> Non
     for s in summary["statements"] or []:
         if s["class"] in ("prepared", "query", "transaction"):
             told[kind(s["text"])] += s["count"]
-    for text in (
-        sorted(set(told) | {t for t in logged if "audit_rows" in t})
-        if summary["statements"]
-        else ()
-    ):
+    listed = set(told) | {t for t in logged if "audit_rows" in t}
+    for text in sorted(listed) if summary["statements"] else ():
         book.same("json", "statements, count of " + text, told[text], logged[text])
     last = document["checkpoints"][-1]["total"] if document["checkpoints"] else None
     failed = summary["total"]["errors"]
     for name, pattern in (("reads", "SELECT"), ("writes", "UPDATE")):
-        want = sum(
-            n for text, n in logged.items() if text.startswith(pattern) and "audit_rows" in text
-        )
-        book.same(
-            "json", "summary.total.%s, as the server counted" % name, summary["total"][name], want
-        )
+        sent = [t for t in logged if t.startswith(pattern) and "audit_rows" in t]
+        what = "summary.total.%s, as the server counted" % name
+        book.same("json", what, summary["total"][name], sum(logged[t] for t in sent))
     clash = sum(n for text, n in logged.items() if text.startswith("INSERT INTO audit_rows"))
     book.same("json", "summary.total.errors, as the server counted", failed, clash)
     if last:
-        book.same(
-            "json",
-            "summary.reads since the checkpoint",
-            summary["reads"],
-            summary["total"]["reads"] - last["reads"],
-        )
+        since = summary["total"]["reads"] - last["reads"]
+        book.same("json", "summary.reads since the checkpoint", summary["reads"], since)
 
 
 def tree(pid: int) -> list[int]:
     """A process and its children."""
-    pids = [pid]
-    for path in glob.glob("/proc/[0-9]*/stat"):
-        try:
-            with open(path) as f:
-                fields = f.read().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[1]) == pid:
-            pids.append(int(path.split("/")[2]))
-    return pids
+    every = [int(path.split("/")[2]) for path in glob.glob("/proc/[0-9]*/stat")]
+    return [pid] + [one for one in every if (fields(one) or [0, 0])[1] == pid]
+
+
+def fields(pid: int) -> list[int]:
+    """The numbers behind a process's name, its state as 0; [] if it has ended."""
+    try:
+        with open("/proc/%d/stat" % pid) as f:
+            return [0, *map(int, f.read().rpartition(")")[2].split()[1:])]
+    except OSError:
+        return []
 
 
 def cpu_s(pid: int) -> float:
@@ -97,12 +80,7 @@ def cpu_s(pid: int) -> float:
     for."""
     ticks = 0
     for one in tree(pid):
-        try:
-            with open("/proc/%d/stat" % one) as f:
-                fields = f.read().rpartition(")")[2].split()
-        except OSError:
-            continue
-        ticks += sum(map(int, fields[11:13])) + (sum(map(int, fields[13:15])) if one == pid else 0)
+        ticks += sum(fields(one)[11 : 15 if one == pid else 13])
     return ticks * TICK
 
 
@@ -114,9 +92,8 @@ def check_cpu(book: Book, document: Figures, before: float, after: float, proces
     parts = [r["server"]["cpu_s"] for r in reports if r["server"]]
     if not parts or None in parts:
         return
-    book.within(
-        "json", "server.cpu_s of the run", sum(parts), 0, after - before + 2 * TICK * processes
-    )
+    most = after - before + 2 * TICK * processes
+    book.within("json", "server.cpu_s of the run", sum(parts), 0, most)
     for name in ("server", "client"):
         check_process(book, name, document)
 
@@ -124,37 +101,17 @@ def check_cpu(book: Book, document: Figures, before: float, after: float, proces
 def check_process(book: Book, name: str, document: Figures) -> None:
     """What follows from what, in every report; ns are whole, so sums are exact to one."""
     cpus = os.sysconf("SC_NPROCESSORS_ONLN")
-    for kind_of, reports in (
-        ("intervals", document["intervals"]),
-        ("checkpoints", document["checkpoints"]),
-        ("summary", [document["summary"]]),
-    ):
-        for i, r in enumerate(reports):
-            p, where = r[name], "%s[%d].%s." % (kind_of, i, name)
-            if not p or p["cpu_s"] is None:
-                continue
-            book.near(
-                "json",
-                where + "cpu_s = user + system",
-                p["cpu_s"],
-                p["cpu_user_s"] + p["cpu_system_s"],
-                slack=2e-9,
-            )
-            for mode in ("user", "system"):
-                book.near(
-                    "json",
-                    where + "cpu_%s_pct" % mode,
-                    p["cpu_%s_pct" % mode],
-                    100 * p["cpu_%s_s" % mode] / p["interval_s"] / cpus,
-                    rel=1e-9,
-                )
-            n = p["transactions"]
-            book.near(
-                "json",
-                where + "cpu_s_per_transaction",
-                p["cpu_s_per_transaction"],
-                p["cpu_s"] / n if n else None,
-            )
-            done = document["summary"]["total"]["transactions"]
-            book.within("json", where + "transactions", n, 0, done)
-            book.within("json", where + "cpu_s", p["cpu_s"], 0, p["interval_s"] * cpus + 2 * TICK)
+    for where, r in reports(document):
+        p, where = r[name], where + name + "."
+        if not p or p["cpu_s"] is None:
+            continue
+        used, n = p["cpu_user_s"] + p["cpu_system_s"], p["transactions"]
+        book.near("json", where + "cpu_s = user + system", p["cpu_s"], used, slack=2e-9)
+        for mode in ("cpu_user", "cpu_system"):
+            share = 100 * p[mode + "_s"] / p["interval_s"] / cpus
+            book.near("json", where + mode + "_pct", p[mode + "_pct"], share, rel=1e-9)
+        per = p["cpu_s"] / n if n else None
+        book.near("json", where + "cpu_s_per_transaction", p["cpu_s_per_transaction"], per)
+        done = document["summary"]["total"]["transactions"]
+        book.within("json", where + "transactions", n, 0, done)
+        book.within("json", where + "cpu_s", p["cpu_s"], 0, p["interval_s"] * cpus + 2 * TICK)

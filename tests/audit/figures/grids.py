@@ -69,10 +69,6 @@ def stock_percentile_ms(values: Sequence[int], p: float) -> float:
     return stock_value_ms(stock_bucket(sorted(values)[min(target, len(values)) - 1]))
 
 
-def mean(values: Sequence[int]) -> float:
-    return math.fsum(shown(v) for v in values) / len(values)
-
-
 def spread(values: Sequence[float]) -> float:
     """Standard deviation of a whole population."""
     average = math.fsum(values) / len(values)

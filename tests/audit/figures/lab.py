@@ -7,7 +7,7 @@ import contextlib
 import os
 import subprocess
 from collections import Counter
-from typing import Any, Callable, NamedTuple
+from typing import NamedTuple
 
 import report
 from sblab import LabError
@@ -41,15 +41,10 @@ class Database:
         self.directory = owned.temporary("sb-audit-")
         os.chmod(self.directory, 0o711)  # the server may run as another user
         self.log = os.path.join(self.directory, "general.log")
-        options = (
-            [
-                "--general-log=ON",
-                "--general-log-file=" + self.log,
-                "--innodb-flush-log-at-trx-commit=2",
-            ]
-            if engine == "mariadb"
-            else ["--log_statement=all", "--fsync=off"]
-        )
+        options = ["--log_statement=all", "--fsync=off"]
+        if engine == "mariadb":
+            options = ["--general-log=ON", "--general-log-file=" + self.log]
+            options.append("--innodb-flush-log-at-trx-commit=2")
         self.server = Instance.create_temporary(engine=engine, options=options)
         if engine == "postgresql":
             self.log = self.server.log
@@ -57,11 +52,8 @@ class Database:
             owned.write(self.log, "", 0o644, self.server.os_user)
         try:
             self.server.start()
-            subprocess.run(
-                [sysbench, script] + self.arguments() + ["prepare"],
-                check=True,
-                stdout=subprocess.DEVNULL,
-            )
+            prepare = [sysbench, script, *self.arguments(), "prepare"]
+            subprocess.run(prepare, check=True, stdout=subprocess.DEVNULL)
         except BaseException:
             self.stop()
             raise
@@ -77,11 +69,7 @@ class Database:
     def statements(self) -> Counter[str]:
         with open(self.log, errors="replace") as f:
             f.seek(self.read_from)
-            read: dict[str, Callable[[Any], Counter[str]]] = {
-                "mariadb": check_server.statements_mariadb,
-                "postgresql": check_server.statements_postgresql,
-            }
-            return read[self.engine](f)
+            return check_server.statements(self.engine, f)
 
     def stop(self) -> None:
         if self.server.is_running():
@@ -112,25 +100,17 @@ class Lab:
         """Runs it with its files in `directory` and compares them."""
         stem, database = os.path.join(directory, "run"), self.database(run)
         names = ["%s.%s" % (stem, suffix) for suffix in formats(run)]
-        command = (
-            [self.sysbench, run.script]
-            + run.args
-            + (database.arguments() if database else [])
-            + ["--report-file=" + ",".join(names), "--raw-log=%s.raw" % stem, "run"]
-        )
+        command = [self.sysbench, run.script, *run.args]
+        command += database.arguments() if database else []
+        command += ["--report-file=" + ",".join(names), "--raw-log=%s.raw" % stem, "run"]
         book = Book()
         before = check_server.cpu_s(database.server.running_pid()) if database else 0.0
         if database:
             database.skip()
         with open(stem + ".stdout", "w") as out, open(stem + ".stderr", "w") as err:
-            status = subprocess.run(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-                timeout=LIMIT,
-                env=dict(os.environ, **run.env),
-            ).returncode
+            env, null = dict(os.environ, **run.env), subprocess.DEVNULL
+            how = {"stdin": null, "stdout": out, "stderr": err, "timeout": LIMIT}
+            status = subprocess.run(command, env=env, **how).returncode  # type: ignore
         after = check_server.cpu_s(database.server.running_pid()) if database else 0.0
         # a failing event, and --rate that overflows, end a run with its report
         book.same("exit", "status", status in ((0, 1) if may_fail(run) else (0,)), True)
@@ -177,18 +157,9 @@ def compare(book: Book, run: Run, stem: str, schemas: str) -> None:
         for problem in report.problems:
             book.same("files", problem, "seen", "none")
         check_machine(book, document)
-        TextCheck(
-            book, document, record, stem + ".txt", "1.1" if "--compat=1.1" in run.args else "1.0"
-        ).all()
-    except (
-        ValueError,
-        KeyError,
-        IndexError,
-        TypeError,
-        AssertionError,
-        OSError,
-        ArithmeticError,
-    ) as e:
+        generation = "1.1" if "--compat=1.1" in run.args else "1.0"
+        TextCheck(book, document, record, stem + ".txt", generation).all()
+    except (ValueError, LookupError, TypeError, AssertionError, OSError, ArithmeticError) as e:
         book.same("files", "read", "%s: %s" % (type(e).__name__, e), "good")
         if os.environ.get("AUDIT_TRACE"):
             raise

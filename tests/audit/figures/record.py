@@ -100,9 +100,6 @@ class Record:
             lists[t.client].append(t)
         return lists
 
-    def count(self, outcome: str) -> int:
-        return sum(len(ts) for ts in self.of[outcome].values())
-
     def certain(self, due: int, outcome: str) -> Counts:
         """How many of that outcome a report has counted for each client whose reading began
         after `due`."""

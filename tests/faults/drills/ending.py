@@ -3,21 +3,17 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import resource
 import signal
 import subprocess
 import time
-from collections.abc import Callable
 
-from .load import SIGNALS, Load, check_csv, read
+from .load import Load, check_csv, control_group, limit, put, read
 from .table import FIRST, NOTHING, PACED, Drill, drill
 
-SLEEP = """
-ffi.cdef("int usleep(unsigned)")
-function event() ffi.C.usleep(5000) end
-"""
 GREEDY = """
 ffi.cdef("int usleep(unsigned); void *calloc(size_t, size_t); void *memset(void *, int, size_t);")
 local n = 0
@@ -33,48 +29,35 @@ function event() local left = 60 while left > 0 do left = ffi.C.sleep(left) end 
 """
 
 
-def sleeper(
-    d: Drill, *args: str, text: str = SLEEP, threads: int = 4, how: Callable[[], None] | None = None
-) -> Load:
-    return d.run(d.write("sleep.lua", text), *args, threads=threads, prepare=how)
-
-
 @drill("sigint", engines=NOTHING, ways=PACED, quick=True)
 def sigint(d: Drill) -> None:
     """SIGINT ends the run with its full report."""
-    ended_by(d, "INT", 130)
+    ended_by(d, signal.SIGINT)
 
 
 @drill("sigterm", engines=NOTHING, ways=PACED)
 def sigterm(d: Drill) -> None:
     """SIGTERM ends the run with its full report."""
-    ended_by(d, "TERM", 143)
+    ended_by(d, signal.SIGTERM)
 
 
 @drill("sighup", engines=NOTHING, ways=PACED)
 def sighup(d: Drill) -> None:
     """SIGHUP ends the run with its full report."""
-    ended_by(d, "HUP", 129)
+    ended_by(d, signal.SIGHUP)
 
 
-def ended_by(d: Drill, name: str, status: int) -> None:
-    load = sleeper(d)
-    load.started() and load.wait_done(20)
-    load.signal(SIGNALS[name])
-    document = load.ended(status, bound=5)
-    if d.book.true(document and document["summary"], "no summary"):
-        load.says("General statistics")
+def ended_by(d: Drill, number: int) -> None:
+    load = d.begun(d.sleeper())
+    load.signal(number)
+    load.ended(128 + number, bound=5, says="General statistics", least={"transactions": 20})
 
 
 @drill("nohup", engines=NOTHING, ways=FIRST)
 def nohup(d: Drill) -> None:
     """SIGHUP under nohup: the run goes on."""
-    stem = d.path("sleep.lua")
-    d.write("sleep.lua", SLEEP)
-    load = d.run(
-        stem, "--time=3", prepare=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN) and None
-    )
-    load.started() and load.wait_done(20)
+    ignored = functools.partial(signal.signal, signal.SIGHUP, signal.SIG_IGN)
+    load = d.begun(d.sleeper(), "--time=3", prepare=ignored)
     load.signal(signal.SIGHUP)
     load.ended(0)
 
@@ -82,8 +65,7 @@ def nohup(d: Drill) -> None:
 @drill("stray-signals", engines=NOTHING, ways=PACED, quick=True)
 def stray_signals(d: Drill) -> None:
     """USR1, USR2 and ALRM are ignored; the run goes on."""
-    load = sleeper(d, "--time=3")
-    load.started() and load.wait_done(20)
+    load = d.begun(d.sleeper(), "--time=3")
     for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM):
         load.signal(number)
         time.sleep(0.1)
@@ -93,7 +75,7 @@ def stray_signals(d: Drill) -> None:
 @drill("second-sigint", engines=NOTHING, ways=FIRST)
 def second_sigint(d: Drill) -> None:
     """Clients that never return: a second SIGINT ends the run at once."""
-    load = sleeper(d, text=STUCK)
+    load = d.run(d.write("event.lua", STUCK))
     load.started()
     time.sleep(0.5)
     load.signal(signal.SIGINT)
@@ -106,30 +88,29 @@ def second_sigint(d: Drill) -> None:
 @drill("stuck-clients-at-sigterm", engines=NOTHING, ways=PACED)
 def stuck_clients_at_sigterm(d: Drill) -> None:
     """Clients that never return: the report two seconds after SIGTERM, and they are unfinished."""
-    load = sleeper(d, text=STUCK)
+    load = d.run(d.write("event.lua", STUCK))
     load.started()
     time.sleep(1.5)
     load.signal(signal.SIGTERM)
-    document = load.ended((143, 2), bound=6)
-    if d.book.true(document and document["summary"], "no summary"):
-        d.book.least("unfinished", document["summary"]["rate"]["unfinished"], 1)
+    load.ended((143, 2), bound=6, least={"unfinished": 1})
 
 
 @drill("nothing-was-done", engines=NOTHING, ways=PACED)
 def nothing_was_done(d: Drill) -> None:
     """Each transaction fails from the first on: the accounts all the same."""
-    load = sleeper(d, text="function event() error('each one fails') end")
-    document = load.ended(1, bound=6, messages=12)
-    d.book.true(document and document["summary"], "no summary")
-    load.says("each one fails")
+    load = d.run(d.write("event.lua", "function event() error('each one fails') end"))
+    load.ended(1, bound=6, messages=12, says="each one fails", done=0)
     load.says("offered")
 
 
 @drill("sigkill", engines=NOTHING, ways=PACED, quick=True)
 def sigkill(d: Drill) -> None:
     """kill -9 of the load generator: jsonl and csv are readable up to the last interval."""
-    load = sleeper(d)
-    load.started() and load.wait_done(60)
+    load = d.begun(d.sleeper(), done=60)
+    killed(d, load)
+
+
+def killed(d: Drill, load: Load) -> None:
     load.process.kill()
     d.book.same("exit status", load.wait(), -signal.SIGKILL)
     lines_are_whole(d, load)
@@ -158,117 +139,66 @@ def lines_are_whole(d: Drill, load: Load) -> None:
 def sigkill_at_any_moment(d: Drill) -> None:
     """kill -9 twenty times, 5 ms later each time, over the reports of a tenth of a second."""
     for i in range(20):
-        load = sleeper(d, "--report-interval=0.1")
+        load = d.run(d.sleeper(), "--report-interval=0.1")
         load.started() and load.wait_done(1)
         time.sleep(i * 0.005)
-        load.process.kill()
-        d.book.same("exit status", load.wait(), -signal.SIGKILL)
-        lines_are_whole(d, load)
+        killed(d, load)
 
 
 @drill("closed-pipe", engines=NOTHING, ways=PACED, quick=True)
 def closed_pipe(d: Drill) -> None:
     """The reader of standard output goes away: files are finished, exit status 141."""
     reader, writer = os.pipe()
-    load = d.run(d.write("sleep.lua", SLEEP), stdout=writer)
+    load = d.run(d.sleeper(), stdout=writer)
     os.close(writer)
     load.wait_done(20)
     os.close(reader)
-    document = load.ended((141, -signal.SIGPIPE), bound=10)
-    if d.book.true(document, "no json report"):
-        d.book.true(document["summary"], "no summary")
+    load.ended((141, -signal.SIGPIPE), bound=10, least={"transactions": 20})
 
 
 @drill("full-stdout", engines=NOTHING, ways=PACED)
 def full_stdout(d: Drill) -> None:
     """Standard output is full: files are whole, and the exit status is not 0."""
     with open("/dev/full", "wb") as full:
-        load = d.run(d.write("sleep.lua", SLEEP), "--time=2", stdout=full)
-        document = load.ended(1, bound=10)
-    d.book.true(document and document["summary"], "no summary")
-    load.says("No space left")
+        load = d.run(d.sleeper(), "--time=2", stdout=full)
+        load.ended(1, bound=10, says="No space left", least={"transactions": 1})
 
 
 @drill("full-disk", engines=NOTHING, ways=PACED, quick=True)
 def full_disk(d: Drill) -> None:
     """The disk of a result file is full: said then and at the end, the other files are whole."""
-    load = sleeper(d, "--time=3", "--report-file=text:/dev/full")
-    document = load.ended(1, bound=10, messages=2)
-    d.book.true(document and document["summary"], "no summary")
-    load.says("No space left")
+    load = d.run(d.sleeper(), "--time=3", "--report-file=text:/dev/full")
+    load.ended(1, bound=10, messages=2, says="No space left", least={"transactions": 1})
 
 
 @drill("file-size-limit", engines=NOTHING, ways=FIRST)
 def file_size_limit(d: Drill) -> None:
     """ulimit -f: the run goes on, says it once, and ends with exit status 1."""
-    load = d.run(
-        d.write("sleep.lua", SLEEP),
-        "--time=3",
-        "--raw-log=" + d.path("raw"),
-        prepare=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192)),
-    )
-    load.ended(1, bound=10, messages=8, files=False)
-    load.says("(?i)too large")
+    small = limit(resource.RLIMIT_FSIZE, 8192)
+    load = d.run(d.sleeper(), "--time=3", "--raw-log=" + d.path("raw"), prepare=small)
+    load.ended(1, bound=10, messages=8, files=False, says="(?i)too large")
 
 
 @drill("killed-by-memory-limit", engines=NOTHING, ways=FIRST)
 def killed_by_memory_limit(d: Drill) -> None:
     """The kernel kills the load generator, whose script outgrows its memory cgroup."""
-    group = memory_group(48 << 20)
-    load = sleeper(d, text=GREEDY, how=group.join if group else None)
-    try:
-        load.started() and load.wait_done(60)
+    most = [(name, str(48 << 20)) for name in ("memory.max", "memory.limit_in_bytes")]
+    with control_group("memory", *most) as group:
+        join = functools.partial(put, group, "0") if group else None
+        load = d.begun(d.write("event.lua", GREEDY), done=60, prepare=join)
         if not group:
             print("  no memory cgroup can be made here: kill -9 instead")
             load.process.kill()
         d.book.same("exit status", load.wait(30), -signal.SIGKILL)
         lines_are_whole(d, load)
-    finally:
         load.process.kill()
-        load.process.wait()
-        if group:
-            group.remove()
-
-
-class MemoryGroup:
-    """A control group for one process."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-
-    def join(self) -> None:
-        with open(self.path + "/cgroup.procs", "w") as f:
-            f.write("0")
-
-    def remove(self) -> None:
-        for _ in range(100):
-            try:
-                return os.rmdir(self.path)
-            except OSError:  # its process is not quite gone
-                time.sleep(0.05)
-
-
-def memory_group(limit: int) -> MemoryGroup | None:
-    """A new group with that limit; None where none can be made, or it has no limit."""
-    for root, name in (("", "memory.max"), ("/memory", "memory.limit_in_bytes")):
-        path = "/sys/fs/cgroup%s/sb-drill-%d" % (root, os.getpid())
-        try:
-            os.mkdir(path)
-            with open(os.path.join(path, name), "r+") as f:
-                f.write(str(limit))
-            return MemoryGroup(path)
-        except OSError:
-            if os.path.isdir(path):
-                os.rmdir(path)
-    return None
 
 
 @drill("head", engines=NOTHING, ways=FIRST)
 def head(d: Drill) -> None:
     """`| head -1`, as one types it: exit status 141, whole files."""
-    script, stem = d.write("sleep.lua", SLEEP), d.path("run1")
-    files = "--report-file=%s.json,%s.jsonl,%s.csv" % (stem, stem, stem)
-    words = d.command(script) + [files, "run"]
+    report = d.path("run1.json")
+    words = d.command(d.sleeper()) + ["--report-file=" + report, "run"]
     done = subprocess.run(
         ["bash", "-c", '"$@" | head -1; exit "${PIPESTATUS[0]}"', "bash", *words],
         stdout=subprocess.PIPE,
@@ -277,4 +207,4 @@ def head(d: Drill) -> None:
     )
     d.book.same("exit status", done.returncode, 141)
     d.book.same("lines", done.stdout.count(b"\n"), 1)
-    d.book.same("end", json.loads(read(stem + ".json"))["end"]["status"], "interrupted")
+    d.book.same("end", json.loads(read(report))["end"]["status"], "interrupted")

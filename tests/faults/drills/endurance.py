@@ -9,9 +9,9 @@ import re
 import time
 from typing import Any, Iterator
 
+from lib.book import Book
 from sblab import LabError
 
-from .book import Book
 from .load import Load
 from .server import MARIADB, Server
 

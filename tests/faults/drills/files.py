@@ -6,14 +6,11 @@ from __future__ import annotations
 import json
 import os
 import resource
-import signal
 import stat
 import time
 
-from .load import read
+from .load import limit, read
 from .table import FIRST, NOTHING, Drill, drill
-
-SLEEP = "ffi.cdef('int usleep(unsigned)') function event() ffi.C.usleep(5000) end"
 
 
 @drill("config-without-equals", engines=NOTHING, ways=FIRST, quick=True)
@@ -42,13 +39,10 @@ def config_is_a_directory(d: Drill) -> None:
 
 
 def refused(d: Drill, path: str, pattern: str) -> None:
-    little = (512 << 20, 512 << 20)  # what reads without end must not take the machine with it
-    load = d.plain(
-        *("cpu", "--config-file=" + path, "--time=1", "run"),
-        prepare=lambda: resource.setrlimit(resource.RLIMIT_AS, little),
-    )
-    load.ended(1, bound=8, messages=3, lines=10, files=False)
-    load.says(pattern)
+    # what reads without end must not take the machine with it
+    little = limit(resource.RLIMIT_AS, 512 << 20)
+    load = d.plain("cpu", "--config-file=" + path, "--time=1", "run", prepare=little)
+    load.refused(pattern, bound=8, messages=3, lines=10)
 
 
 @drill("one-path-twice", engines=NOTHING, ways=FIRST, quick=True)
@@ -56,7 +50,7 @@ def one_path_twice(d: Drill) -> None:
     """One path for two outputs: refused, and the file that was there is untouched."""
     path = d.write("both.json", "precious\n")
     load = d.plain("cpu", "--time=1", "--report-file=%s,jsonl:%s" % (path, path), "run")
-    load.ended(1, bound=8, messages=3, files=False)
+    load.refused(bound=8, messages=3)
     d.book.same("the file", read(path), "precious\n")
 
 
@@ -66,17 +60,17 @@ def result_behind_a_link(d: Drill) -> None:
     shared, target = d.path("shared"), d.path("target")
     os.mkdir(shared)
     os.chmod(shared, 0o1777)
-    os.symlink(target, os.path.join(shared, "run.json"))
-    os.lchown(os.path.join(shared, "run.json"), 65534, 65534)
-    load = d.plain("cpu", "--time=1", "--report-file=" + os.path.join(shared, "run.json"), "run")
-    load.ended(1, bound=8, messages=3, files=False)
+    link = os.path.join(shared, "run.json")
+    os.symlink(target, link)
+    os.lchown(link, 65534, 65534)
+    d.plain("cpu", "--time=1", "--report-file=" + link, "run").refused(bound=8, messages=3)
     d.book.true(not os.path.exists(target), "it wrote through the link")
 
 
 @drill("modes-of-files", engines=NOTHING, ways=FIRST)
 def modes_of_files(d: Drill) -> None:
     """Result files are for their owner and group: mode 0640 and less by umask."""
-    load = d.run(d.write("sleep.lua", SLEEP), "--time=1", prepare=lambda: os.umask(0) and None)
+    load = d.run(d.sleeper(), "--time=1", prepare=lambda: os.umask(0))
     load.ended(0)
     for suffix in ("json", "jsonl", "csv"):
         mode = stat.S_IMODE(os.stat(load.stem + "." + suffix).st_mode)
@@ -87,7 +81,7 @@ def modes_of_files(d: Drill) -> None:
 def marks_no_utf8(d: Drill) -> None:
     """Marks that are no UTF-8, and a FIFO that became a file: all files stay readable."""
     fifo = d.path("mark")
-    load = d.run(d.write("sleep.lua", SLEEP), "--time=3", "--mark-on=" + fifo)
+    load = d.run(d.sleeper(), "--time=3", "--mark-on=" + fifo)
     load.started() and load.wait_for("the FIFO", lambda: os.path.exists(fifo))
     with open(fifo, "wb") as f:
         f.write(b"bad \xff\xfe\x01 text \xc3\x28\nsecond\n")
@@ -106,15 +100,14 @@ def marks_no_utf8(d: Drill) -> None:
 def no_such_directory(d: Drill) -> None:
     """A result file in a directory that does not exist: refused before the run."""
     load = d.plain("cpu", "--time=30", "--report-file=/no/such/directory/x.json", "run")
-    load.ended(1, bound=8, messages=3, files=False)
-    load.says("/no/such/directory")
+    load.refused("/no/such/directory", bound=8, messages=3)
 
 
 @drill("file-exists", engines=NOTHING, ways=FIRST)
 def file_exists(d: Drill) -> None:
     """A result file of an earlier run is replaced as a whole."""
     d.write("run1.json", "x" * 1000000)
-    load = d.run(d.write("sleep.lua", SLEEP), "--time=1")
+    load = d.run(d.sleeper(), "--time=1")
     load.ended(0)
     json.loads(read(load.stem + ".json"))
 
@@ -123,11 +116,9 @@ def file_exists(d: Drill) -> None:
 def password_in_no_file(d: Drill) -> None:
     """A password is in no report, on no command line, in no core."""
     secret = "sEcReT-%d" % os.getpid()
-    load = d.run(d.write("sleep.lua", SLEEP), "--mysql-password=" + secret)
-    load.started() and load.wait_done(10)
+    load = d.begun(d.sleeper(), "--mysql-password=" + secret, done=10)
     with open("/proc/%d/cmdline" % load.process.pid, "rb") as f:
         d.book.true(secret.encode() not in f.read(), "ps shows the password")
-    load.signal(signal.SIGINT)
-    load.ended(130)
+    load.interrupted()
     for suffix in ("json", "jsonl", "csv", "out", "err"):
         d.book.true(secret not in read(load.stem + "." + suffix), "in the %s file" % suffix)

@@ -5,16 +5,10 @@ from __future__ import annotations
 
 import re
 import resource
-import signal
-from typing import Callable
 
-from .load import Load
+from .load import Load, limit
 from .server import BOTH, MARIADB
-from .table import FIRST, NOTHING, PACED, Drill, drill
-
-
-def limit(what: int, most: int) -> Callable[[], None]:
-    return lambda: resource.setrlimit(what, (most, most))
+from .table import FIRST, NOTHING, PACED, SLEEP, Drill, drill
 
 
 @drill("few-descriptors", engines=BOTH, ways=PACED, quick=True)
@@ -22,7 +16,7 @@ def few_descriptors(d: Drill) -> None:
     """61 clients under ulimit -n 64: refused at once, and the number said to fit does fit."""
     few = limit(resource.RLIMIT_NOFILE, 64)
     load = d.run("oltp_point_select", "--events=100", threads=61, prepare=few)
-    load.ended(1, bound=10, messages=3, lines=40, files=False)
+    load.refused(bound=10, messages=3, lines=40)
     load.never_says("not found|some 0 ")
     fits = re.search(r"(\d+) (clients|threads) fit|at most (\d+)", load.out + load.err)
     if d.book.true(fits, "it does not say how many clients fit") and fits:
@@ -34,9 +28,8 @@ def few_descriptors(d: Drill) -> None:
 @drill("few-processes", engines=NOTHING, ways=FIRST)
 def few_processes(d: Drill) -> None:
     """No memory for 2,000 threads: a message, exit status 1, no crash."""
-    load = d.run(
-        "cpu", "--time=1", threads=2000, prepare=limit(resource.RLIMIT_AS, 300 << 20), rate=100
-    )
+    few = limit(resource.RLIMIT_AS, 300 << 20)
+    load = d.run("cpu", "--time=1", threads=2000, prepare=few, rate=100)
     load.ended((0, 1), bound=30, messages=4, files=False)
     said_on_failure(d, load)
 
@@ -44,9 +37,8 @@ def few_processes(d: Drill) -> None:
 @drill("little-memory", ways=PACED)
 def little_memory(d: Drill) -> None:
     """100 clients with memory for a few: a message, exit status 1, no crash."""
-    load = d.run(
-        "oltp_point_select", "--time=2", threads=100, prepare=limit(resource.RLIMIT_AS, 150 << 20)
-    )
+    little = limit(resource.RLIMIT_AS, 150 << 20)
+    load = d.run("oltp_point_select", "--time=2", threads=100, prepare=little)
     load.ended((0, 1), bound=40, messages=5, files=False)
     said_on_failure(d, load)
 
@@ -66,17 +58,13 @@ def small_stack(d: Drill) -> None:
 @drill("rate-above-capacity", engines=NOTHING, ways=PACED, quick=True)
 def rate_above_capacity(d: Drill) -> None:
     """A million a second where 400 fit: memory stays as it is, unfinished ones are counted."""
-    script = d.write(
-        "slow.lua", "ffi.cdef('int usleep(unsigned)') function event() ffi.C.usleep(10000) end"
+    load = d.begun(
+        d.write("slow.lua", SLEEP.replace("5000", "10000")), rate=1000000, time=3, done=40
     )
-    load = d.run(script, rate=1000000, time=3)
-    load.started() and load.wait_done(40)
     first = rss(load)
     load.wait_for("two more intervals", lambda: len(load.stream()) >= 2)
     d.book.most("growth of memory, KiB", rss(load) - first, 8192)
-    document = load.ended(0, bound=15)
-    if document and document["summary"]:
-        d.book.same("offered", document["summary"]["rate"]["offered"], 3000000)
+    load.ended(0, bound=15, offered=3000000)
 
 
 def rss(load: Load) -> int:
@@ -88,20 +76,15 @@ def rss(load: Load) -> int:
 @drill("rate-of-almost-nothing", engines=NOTHING, ways=FIRST)
 def rate_of_almost_nothing(d: Drill) -> None:
     """One transaction in 100 s: the first at once, and SIGINT ends the wait."""
-    load = d.run("cpu", rate=0.01)
-    load.started() and load.wait_done(1)
-    load.signal(signal.SIGINT)
-    document = load.ended(130, bound=4)
-    if document and document["summary"]:
-        d.book.same("offered", document["summary"]["rate"]["offered"], 1)
+    load = d.begun("cpu", rate=0.01, done=1)
+    load.interrupted(bound=4, offered=1)
 
 
 @drill("two-thousand-clients", engines=[MARIADB], ways=("workers-paced",))
 def two_thousand_clients(d: Drill) -> None:
     """More clients than the server takes, by far: said once, in time."""
     load = d.run("oltp_point_select", threads=2000)
-    load.ended(1, bound=60, messages=4, lines=60, files=False)
-    load.says("1040|too many connections|clients fit")
+    load.refused("1040|too many connections|clients fit", bound=60)
 
 
 @drill("odd-values", engines=NOTHING, ways=FIRST, quick=True)
@@ -123,16 +106,16 @@ def odd_values(d: Drill) -> None:
         "--warmup-time=-1",
         "--no-such-option=1",
     ):
-        load = d.plain("cpu", option, "run")
-        status = load.wait(5, option)
-        d.book.same(option + ": exit status", status, 1)
-        d.book.true(names(load, option), option + ": the message does not name it")
+        named(d, option, 5, "cpu", option, "run")
 
 
-def names(load: Load, option: str) -> bool:
+def named(d: Drill, option: str, bound: float, *words: str) -> None:
     """Some messages write an option as scripts do, with underscores."""
+    load = d.plain(*words)
+    d.book.same("%s %s: exit status" % (option, words[-1]), load.wait(bound, option), 1)
     text = (load.out + load.err).replace("_", "-")
-    return option.split("=")[0].lstrip("-").replace("_", "-") in text
+    name = option.split("=")[0].lstrip("-")
+    d.book.true(name in text, "%s %s: the message does not name it" % (option, words[-1]))
 
 
 @drill("odd-values-of-scripts", engines=[MARIADB], ways=FIRST)
@@ -140,8 +123,5 @@ def odd_values_of_scripts(d: Drill) -> None:
     """Sizes and counts of bundled scripts that make no sense are refused."""
     for option in ("--tables=0", "--tables=-1", "--table-size=-5", "--tables=x"):
         for command in ("prepare", "run"):
-            words = ["oltp_read_write", option, "--time=1"] + d.server.arguments()
-            load = d.plain(*words, command)
-            status = load.wait(15, option)
-            d.book.same("%s %s: exit status" % (option, command), status, 1)
-            d.book.true(names(load, option), "%s %s: not named" % (option, command))
+            words = ["oltp_read_write", option, "--time=1", *d.server.arguments()]
+            named(d, option, 15, *words, command)

@@ -6,21 +6,22 @@ offered = done + failed + dropped + unfinished, at the end of every interval and
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import time
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, Iterator, Sequence
 
-from .book import Book, short
+from lib.book import Book, short
 
 HANG = 90  # seconds after which a run that should have ended hangs
 EVENT = 60  # seconds in which something must happen that only a broken machine delays
 MESSAGE = re.compile(r"(FATAL|ALERT|CRITICAL|WARNING|ERROR)\b|sysbench: ")
-Document = "dict[str, Any]"
 
 
 class Load:
@@ -31,7 +32,7 @@ class Load:
         book: Book,
         argv: Sequence[str],
         stem: str,
-        prepare: Callable[[], None] | None = None,
+        prepare: Callable[[], object] | None = None,
         stdout: Any = None,
     ) -> None:
         self.book, self.argv, self.stem = book, list(argv), stem
@@ -91,6 +92,11 @@ class Load:
     def signal(self, number: int) -> None:
         self.process.send_signal(number)
 
+    def stall(self, seconds: float) -> None:
+        self.signal(signal.SIGSTOP)
+        time.sleep(seconds)
+        self.signal(signal.SIGCONT)
+
     def wait(self, bound: float | None = None, what: str = "the run") -> int:
         """Its exit status.  From here to the end takes no more than `bound` seconds."""
         asked = time.monotonic()
@@ -136,8 +142,13 @@ class Load:
         messages: int = 6,
         lines: int = 150,
         files: bool = True,
+        says: str = "",
+        least: dict[str, float] | None = None,
+        most: dict[str, float] | None = None,
+        **exact: float,
     ) -> Any:
-        """Waits and checks all that must hold of any run; returns the json report."""
+        """Waits and checks all that must hold of any run, what it says, and figures of its summary
+        or of the summary's rate; returns the json report."""
         seen = self.wait(bound)
         self.book.one_of("exit status", seen, status if isinstance(status, tuple) else (status,))
         self.book.true(
@@ -148,7 +159,39 @@ class Load:
         self.book.most("lines printed", (self.out + self.err).count("\n"), lines)
         if 0 < seen < 128:
             self.book.true(self.messages or self.err, "exit status %d without a word" % seen)
-        return self.whole_files() if files else None
+        self.says(says)
+        document = self.whole_files() if files else None
+        if exact or least or most:
+            self.check_figures(document, exact, least or {}, most or {})
+        return document
+
+    def interrupted(self, **more: Any) -> Any:
+        self.signal(signal.SIGINT)
+        return self.ended(130, **more)
+
+    def refused(
+        self, says: str = "", bound: float = 15, messages: int = 5, lines: int = 60
+    ) -> None:
+        """It does not begin, and says why."""
+        self.ended(1, bound, messages, lines, files=False, says=says)
+
+    def check_figures(
+        self,
+        document: Any,
+        exact: dict[str, float],
+        least: dict[str, float],
+        most: dict[str, float],
+    ) -> None:
+        summary = document and document["summary"]
+        if not self.book.true(summary, "no summary"):
+            return
+        figures = {**(summary["rate"] or {}), **summary}
+        for name, value in exact.items():
+            self.book.same(name, figures[name], value)
+        for name, value in least.items():
+            self.book.least(name, figures[name], value)
+        for name, value in most.items():
+            self.book.most(name, figures[name], value)
 
     def whole_files(self) -> Any:
         document = self.document()
@@ -158,11 +201,9 @@ class Load:
             self.book.same("intervals of jsonl", len(self.stream()), len(document["intervals"]))
         return document
 
-    def says(self, pattern: str, where: str | None = None) -> bool:
-        text = self.out + self.err if where is None else where
-        return self.book.true(
-            re.search(pattern, unwrapped(text), re.S), "nothing says /%s/" % pattern
-        )
+    def says(self, pattern: str) -> bool:
+        text = unwrapped(self.out + self.err)
+        return self.book.true(re.search(pattern, text, re.S), "nothing says /%s/" % pattern)
 
     def never_says(self, pattern: str) -> bool:
         found = re.search(pattern, self.out + self.err)
@@ -205,4 +246,42 @@ def check_csv(book: Book, path: str) -> None:
     book.same("widths of the csv report", len(widths), 1)
 
 
-SIGNALS = {name: getattr(signal, "SIG" + name) for name in ("INT", "TERM", "HUP", "USR1", "USR2")}
+# ---- what is around it
+
+
+def limit(what: int, most: int) -> Callable[[], None]:
+    return lambda: resource.setrlimit(what, (most, most))
+
+
+def put(path: str, text: str) -> None:
+    with open(path, "w") as f:
+        f.write(text)
+
+
+@contextlib.contextmanager
+def control_group(
+    controller: str, limit: tuple[str, str], old_limit: tuple[str, str]
+) -> Iterator[str]:
+    """The file that takes processes into a group with a limit, which is set by a file and its text
+    in either version; "" where there can be none."""
+    new = os.path.exists("/sys/fs/cgroup/cgroup.controllers")
+    root = "/sys/fs/cgroup" + ("" if new else "/" + controller)
+    group = "%s/sb-drill-%d" % (root, os.getpid())
+    name, text = limit if new else old_limit
+    processes = group + "/cgroup.procs"
+    try:
+        try:
+            os.mkdir(group)
+            put(os.path.join(group, name), text)
+        except OSError:
+            processes = ""
+        yield processes
+    finally:
+        for word in read(processes).split():
+            with contextlib.suppress(ProcessLookupError):
+                put(root + "/cgroup.procs", word)
+        deadline = time.monotonic() + 5
+        while os.path.isdir(group) and time.monotonic() < deadline:
+            time.sleep(0.1)  # its processes are not quite gone
+            with contextlib.suppress(OSError):
+                os.rmdir(group)

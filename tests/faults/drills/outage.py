@@ -20,51 +20,38 @@ def killed_and_restarted(d: Drill) -> None:
     """kill -9 and a restart: the clients come back, the rate resumes, the run ends well."""
     # a free run is stopped by hand once it has come back: how much it does depends on the machine
     events = ["--events=240"] if d.paced else []
-    load = d.run("oltp_point_select", d.ignore(ALL), "--server-status=on", *events)
-    load.started() and load.wait_done(20)
-    d.server.kill()
-    time.sleep(0.5)
-    d.server.start()
-    if not d.paced:
+    load = d.begun("oltp_point_select", d.ignore(ALL), "--server-status=on", *events)
+    d.server.crash(0.5)
+    if d.paced:
+        load.ended(0, messages=12, offered=240, done=240, least={"reconnects": 4})
+    else:
         load.wait_rate(1)
-        load.signal(signal.SIGINT)
-    document = load.ended(0 if d.paced else 130, messages=12)
-    if document and document["summary"] and d.paced:
-        d.book.same("offered", document["summary"]["rate"]["offered"], 240)
-        d.book.same("done", document["summary"]["rate"]["done"], 240)
-        d.book.least("reconnects", document["summary"]["reconnects"], 4)
+        load.interrupted(messages=12)
     load.never_says("connection was lost and not back")
 
 
 @drill("failover-preset", ways=PACED)
 def failover_preset(d: Drill) -> None:
     """--on-error=failover: kill -9 and a restart, with no list of ignored errors."""
-    load = d.run("oltp_point_select", "--on-error=failover", "--events=200")
-    load.started() and load.wait_done(20)
-    d.server.kill()
-    d.server.start()
-    document = load.ended(0, messages=12)
-    if document and document["summary"]:
-        d.book.same("done", document["summary"]["rate"]["done"], 200)
-        d.book.true(document["summary"]["outages"], "the summary has no outage")
+    load = d.begun("oltp_point_select", "--on-error=failover", "--events=200")
+    d.server.crash()
+    document = load.ended(0, messages=12, done=200)
+    d.book.true(document and document["summary"]["outages"], "the summary has no outage")
 
 
 @drill("rate-resumes", ways=PACED)
 def rate_resumes(d: Drill) -> None:
     """After a restart two intervals in a row hold the rate again."""
-    load = d.run("oltp_point_select", d.ignore(ALL))
-    load.started() and load.wait_done(20)
+    load = d.begun("oltp_point_select", d.ignore(ALL))
     d.server.restart()
     load.wait_rate(RATE)
-    load.signal(signal.SIGINT)
-    load.ended(130, messages=12)
+    load.interrupted(messages=12)
 
 
 @drill("many-clients-lose-the-server", ways=PACED)
 def many_clients_lose_the_server(d: Drill) -> None:
     """kill -9 under 256 clients: the end of the run, said once for all of them."""
-    load = d.run("oltp_point_select", threads=256, rate=200)
-    load.started() and load.wait_done(20)
+    load = d.begun("oltp_point_select", threads=256, rate=200)
     d.server.kill()
     load.ended(1, bound=15, messages=6, lines=120)
 
@@ -73,7 +60,7 @@ def many_clients_lose_the_server(d: Drill) -> None:
 def limited_return(d: Drill) -> None:
     """--connect-timeout=rate=200: 2,000 clients return to a restarted server, no faster."""
     d.server.sql("SET GLOBAL max_connections = %d" % MOST_CONNECTIONS)  # as after its restart
-    load = d.run(
+    load = d.begun(
         "oltp_point_select",
         d.ignore(ALL),
         "--connect-timeout=rate=200",
@@ -81,14 +68,12 @@ def limited_return(d: Drill) -> None:
         threads=2000,
         time=0,
         rate=500,
+        done=500,
     )
-    load.started() and load.wait_done(500)
     since = [record["elapsed_s"] for record in load.stream()][-1:] or [0]
-    d.server.kill()
-    d.server.start()
-    document = load.ended(0, messages=12)
+    d.server.crash()
+    document = load.ended(0, messages=12, done=8000)
     if document and document["summary"]:
-        d.book.same("done", document["summary"]["rate"]["done"], 8000)
         # the kill comes while each client waits for a start of its own
         replaced = document["summary"]["connections"]["reconnect"]["samples"]
         d.book.same("connections replaced", replaced, 2000)
@@ -108,20 +93,15 @@ def check_return(d: Drill, intervals: list[Any], since: float, rate: int) -> Non
 @drill("gone-for-good", ways=PACED)
 def gone_for_good(d: Drill) -> None:
     """The server never comes back: the run ends when its time is over, with its accounts."""
-    load = d.run("oltp_point_select", d.ignore(ALL), "--time=4", threads=2)
-    load.started() and load.wait_done(5)
+    load = d.begun("oltp_point_select", d.ignore(ALL), "--time=4", threads=2, done=5)
     d.server.kill()
-    document = load.ended(1, bound=14, messages=8)
-    if document and document["summary"]:
-        d.book.same("offered", document["summary"]["rate"]["offered"], 4 * RATE)
-    load.says("lost|refused|reconnect")
+    load.ended(1, bound=14, messages=8, says="lost|refused|reconnect", offered=4 * RATE)
 
 
 @drill("new-pid-found", ways=FIRST, quick=True)
 def new_pid_found(d: Drill) -> None:
     """A restarted server has a new process: the telemetry finds it again."""
-    load = d.run("oltp_point_select", d.ignore(ALL), "--server=auto")
-    load.started() and load.wait_done(40)
+    load = d.begun("oltp_point_select", d.ignore(ALL), "--server=auto", done=40)
     d.server.restart()
     before = len(load.stream())
     load.wait_for(
@@ -129,8 +109,7 @@ def new_pid_found(d: Drill) -> None:
         lambda: any(r.get("server") for r in load.stream()[before + 1 :]),
         20,
     )
-    load.signal(signal.SIGINT)
-    document = load.ended(130, messages=12)
+    document = load.interrupted(messages=12)
     if document and document["summary"]:
         d.book.true(document["summary"]["server"], "the final report has no figures of the server")
 
@@ -138,8 +117,7 @@ def new_pid_found(d: Drill) -> None:
 @drill("status-connection-killed", ways=FIRST)
 def status_connection_killed(d: Drill) -> None:
     """The connection of --server-status is killed: it never decides how the run ends."""
-    load = d.run("oltp_point_select", "--server-status=on", "--time=4", d.ignore(ALL))
-    load.started() and load.wait_done(10)
+    load = d.begun("oltp_point_select", "--server-status=on", "--time=4", d.ignore(ALL), done=10)
     for number in d.server.connections():
         d.server.end_connection(number)
     load.ended(0, messages=6)
@@ -148,93 +126,69 @@ def status_connection_killed(d: Drill) -> None:
 @drill("black-hole", ways=PACED, quick=True)
 def black_hole(d: Drill) -> None:
     """The server stands still over the deadline: the run ends, what was begun is unfinished."""
-    load = d.run("oltp_point_select", "--time=3", "--forced-shutdown=1")
-    load.started() and load.wait_done(10)
+    load = d.begun("oltp_point_select", "--time=3", "--forced-shutdown=1", done=10)
     d.server.freeze()
-    document = load.ended((1, 2), bound=12)
+    load.ended((1, 2), bound=12, offered=3 * RATE, least={"unfinished": 1})
     d.server.thaw()
-    if document and document["summary"]:
-        d.book.same("offered", document["summary"]["rate"]["offered"], 3 * RATE)
-        d.book.least("unfinished", document["summary"]["rate"]["unfinished"], 1)
 
 
 @drill("black-hole-sigterm", ways=PACED)
 def black_hole_sigterm(d: Drill) -> None:
     """The server stands still, the user ends the run: the report within two seconds or so."""
-    load = d.run("oltp_point_select")
-    load.started() and load.wait_done(10)
+    load = d.begun("oltp_point_select", done=10)
     d.server.freeze()
     time.sleep(1)
     load.signal(signal.SIGTERM)
-    document = load.ended(143, bound=6)
+    load.ended(143, bound=6, least={"offered": 1})
     d.server.thaw()
-    d.book.true(document and document["summary"], "no summary")
 
 
 @drill("pause", ways=PACED)
 def pause(d: Drill) -> None:
     """The server stands still for a second: everything is made up for, the delay is shown."""
-    load = d.run("oltp_point_select", "--events=160")
-    load.started() and load.wait_done(20)
-    d.server.freeze()
-    time.sleep(1)
-    d.server.thaw()
-    document = load.ended(0)
-    if document and document["summary"]:
-        rate = document["summary"]["rate"]
-        d.book.same("done", rate["done"], 160)
-        d.book.least("longest response", rate["response_max_s"], 0.7)
+    load = d.begun("oltp_point_select", "--events=160")
+    d.server.stall(1)
+    load.ended(0, done=160, least={"response_max_s": 0.7})
 
 
 @drill("client-paused", engines=[MARIADB], ways=PACED, quick=True)
 def client_paused(d: Drill) -> None:
     """The load generator itself stands still: its lag is shown, nothing is lost."""
-    load = d.run("oltp_point_select", "--events=160")
-    load.started() and load.wait_done(20)
-    load.signal(signal.SIGSTOP)
-    time.sleep(1)
-    load.signal(signal.SIGCONT)
-    document = load.ended(0)
-    if document and document["summary"]:
-        d.book.same("done", document["summary"]["rate"]["done"], 160)
-        d.book.least("longest lag", document["summary"]["rate"]["lag_max_s"], 0.9)
+    load = d.begun("oltp_point_select", "--events=160")
+    load.stall(1)
+    load.ended(0, done=160, least={"lag_max_s": 0.9})
 
 
 CLIENTS = 4  # of Drill.run()
 
 
-def only_clients(d: Drill, load: Load) -> bool:
+def end_one(d: Drill, load: Load) -> None:
     """Nobody else's connection is still there, not that of the drill before either."""
-    return load.wait_for("its clients alone", lambda: len(d.server.connections()) == CLIENTS)
+    load.wait_for("its clients alone", lambda: len(d.server.connections()) == CLIENTS)
+    d.server.end_connection(d.server.connections()[0])
 
 
 @drill("connection-killed", ways=WAYS, quick=True)
 def connection_killed(d: Drill) -> None:
     """One connection is killed: it is replaced, the others notice nothing."""
     events = ["--events=160"] if d.paced else ["--time=4"]
-    load = d.run("oltp_point_select", d.ignore(ALL), *events)
-    load.started() and load.wait_done(20) and only_clients(d, load)
-    d.server.end_connection(d.server.connections()[0])
-    document = load.ended(0)
-    if document and document["summary"]:
-        d.book.same("reconnects", document["summary"]["reconnects"], 1)
+    load = d.begun("oltp_point_select", d.ignore(ALL), *events)
+    end_one(d, load)
+    load.ended(0, reconnects=1)
 
 
 @drill("connection-killed-fatal", ways=PACED)
 def connection_killed_fatal(d: Drill) -> None:
     """The same with nothing ignored: the run ends with its report, and names the error."""
-    load = d.run("oltp_point_select")
-    load.started() and load.wait_done(20) and only_clients(d, load)
-    d.server.end_connection(d.server.connections()[0])
-    load.ended(1, bound=8)
-    load.says("20(06|13)|1053|1927|57P01|terminating connection")
+    load = d.begun("oltp_point_select")
+    end_one(d, load)
+    load.ended(1, bound=8, says="20(06|13)|1053|1927|57P01|terminating connection")
 
 
 @drill("killed-in-the-last-moment", ways=PACED)
 def killed_in_the_last_moment(d: Drill) -> None:
     """A connection that is killed in the last moments of a good run spoils nothing."""
-    load = d.run("oltp_point_select", d.ignore(ALL), "--time=3", threads=8)
-    load.started() and load.wait_done(RATE)
+    load = d.begun("oltp_point_select", d.ignore(ALL), "--time=3", threads=8, done=RATE)
     deadline = load.began + 2.5
     while time.monotonic() < deadline and load.process.poll() is None:
         time.sleep(0.01)
@@ -247,23 +201,9 @@ def killed_in_the_last_moment(d: Drill) -> None:
 @drill("blocked-client-after-fatal", ways=PACED)
 def blocked_client_after_fatal(d: Drill) -> None:
     """One client fails for good while others wait for a lock: the report in two seconds."""
-    script = d.write(
-        "block.lua",
-        """
-function thread_init()
-    drv = sysbench.sql.driver()
-    con = drv:connect()
-end
-function event()
-    if sysbench.tid == 0 then
-        con:query("UPDATE sbtest1 SET k = k WHERE id = 2")
-        con:query("SELECT no_such_column FROM sbtest1")
-    else
-        con:query("UPDATE sbtest1 SET k = k WHERE id = 1")
-    end
-end
-""",
-    )
+    k = 'con:query("UPDATE sbtest1 SET k = k WHERE id = %d") '
+    wrong = 'con:query("SELECT no_such_column FROM sbtest1")'
+    script = d.script("if sysbench.tid == 0 then %s else %s end" % (k % 2 + wrong, k % 1))
     holder = subprocess.Popen(
         d.server.client(), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
     )
@@ -273,8 +213,7 @@ end
     try:
         time.sleep(0.5)
         load = d.run(script, threads=4)
-        load.ended(1, bound=10)
-        load.says("no_such_column")
+        load.ended(1, bound=10, says="no_such_column")
     finally:
         holder.stdin.close()
         holder.wait(20)

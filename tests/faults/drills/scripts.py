@@ -6,41 +6,32 @@ from __future__ import annotations
 import resource
 import signal
 
+from .load import limit
 from .table import FIRST, NOTHING, PACED, WAYS, Drill, drill
+
+FIFTH = "if n == 5 then error('five is enough') end"
 
 
 @drill("error-in-event", engines=NOTHING, ways=WAYS, quick=True)
 def error_in_event(d: Drill) -> None:
     """An error in event(): the script's place, the report, exit status 1."""
-    script = d.write(
-        "fail.lua",
-        """
-local n = 0
-function event()
-    n = n + 1
-    if n == 5 then error("five is enough") end
-end
-""",
-    )
+    script = d.write("fail.lua", "local n = 0\nfunction event()\n n = n + 1\n %s end\n" % FIFTH)
     load = d.run(script)
-    load.ended(1, bound=6, messages=12)
-    load.says(r"fail\.lua:5: five is enough")
+    load.ended(1, bound=6, messages=12, says=r"fail\.lua:4: five is enough")
 
 
 @drill("error-in-every-client", engines=NOTHING, ways=PACED)
 def error_in_every_client(d: Drill) -> None:
     """thread_init fails in 64 clients: said once."""
     script = d.write("init.lua", "function thread_init() error('no') end function event() end")
-    load = d.run(script, threads=64)
-    load.ended(1, bound=10, messages=5, lines=60, files=False)
+    d.run(script, threads=64).refused(bound=10)
 
 
 @drill("syntax-error", engines=NOTHING, ways=FIRST)
 def syntax_error(d: Drill) -> None:
     """A script that is no Lua: its line, exit status 1, nothing on disk."""
     load = d.plain(d.write("bad.lua", "function event(\nend\n"), "run")
-    load.ended(1, bound=5, messages=3, files=False)
-    load.says(r"bad\.lua:2")
+    load.refused(r"bad\.lua:2", bound=5, messages=3)
 
 
 @drill("endless-loop", engines=NOTHING, ways=PACED)
@@ -58,8 +49,7 @@ function event()
 end
 """,
     )
-    load = d.run(script, threads=8)
-    load.started() and load.wait_done(20)
+    load = d.begun(script, threads=8)
     load.wait_for("three intervals", lambda: len(load.stream()) >= 3)
     if d.way.startswith("workers"):
         # compiled code has no line, so only the client is named
@@ -94,13 +84,7 @@ function event() compare(nil, nil) end
 @drill("out-of-lua-memory", engines=NOTHING, ways=FIRST)
 def out_of_lua_memory(d: Drill) -> None:
     """A table without end under a memory limit: a message, no crash."""
-    script = d.write(
-        "huge.lua", "local t = {} function event() for i = 1, 1e7 do t[#t + 1] = {i} end end"
-    )
-    load = d.run(
-        script,
-        threads=1,
-        prepare=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)),
-    )
-    load.ended(1, bound=60, files=False)
-    load.says("(?i)memory")
+    event = "function event() for i = 1, 1e7 do t[#t + 1] = {i} end end"
+    script = d.write("huge.lua", "local t = {} " + event)
+    load = d.run(script, threads=1, prepare=limit(resource.RLIMIT_AS, 1 << 30))
+    load.refused("(?i)memory", bound=60, messages=6, lines=150)

@@ -12,8 +12,9 @@ import signal
 import subprocess
 import time
 
+from lib import harness
 from sblab import LabError
-from sysbench_lab.servers import process, programs
+from sysbench_lab.servers import process
 from sysbench_lab.servers.instance import Instance
 
 MARIADB, POSTGRESQL = "mariadb", "postgresql"
@@ -74,33 +75,10 @@ class Server:
 
     def client(self) -> list[str]:
         """The server's own client, as its administrator."""
-        one, user = self.instance, self.instance.module.admin(self.instance)
-        names = ("mariadb", "mysql") if self.engine == MARIADB else ("psql",)
-        program = programs.find(*names)
-        if not program:
-            raise LabError("no client program %s" % " or ".join(names))
-        if self.engine == MARIADB:
-            return [program, "--no-defaults", "--socket=" + one.socket] + [
-                "--user=" + user, "--batch", "--skip-column-names", one.databases[0]
-            ]  # fmt: skip
-        return [program, "--no-psqlrc", "-qAtX", "-v", "ON_ERROR_STOP=1"] + [
-            "--host=" + os.path.dirname(one.socket),
-            "--port=%d" % one.socket_port(),
-            "--username=" + user,
-            "--dbname=" + one.databases[0],
-        ]
+        return harness.client(self.instance)
 
     def sql(self, statement: str) -> str:
-        done = subprocess.run(
-            self.client() + (["-e"] if self.engine == MARIADB else ["-c"]) + [statement],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=60,
-        )
-        if done.returncode != 0:
-            raise LabError("%s: %s" % (statement, done.stdout.strip()))
-        return done.stdout.strip()
+        return harness.sql(self.instance, statement)
 
     def kill(self) -> None:
         """As the kernel does when memory is short."""
@@ -121,6 +99,17 @@ class Server:
         path = "/proc/%d/task/%d/children" % ((self.instance.running_pid(),) * 2)
         with open(path) as f:
             return [int(word) for word in f.read().split()]
+
+    def crash(self, pause: float = 0) -> None:
+        """Killed, and started again."""
+        self.kill()
+        time.sleep(pause)
+        self.start()
+
+    def stall(self, seconds: float) -> None:
+        self.freeze()
+        time.sleep(seconds)
+        self.thaw()
 
     def freeze(self) -> None:
         os.kill(self.instance.running_pid(), signal.SIGSTOP)

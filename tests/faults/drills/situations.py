@@ -17,7 +17,7 @@ from typing import Any, Callable, Iterator, Sequence
 
 from sblab import LabError
 
-from .load import Load
+from .load import Load, control_group, put
 from .server import OPTIONS, confine
 from .surroundings import Relay
 from .table import Drill
@@ -45,6 +45,10 @@ local n = 0
 SCRIPT = CALLS + "function event() n = n + 1 %s end"
 IGNORE = "ignore all errors"  # the option of the driver
 BURN = "function event() for i = 1, %d do x = math.sin(i) end end"
+BURNT = {
+    "mysql": "SELECT BENCHMARK(%d, MD5(1))",
+    "pgsql": "SELECT count(*) FROM generate_series(1, %d)",
+}
 LAST_CPU = [max(os.sched_getaffinity(0))]
 
 
@@ -57,6 +61,33 @@ def makes(function: Callable[..., Load]) -> Callable[..., Make]:
     @functools.wraps(function)
     def told(*args: Any, **how: Any) -> Make:
         return lambda d, *more: function(d, *args, *more, **how)
+
+    return told
+
+
+def acts(function: Callable[..., None]) -> Callable[..., Act]:
+    """The same of what happens meanwhile: `function(d, run, ...)`."""
+
+    @functools.wraps(function)
+    def told(*args: Any, **how: Any) -> Act:
+        return lambda d, run: function(d, run, *args, **how)
+
+    return told
+
+
+def around(function: Callable[..., Iterator[Any]]) -> Callable[..., Make]:
+    """`function(d, ...)`, which yields once, becomes `function(make, ...)`: the situation, with the
+    words of the command line that it yields, until it ends."""
+
+    @functools.wraps(function)
+    def told(make: Make, *args: Any, **how: Any) -> Make:
+        def made(d: Drill, *more: str) -> Load:
+            with contextlib.contextmanager(function)(d, *args, **how) as words:
+                run = make(d, *(words or ()), *more)
+                run.wait()
+            return run
+
+        return made
 
     return told
 
@@ -117,19 +148,13 @@ def uneven(d: Drill, first: float, others: float, *args: str, **how: Any) -> Loa
 @makes
 def burn(d: Drill, amount: int, *args: str, **how: Any) -> Load:
     """CPU time of the server: some 100 us for 1000."""
-    mysql, pgsql = "SELECT BENCHMARK(%d, MD5(1))", "SELECT count(*) FROM generate_series(1, %d)"
-    statement = mysql % amount if d.mysql else pgsql % (4 * amount)
-    return send(d, [statement], *args, **how)
+    return send(d, [BURNT[d.kind] % (amount if d.mysql else 4 * amount)], *args, **how)
 
 
 @makes
 def burn_both(d: Drill, *args: str, **how: Any) -> Load:
     """Some 3 ms of CPU time of the server, and as much of the load generator."""
-    statement = (
-        "SELECT BENCHMARK(4000, MD5(1))"
-        if d.mysql
-        else "SELECT count(*) FROM generate_series(1, 24000)"
-    )
+    statement = BURNT[d.kind] % (4000 if d.mysql else 24000)
     text = "for i = 1, 200000 do x = math.sin(i) end con:query('%s')" % statement
     return run(d, SQL % text, *args, **how)
 
@@ -209,51 +234,38 @@ def during(make: Make, act: Act, after: float = 1.3) -> Make:
     return made
 
 
-def freeze(seconds: float) -> Act:
-    def act(d: Drill, run: Load) -> None:
-        d.server.freeze()
-        time.sleep(seconds)
-        d.server.thaw()
-
-    return act
+@acts
+def freeze(d: Drill, run: Load, seconds: float) -> None:
+    d.server.stall(seconds)
 
 
-def stop(seconds: float) -> Act:
-    def act(d: Drill, run: Load) -> None:
-        run.signal(signal.SIGSTOP)
-        time.sleep(seconds)
-        run.signal(signal.SIGCONT)
-
-    return act
+@acts
+def stop(d: Drill, run: Load, seconds: float) -> None:
+    run.stall(seconds)
 
 
-def loops(count: int, seconds: float) -> Act:
+@acts
+def loops(d: Drill, run: Load, count: int, seconds: float) -> None:
     """Busy loops of others."""
-
-    def act(d: Drill, run: Load) -> None:
-        with burners(count):
-            time.sleep(seconds)
-
-    return act
+    with burners(count):
+        time.sleep(seconds)
 
 
-def hold_row(seconds: float) -> Act:
+HOLD = "BEGIN; UPDATE sbtest1 SET k = 1 WHERE id = 1; %s; COMMIT"
+PAUSE = {"mysql": "DO SLEEP(%g)", "pgsql": "SELECT pg_sleep(%g)"}
+
+
+@acts
+def hold_row(d: Drill, run: Load, seconds: float) -> None:
     """The first row, by another session."""
-    text = "BEGIN; UPDATE sbtest1 SET k = 1 WHERE id = 1; %s; COMMIT"
-
-    def act(d: Drill, run: Load) -> None:
-        d.server.sql(text % (("DO SLEEP(%g)" if d.mysql else "SELECT pg_sleep(%g)") % seconds))
-
-    return act
+    d.server.sql(HOLD % PAUSE[d.kind] % seconds)
 
 
-def one_after_the_other(*acts: Act) -> Act:
-    def all_of_them(d: Drill, run: Load) -> None:
-        for act in acts:
-            act(d, run)
-            time.sleep(1)
-
-    return all_of_them
+@acts
+def one_after_the_other(d: Drill, run: Load, *parts: Act, pause: float = 1) -> None:
+    for act in parts:
+        act(d, run)
+        time.sleep(pause)
 
 
 def stop_in_stage(d: Drill, run: Load) -> None:
@@ -265,18 +277,11 @@ def stop_in_stage(d: Drill, run: Load) -> None:
 
 
 def twice(act: Act, between: float) -> Act:
-    def both(d: Drill, run: Load) -> None:
-        act(d, run)
-        time.sleep(between)
-        act(d, run)
-
-    return both
+    return one_after_the_other(act, act, pause=between)
 
 
 def restart(d: Drill, run: Load) -> None:
-    d.server.kill()
-    time.sleep(0.5)
-    d.server.start()
+    d.server.crash(0.5)
 
 
 def kill_connections(d: Drill, run: Load) -> None:
@@ -302,17 +307,14 @@ def flush_tables(d: Drill, run: Load) -> None:
     d.server.sql("FLUSH TABLES WITH READ LOCK; DO SLEEP(1.5)")
 
 
-def slower(pause: int, seconds: float = 0) -> Act:
+@acts
+def slower(d: Drill, run: Load, pause: int, seconds: float = 0) -> None:
     """Of `sleep_as_told`, ms; for a while."""
     change = "UPDATE sbtest1 SET k = %d WHERE id = 1"
-
-    def act(d: Drill, run: Load) -> None:
-        d.server.sql(change % pause)
-        if seconds:
-            time.sleep(seconds)
-            d.server.sql(change % 10)
-
-    return act
+    d.server.sql(change % pause)
+    if seconds:
+        time.sleep(seconds)
+        d.server.sql(change % 10)
 
 
 def interrupt(d: Drill, run: Load) -> None:
@@ -332,23 +334,17 @@ def session(d: Drill, statements: str) -> Iterator[None]:
         yield
 
 
-def beside(make: Make, mysql: str, pgsql: str = "", sessions: int = 1) -> Make:
-    def made(d: Drill) -> Load:
-        with contextlib.ExitStack() as stack:
-            for _ in range(sessions):
-                stack.enter_context(session(d, mysql if d.mysql else pgsql))
-            run = make(d)
-            run.wait()
-        return run
-
-    return made
+@around
+def beside(d: Drill, mysql: str, pgsql: str = "", sessions: int = 1) -> Iterator[None]:
+    with contextlib.ExitStack() as stack:
+        for _ in range(sessions):
+            stack.enter_context(session(d, mysql if d.mysql else pgsql))
+        yield
 
 
 def row_held(make: Make, seconds: float) -> Make:
     """The first row is locked by somebody else from before the run, for so long."""
-    text = "BEGIN; UPDATE sbtest1 SET k = 1 WHERE id = 1; %s; COMMIT"
-    mysql, pgsql = (text % w % seconds for w in ("DO SLEEP(%g)", "SELECT pg_sleep(%g)"))
-    return beside(make, mysql, pgsql)
+    return beside(make, *(HOLD % PAUSE[kind] % seconds for kind in ("mysql", "pgsql")))
 
 
 def vacuumed(d: Drill) -> Load:
@@ -389,18 +385,13 @@ def burners(count: int, cpus: Sequence[int] = ()) -> Iterator[None]:
             one.wait()
 
 
-def crowded(make: Make, count: int, cpus: Sequence[int] = (), nice: int = 0) -> Make:
+@around
+def crowded(d: Drill, count: int, cpus: Sequence[int] = (), nice: int = 0) -> Iterator[None]:
     """The server on these CPUs, or with a low priority, and others that compute there."""
-
-    def made(d: Drill) -> Load:
-        where = cpus or list(os.sched_getaffinity(0))
-        d.server.confine(set(where), nice)
-        with burners(count, where):
-            run = make(d)
-            run.wait()
-        return run
-
-    return made
+    where = cpus or list(os.sched_getaffinity(0))
+    d.server.confine(set(where), nice)
+    with burners(count, where):
+        yield
 
 
 def own_core(make: Make) -> Make:
@@ -418,99 +409,59 @@ def own_core(make: Make) -> Make:
     return made
 
 
-@contextlib.contextmanager
-def cpu_quota(pids: Sequence[int]) -> Iterator[str]:
-    """A tenth of a CPU for these processes; gives the file that takes more of them."""
-    new = os.path.exists("/sys/fs/cgroup/cgroup.controllers")
-    root = "/sys/fs/cgroup" if new else "/sys/fs/cgroup/cpu"
-    group = "%s/sb-verdict-%d" % (root, os.getpid())
-    os.mkdir(group)
-    try:
-        put(
-            group + ("/cpu.max" if new else "/cpu.cfs_quota_us"), "10000 100000"[: 12 if new else 5]
-        )
-        for pid in pids:
+def cpu_quota() -> contextlib.AbstractContextManager[str]:
+    """The file that gives processes a tenth of a CPU."""
+    return control_group("cpu", ("cpu.max", "10000 100000"), ("cpu.cfs_quota_us", "10000"))
+
+
+@around
+def quota(d: Drill) -> Iterator[None]:
+    """Of the load generator, from its first moment on."""
+    with cpu_quota() as group:
+        d.prepare = functools.partial(put, group, "0")
+        yield
+
+
+@around
+def server_quota(d: Drill) -> Iterator[None]:
+    with cpu_quota() as group:
+        for pid in [d.server.instance.running_pid(), *d.server.processes()]:
             with contextlib.suppress(ProcessLookupError):
-                put(group + "/cgroup.procs", str(pid))
-        yield group + "/cgroup.procs"
-    finally:
-        with open(group + "/cgroup.procs") as f:
-            left = f.read().split()
-        for word in left:
-            with contextlib.suppress(ProcessLookupError):
-                put(root + "/cgroup.procs", word)
-        time.sleep(0.1)
-        os.rmdir(group)
+                put(group, str(pid))
+        yield
 
 
-def put(path: str, text: str) -> None:
-    with open(path, "w") as f:
-        f.write(text)
-
-
-def quota(make: Make) -> Make:
-    """Of the load generator."""
-
-    def made(d: Drill) -> Load:
-        with cpu_quota([]) as group:
-            run = make(d)
-            put(group, str(run.process.pid))
-            run.wait()
-        return run
-
-    return made
-
-
-def server_quota(make: Make) -> Make:
-    def made(d: Drill) -> Load:
-        with cpu_quota([d.server.instance.running_pid(), *d.server.processes()]):
-            run = make(d)
-            run.wait()
-        return run
-
-    return made
-
-
-def with_options(make: Make, *options: str) -> Make:
+@around
+def with_options(d: Drill, *options: str) -> Iterator[None]:
     """The server is restarted with them; heal() takes them away."""
-
-    def made(d: Drill) -> Load:
-        d.server.instance.restart(OPTIONS[d.engine] + list(options))
-        return make(d)
-
-    return made
+    d.server.instance.restart(OPTIONS[d.engine] + list(options))
+    yield
 
 
-def with_tls(make: Make) -> Make:
+@around
+def with_tls(d: Drill) -> Iterator[list[str]]:
     """The run connects by TCP, since a socket is not encrypted."""
-
-    def made(d: Drill) -> Load:
-        directory = d.server.instance.path("data")
-        key, cert = (os.path.join(directory, "drill." + name) for name in ("key", "cert"))
-        words = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
-        words += ["-subj", "/CN=localhost", "-keyout", key, "-out", cert]
-        subprocess.run(words, check=True, stderr=subprocess.DEVNULL)
-        owner = os.stat(directory)
-        for path in (key, cert):
-            os.chown(path, owner.st_uid, owner.st_gid)
-            os.chmod(path, 0o600)
-        form = "--ssl-%s=" if d.mysql else "--ssl_%s_file="
-        options = [form % "cert" + cert, form % "key" + key] + ["--ssl=on"] * (not d.mysql)
-        d.server.instance.restart(OPTIONS[d.engine] + options)
-        place = [w for w in d.server.tcp() if re.search("-(host|port|socket)=", w)]
-        return make(d, *place, "--mysql-ssl=required" if d.mysql else "--pgsql-sslmode=require")
-
-    return made
+    directory = d.server.instance.path("data")
+    key, cert = (os.path.join(directory, "drill." + name) for name in ("key", "cert"))
+    words = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
+    words += ["-subj", "/CN=localhost", "-keyout", key, "-out", cert]
+    subprocess.run(words, check=True, stderr=subprocess.DEVNULL)
+    owner = os.stat(directory)
+    for path in (key, cert):
+        os.chown(path, owner.st_uid, owner.st_gid)
+        os.chmod(path, 0o600)
+    form = "--ssl-%s=" if d.mysql else "--ssl_%s_file="
+    options = [form % "cert" + cert, form % "key" + key] + ["--ssl=on"] * (not d.mysql)
+    d.server.instance.restart(OPTIONS[d.engine] + options)
+    place = [w for w in d.server.tcp() if re.search("-(host|port|socket)=", w)]
+    yield [*place, "--mysql-ssl=required" if d.mysql else "--pgsql-sslmode=require"]
 
 
-def sql_first(make: Make, mysql: str, pgsql: str = "") -> Make:
+@around
+def sql_first(d: Drill, mysql: str, pgsql: str = "") -> Iterator[None]:
     """After a statement that heal() undoes."""
-
-    def made(d: Drill) -> Load:
-        d.server.sql(mysql if d.mysql else pgsql)
-        return make(d)
-
-    return made
+    d.server.sql(mysql if d.mysql else pgsql)
+    yield
 
 
 def may_see(make: Make) -> Make:
@@ -524,11 +475,8 @@ def relayed(make: Make, delay: float = 0, act: Callable[[Relay], None] | None = 
 
     def made(d: Drill) -> Load:
         relay = Relay("127.0.0.1", 0, d.server.instance.port, delay)
-        kind = "mysql" if d.mysql else "pgsql"
-        words = ["--%s-host=127.0.0.1" % kind, "--%s-port=%d" % (kind, relay.port)]
         # the program would not find the server's processes behind it
-        words += ["--server=off", *(["--mysql-socket="] if d.mysql else [])]
-        run = make(d, *words)
+        run = make(d, "--server=off", *d.at("127.0.0.1", relay.port))
         if act and run.started():
             time.sleep(1)
             act(relay)

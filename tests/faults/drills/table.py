@@ -13,7 +13,8 @@ import os
 from dataclasses import dataclass, field
 from typing import Any, Callable, NamedTuple, Sequence
 
-from .book import Book
+from lib.book import Book
+
 from .load import Load
 from .server import BOTH, MARIADB, Server
 
@@ -22,7 +23,11 @@ PACED = WAYS[:2]
 FIRST = WAYS[:1]
 NOTHING = ("nothing",)
 RATE = 40
-MOST = 1000000
+SLEEP = "ffi.cdef('int usleep(unsigned)') function event() ffi.C.usleep(5000) end"
+SQL = """
+function thread_init() con = sysbench.sql.driver():connect() %s end
+function event() %s end
+"""
 # quick drills that take 20 s together, of each kind of fault at least one
 SHORT = (
     "sigint",
@@ -102,8 +107,8 @@ class Drill:
     sysbench: str
     book: Book
     find_server: Callable[[str], Server]
-    runs: int = 0
     loads: list[Load] = field(default_factory=list)
+    prepare: Callable[[], object] | None = None  # what runs do before they begin
 
     @property
     def server(self) -> Server:
@@ -117,6 +122,10 @@ class Drill:
     def mysql(self) -> bool:
         return self.engine == MARIADB
 
+    @property
+    def kind(self) -> str:
+        return "mysql" if self.mysql else "pgsql"
+
     def path(self, name: str) -> str:
         return os.path.join(self.directory, name)
 
@@ -127,9 +136,12 @@ class Drill:
 
     def ignore(self, mysql: str, pgsql: str | None = None) -> str:
         """The option that ignores these errors."""
-        if self.mysql:
-            return "--mysql-ignore-errors=" + mysql
-        return "--pgsql-ignore-errors=" + (pgsql or mysql)
+        return "--%s-ignore-errors=%s" % (self.kind, mysql if self.mysql else pgsql or mysql)
+
+    def at(self, host: str, port: int) -> list[str]:
+        """The options that lead to a server there."""
+        words = ["--%s-host=%s" % (self.kind, host), "--%s-port=%d" % (self.kind, port)]
+        return words + (["--mysql-socket="] if self.mysql else [])
 
     def command(
         self, test: str, *args: str, threads: int = 4, time: float = 60, rate: float = RATE
@@ -146,25 +158,43 @@ class Drill:
         words.append("--workers=%d" % (2 if self.way.startswith("workers") else 0))
         return words + (["--tx-rate=%g" % rate] if self.paced else []) + list(args)
 
+    def begin(self, words: Sequence[str], files: bool = True, **how: Any) -> Load:
+        """Begins a run, which writes json, jsonl and csv."""
+        stem = self.path("run%d" % (len(self.loads) + 1))
+        if files:
+            words = [*words, "--report-file=%s.json,%s.jsonl,%s.csv" % (stem, stem, stem), "run"]
+        self.loads.append(Load(self.book, words, stem, **how))
+        return self.loads[-1]
+
     def run(
         self,
         test: str,
         *args: str,
-        threads: int = 4,
-        time: float = 60,
-        rate: float = RATE,
-        **how: Any,
+        prepare: Callable[[], object] | None = None,
+        stdout: Any = None,
+        **more: Any,
     ) -> Load:
-        """Begins a run that writes json, jsonl and csv."""
-        self.runs += 1
-        stem = self.path("run%d" % self.runs)
-        files = "--report-file=" + ",".join("%s.%s" % (stem, s) for s in ("json", "jsonl", "csv"))
-        words = self.command(test, *args, threads=threads, time=time, rate=rate)
-        return self.begin(words + [files, "run"], stem, **how)
+        """Begins one of command()."""
+        words = self.command(test, *args, **more)
+        return self.begin(words, prepare=prepare or self.prepare, stdout=stdout)
 
-    def begin(self, words: Sequence[str], stem: str, **how: Any) -> Load:
-        self.loads.append(Load(self.book, words, stem, **how))
-        return self.loads[-1]
+    def begun(self, test: str, *args: str, done: int = 20, **more: Any) -> Load:
+        """One that has done so many transactions."""
+        load = self.run(test, *args, **more)
+        load.started() and load.wait_done(done)
+        return load
+
+    def sleeper(self) -> str:
+        """A script whose events wait, without a server."""
+        return self.write("sleep.lua", SLEEP)
+
+    def script(self, event: str, init: str = "") -> str:
+        """One that is connected."""
+        return self.write("event.lua", SQL % (init, event))
+
+    def plain(self, *words: str, **how: Any) -> Load:
+        """Any command line of sysbench, with nothing added."""
+        return self.begin([self.sysbench, *words], files=False, **how)
 
     def end(self) -> None:
         """Ends what a drill left running."""
@@ -172,8 +202,3 @@ class Drill:
             if load.process.poll() is None:
                 load.process.kill()
                 load.process.wait()
-
-    def plain(self, *words: str, **how: Any) -> Load:
-        """Any command line of sysbench, with nothing added."""
-        self.runs += 1
-        return self.begin([self.sysbench, *words], self.path("run%d" % self.runs), **how)

@@ -20,9 +20,9 @@ import subprocess
 from collections import Counter
 from typing import Any
 
+from lib.book import Book
 from sblab import LabError
 
-from .book import Book
 from .load import check_accounts, read
 from .server import MARIADB, POSTGRESQL, Server
 

@@ -4,7 +4,8 @@
 A row makes a situation (situations.py) and has the sentence that is true of it: the verdict and
 the cause, whatever is said after that.  Each runs twice, once beside busy loops on all CPUs.  What
 arithmetic decides is the cause in both.  Where a busy machine is a cause, too, the row says what
-may be said then; the same counts if others of this machine were busy without being asked to."""
+may be said then; a rate that is held may then be hurt by it.  The same counts if others of this
+machine were busy without being asked to."""
 
 from __future__ import annotations
 
@@ -14,63 +15,7 @@ from typing import NamedTuple, Sequence
 
 from .load import unwrapped
 from .server import BOTH, MARIADB, POSTGRESQL
-from .situations import (
-    BURN,
-    CALLS,
-    IGNORE,
-    LAST_CPU,
-    SQL,
-    Foreign,
-    Make,
-    beside,
-    burn,
-    burn_both,
-    burners,
-    connecting,
-    crowded,
-    deadlocks,
-    during,
-    failing,
-    flush_tables,
-    freeze,
-    hold_row,
-    hot_row,
-    interrupt,
-    kill_connections,
-    load,
-    lock_table,
-    loops,
-    may_see,
-    nothing,
-    one_after_the_other,
-    own_core,
-    point,
-    query,
-    quota,
-    ranks,
-    read_only,
-    relayed,
-    restart,
-    row_held,
-    script,
-    serial,
-    server_quota,
-    sleep,
-    sleep_as_told,
-    sleep_some,
-    slow_commit,
-    slower,
-    sql_first,
-    stall,
-    stop,
-    stop_in_stage,
-    twice,
-    uneven,
-    update,
-    vacuumed,
-    with_options,
-    with_tls,
-)
+from .situations import *
 from .table import NOTHING, Drill, drill
 
 BUSY_LOOPS = 4
@@ -136,7 +81,7 @@ class Situation(NamedTuple):
 ROWS: list[Situation] = []
 WORKERS = "--workers=2"
 STATUS = "--server-status=on"
-HELD_BUSY = hurt(BUSY)
+HURT_BUSY = hurt(BUSY)
 
 
 def row(
@@ -148,6 +93,7 @@ def row(
     on: Sequence[str] = BOTH,
     quick: bool = False,
 ) -> None:
+    busy = busy or (HURT_BUSY if HELD in says else "")
     ROWS.append(Situation(name, says, make, busy, most, on, quick))
 
 
@@ -215,7 +161,6 @@ row(
     "poisson-at-the-limit",
     hurt(BURSTS, CLIENTS) + "|" + HELD,
     sleep(0.009, "--tx-arrival=poisson", rate=80, threads=1, seconds=5),
-    HELD_BUSY,
 )
 mysql_row(
     "find-clients",
@@ -231,19 +176,19 @@ mysql_row(
 )
 row("both-on-the-machine", no(BOTH_CPU), burn_both(rate=900, threads=16))
 row("far-too-much", no(OWN_CPU, SERVER_CPU, BOTH_CPU), point(rate=100000, threads=64))
-row("server-on-a-busy-core", HELD_BUSY, crowded(burn(1000, rate=700), 6, LAST_CPU), quick=True)
+row("server-on-a-busy-core", HURT_BUSY, crowded(burn(1000, rate=700), 6, LAST_CPU), quick=True)
 mysql_row(
     "server-of-low-priority", hurt(SERVER_WAIT, OWN_WAIT), crowded(burn(1000, rate=700), 4, nice=19)
 )
 row("server-quota", hurt(SERVER_CPU, SERVER_WAIT), server_quota(burn(10000, rate=200)))
 mysql_row(
     "pool-on-a-busy-machine",
-    HELD_BUSY,
+    HURT_BUSY,
     with_options(
         crowded(load("oltp_read_only", rate=300, threads=512, seconds=5), 6, LAST_CPU),
         "--thread-handling=pool-of-threads",
     ),
-    hurt(BUSY),
+    HURT_BUSY,
 )
 row(
     "find-server-cpu",
@@ -261,12 +206,12 @@ plain_row(
 )
 
 # ---- the load generator is stopped, or its script stops its workers
-row("paused-0.2-at-200", hurt(STOPPED, WOKE), during(point(rate=200), stop(0.2)), hurt(BUSY))
+row("paused-0.2-at-200", hurt(STOPPED, WOKE), during(point(rate=200), stop(0.2)), HURT_BUSY)
 row(
     "paused-0.4-at-200-of-workers",
     hurt(STOPPED),
     during(point(WORKERS, rate=200), stop(0.4)),
-    hurt(BUSY),
+    HURT_BUSY,
 )
 row("paused-0.9-at-200", hurt(STOPPED), during(point(rate=200), stop(0.9)), quick=True)
 row("paused-2-at-400-of-workers", hurt(STOPPED), during(point(WORKERS, rate=400), stop(2)))
@@ -309,7 +254,7 @@ plain_row(
         rate=100,
         threads=16,
     ),
-    hurt(BUSY),
+    HURT_BUSY,
 )
 row(
     "script-sleeps-on-threads",
@@ -327,7 +272,7 @@ plain_row(
 )
 
 # ---- in a part of the run only: the sentence says when
-row("loops-for-a-while", hurt(BUSY), during(burn(1000, rate=400, seconds=10), loops(24, 3), 3))
+row("loops-for-a-while", HURT_BUSY, during(burn(1000, rate=400, seconds=10), loops(24, 3), 3))
 row(
     "server-stopped-near-the-end",
     no(STOOD + r" [\d.]+ s \(from second [4-6]"),
@@ -360,7 +305,7 @@ row(
     during(point(rate=200, seconds=5), freeze(1.5)),
     quick=True,
 )
-row("server-stopped-briefly", late(STOOD, SLOW), during(point(rate=400), freeze(0.4)), hurt(BUSY))
+row("server-stopped-briefly", late(STOOD, SLOW), during(point(rate=400), freeze(0.4)), HURT_BUSY)
 row("server-stopped-for-most", no(STOOD), during(point(rate=200, seconds=4), freeze(3.5)))
 row("table-locked", hurt(STOOD), during(point(rate=200, seconds=5), lock_table))
 mysql_row(
@@ -379,12 +324,12 @@ row(
     hurt(SLOW + r": .* between second"),
     during(sleep_as_told(rate=200, seconds=6), slower(150, 1.5)),
 )
-row("some-are-slow", HELD, sleep_some(0.01, 0.5, rate=200, threads=16), HELD_BUSY)
+row("some-are-slow", HELD, sleep_some(0.01, 0.5, rate=200, threads=16))
 row(
     "some-are-slow-and-few-clients",
     hurt(SLOW, STOOD),
     sleep_some(0.02, 0.6, rate=100, threads=2, seconds=5),
-    hurt(BUSY),
+    HURT_BUSY,
 )
 row("hot-row-16", no(CROWDED, LOCKS), hot_row(rate=400, threads=16), quick=True)
 row("hot-row-of-workers", no(CROWDED, LOCKS), hot_row(WORKERS, rate=400, threads=32))
@@ -458,24 +403,21 @@ row(
 )
 
 # ---- nothing is wrong, or too little is known
-row("held", HELD, point(rate=100), HELD_BUSY, quick=True)
-row("held-of-workers", HELD, point(WORKERS, rate=100), HELD_BUSY)
-mysql_row(
-    "held-poisson", HELD, sleep(0.01, "--tx-arrival=poisson", rate=100, threads=16), HELD_BUSY
-)
-pgsql_row("held-thinking", HELD, point("--think-time=50", rate=100, threads=32), HELD_BUSY)
-mysql_row("held-events", HELD, point("--events=200", rate=100, seconds=60), HELD_BUSY)
-pgsql_row("held-stages", HELD, point(rate="50:1s,200:1s,50-150:2s"), HELD_BUSY)
-mysql_row("held-far-away", HELD, relayed(query("SELECT 1", rate=80, threads=32), 0.04), HELD_BUSY)
-row("clients-enough", HELD, sleep(0.05, rate=100), HELD_BUSY)
-row("clients-just-enough", HELD, sleep(0.05, rate=145), HELD_BUSY)
-row("held-aligned", HELD, point("--tx-arrival=aligned", rate=100), HELD_BUSY)
-row("hot-tenant-held", HELD, uneven(2.5, 0.005, rate=100, seconds=3), HELD_BUSY)
+row("held", HELD, point(rate=100), quick=True)
+row("held-of-workers", HELD, point(WORKERS, rate=100))
+mysql_row("held-poisson", HELD, sleep(0.01, "--tx-arrival=poisson", rate=100, threads=16))
+pgsql_row("held-thinking", HELD, point("--think-time=50", rate=100, threads=32))
+mysql_row("held-events", HELD, point("--events=200", rate=100, seconds=60))
+pgsql_row("held-stages", HELD, point(rate="50:1s,200:1s,50-150:2s"))
+mysql_row("held-far-away", HELD, relayed(query("SELECT 1", rate=80, threads=32), 0.04))
+row("clients-enough", HELD, sleep(0.05, rate=100))
+row("clients-just-enough", HELD, sleep(0.05, rate=145))
+row("held-aligned", HELD, point("--tx-arrival=aligned", rate=100))
+row("hot-tenant-held", HELD, uneven(2.5, 0.005, rate=100, seconds=3))
 mysql_row(
     "deadlocks-few",
     HELD + "|" + hurt(r"deadlocks: ", LOCKS, CROWDED, SLOW),
     deadlocks(rate=20, threads=16),
-    HELD_BUSY,
 )
 row("too-short", SHORT, sleep(0.4, rate=50, threads=60, seconds=1))
 mysql_row("too-short-events", SHORT, sleep(0.4, "--events=30", rate=50, threads=60))
@@ -485,29 +427,25 @@ row(
     during(point(rate=100, seconds=600), interrupt, 2),
     r"yes until it was interrupted \(.*\), (but |after a backlog of .*?: )" + BUSY,
 )
-plain_row("noop", HELD, load("function event() end", rate=1000, threads=4), HELD_BUSY)
+plain_row("noop", HELD, load("function event() end", rate=1000, threads=4))
 plain_row(
-    "tail",
-    HELD,
-    script("ffi.C.usleep(n == 10 * sysbench.tid + 10 and 250000 or 1000)", rate=200),
-    HELD_BUSY,
+    "tail", HELD, script("ffi.C.usleep(n == 10 * sysbench.tid + 10 and 250000 or 1000)", rate=200)
 )
 plain_row(
     "one-client-nearly-at-its-limit",
     HELD + "|" + late(BURSTS),
     script("ffi.C.usleep(9000)", rate=100, threads=1),
-    HELD_BUSY + "|" + hurt(SLOW_SCRIPT, CLIENTS),
+    HURT_BUSY + "|" + hurt(SLOW_SCRIPT, CLIENTS),
 )
 plain_row(
     "a-long-one-at-the-end",
     HELD,
     script("ffi.C.usleep(sysbench.tid == 0 and n == 380 and 600000 or 1000)", rate=200, threads=2),
-    HELD_BUSY,
 )
 plain_row(
     "two-ranks", no(CLIENTS), ranks(script("ffi.C.usleep(50000)", rate=500), nothing), most=160
 )
-plain_row("two-ranks-held", HELD, ranks(script("ffi.C.usleep(5000)", rate=100), nothing), HELD_BUSY)
+plain_row("two-ranks-held", HELD, ranks(script("ffi.C.usleep(5000)", rate=100), nothing))
 
 
 # ---- and what is said of them

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -20,18 +21,14 @@ def via(d: Drill, text: str, *args: str) -> Load:
     os.chmod(path, 0o755)
     words = [w for w in d.command("oltp_point_select", *args) if w not in d.server.arguments()]
     words += d.server.tcp() + ["--server-via=" + path]
-    d.runs += 1
-    stem = d.path("run%d" % d.runs)
-    files = "--report-file=%s.json,%s.jsonl,%s.csv" % (stem, stem, stem)
-    return d.begin(words + [files, "run"], stem)
+    return d.begin(words)
 
 
 @drill("via-endless-line", engines=[MARIADB], ways=FIRST)
 def via_endless_line(d: Drill) -> None:
     """--server-via: bytes without a newline: n/a with the reason, the run is as ever."""
     load = via(d, "exec cat /dev/zero\n", "--time=3")
-    load.ended(0, bound=25, messages=4)
-    load.says("Server: +n/a|n/a")
+    load.ended(0, bound=25, messages=4, says="Server: +n/a|n/a")
 
 
 @drill("via-endless-line-sigterm", engines=[MARIADB], ways=FIRST)
@@ -87,10 +84,7 @@ def events_refused(d: Drill) -> None:
 @drill("half-open-scrapes", engines=NOTHING, ways=FIRST, quick=True)
 def half_open_scrapes(d: Drill) -> None:
     """80 half-open connections to the metrics port: the 81st is served in time."""
-    script = d.write(
-        "sleep.lua", "ffi.cdef('int usleep(unsigned)') function event() ffi.C.usleep(5000) end"
-    )
-    load = d.run(script, "--metrics-listen=127.0.0.1:0")
+    load = d.run(d.sleeper(), "--metrics-listen=127.0.0.1:0")
     load.started()
     port = int(re.findall(r"^Metrics: http://127\.0\.0\.1:(\d+)/", load.out, re.M)[0])
     idle = []
@@ -104,23 +98,16 @@ def half_open_scrapes(d: Drill) -> None:
     d.book.true(b"200 OK" in text and b"\nsysbench_" in text, "no metrics: %r" % text[:80])
     for peer in idle:
         peer.close()
-    load.signal(signal.SIGINT)
-    load.ended(130, bound=6)
+    load.interrupted(bound=6)
 
 
 def scrape(port: int) -> bytes:
     text = b""
-    try:
-        with socket.create_connection(("127.0.0.1", port), 30) as peer:
-            peer.settimeout(30)
-            peer.sendall(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-            while True:
-                more = peer.recv(65536)
-                if not more:
-                    return text
-                text += more
-    except OSError:
-        return text
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 30) as peer:
+        peer.sendall(b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        while more := peer.recv(65536):
+            text += more
+    return text
 
 
 @drill("server-status-refused", engines=[MARIADB], ways=FIRST)

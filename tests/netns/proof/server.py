@@ -7,11 +7,10 @@ address that they came from, the CPU time of its process.
 
 from __future__ import annotations
 
-import subprocess
 import time
 
+from lib import harness
 from sblab import LabError
-from sysbench_lab.servers import programs
 from sysbench_lab.servers.instance import Instance
 
 from .net import ADDRESS, DB, Network, run
@@ -55,21 +54,7 @@ class Server:
 
     def sql(self, statement: str) -> str:
         """Through its socket, which all namespaces see, as its administrator."""
-        program = programs.find("mariadb", "mysql")
-        if program is None:
-            raise LabError("no mariadb client found; third_party/install-deps --server installs it")
-        words = [program, "--no-defaults", "--socket=" + self.instance.socket, "--batch"]
-        user = "--user=" + self.instance.module.admin(self.instance)
-        done = subprocess.run(
-            [*words, "--skip-column-names", user, "-e", statement],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=120,
-        )
-        if done.returncode != 0:
-            raise LabError("%s: %s" % (statement, done.stdout.strip()))
-        return done.stdout.strip()
+        return harness.sql(self.instance, statement)
 
     def executed(self) -> int:
         """Prepared statements executed since the start: one for each transaction of TEST."""

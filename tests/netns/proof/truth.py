@@ -12,7 +12,7 @@ from typing import Any
 from ranks_sums import recomputed
 from report_raw import read_raw
 
-from drills.book import Book
+from lib.book import Book
 
 from .net import SECONDS_AHEAD
 from .ranks import Run, host_of, share

@@ -8,12 +8,10 @@ made, whatever happened.
 from __future__ import annotations
 
 import os
-import time
 from typing import Callable, NamedTuple, Sequence
 
-from drills.book import FAILED, PASSED, Book
+from lib.book import FAILED, PASSED, Book, Outcome, tried
 from lib.pulse import Pulse
-from sblab import LabError
 from sysbench_lab import owned
 
 from .net import DIRECT, Delay, Network
@@ -39,15 +37,6 @@ class Case(NamedTuple):
     ranks: int
     launcher: str = CLUSTER
     delay: Delay = DIRECT
-
-
-class Result(NamedTuple):
-    case: Case
-    result: str
-    seconds: float
-    figures: Sequence[str]
-    findings: Sequence[str]
-    directory: str
 
 
 class Stage:
@@ -101,39 +90,23 @@ class World:
             self.found = Server(self.net, self.options.sysbench, self.options.connections)
         return self.found
 
-    def stalls(self, began: float) -> list[int]:
-        """How long the machine stood still or was overloaded since then, each time, in ms."""
-        time.sleep(0.6)  # the pulse may be waiting for a CPU, or for the overload to last
-        with open(self.pulse.log) as f:
-            lines = [line.split() for line in f]
-        return [int(ms) for at, ms in lines if float(at) >= began]
-
-    def run(self, case: Case) -> Result:
+    def run(self, case: Case) -> Outcome:
         why = why_not(case.launcher, self.options.sysbench)
         if why:
-            return Result(case, SKIPPED, 0, [why], [], "")
-        directory = os.path.join(self.options.keep, case.name.replace("/", ".").replace(" ", "-"))
-        owned.fresh(directory)
-        began = time.monotonic()
-        book = Book(lambda: bool(self.stalls(began)))
-        stage = Stage(self, case, directory, book)
-        figures: Sequence[str] = []
-        try:
-            self.net.link(case.delay)
-            figures = [*case.check(stage), *self.delayed(case)]
-        except (LabError, OSError, ValueError, LookupError, TypeError, AssertionError) as e:
-            book.true(False, "%s: %s" % (type(e).__name__, e))
-        finally:
-            stage.end()
-        result = OK if book.result() == PASSED else book.result()
-        seconds = time.monotonic() - began
-        if result == OK:
-            owned.remove(directory)
-        elif not book.wrong:
-            book.doubts.append(stalled(self.stalls(began)))
-        return Result(case, result, seconds, figures, book.wrong + book.doubts, directory)
+            return Outcome(case.name, SKIPPED, 0, [why], [], "")
 
-    def delayed(self, case: Case) -> list[str]:
+        def checked(book: Book, directory: str) -> list[str]:
+            stage = Stage(self, case, directory, book)
+            try:
+                self.net.link(case.delay)
+                return [*case.check(stage), *self.delayed()]
+            finally:
+                stage.end()
+
+        outcome = tried(case.name, self.options.keep, self.pulse, checked)
+        return outcome._replace(result=OK) if outcome.result == PASSED else outcome
+
+    def delayed(self) -> list[str]:
         """What made the delay, and how well."""
         by = self.net.by
         seen = self.net.unlink()
@@ -153,10 +126,4 @@ class World:
             owned.remove(self.directory, anyway=True)
 
 
-def stalled(ms: Sequence[int]) -> str:
-    return "the machine stood still or was overloaded %d times, up to %d ms" % (
-        len(ms), max(ms, default=0),
-    )  # fmt: skip
-
-
-__all__ = ["FAILED", "OK", "SKIPPED", "Case", "Options", "Result", "Stage", "World"]
+__all__ = ["FAILED", "OK", "SKIPPED", "Case", "Options", "Stage", "World"]

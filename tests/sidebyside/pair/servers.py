@@ -19,8 +19,8 @@ import subprocess
 import time
 from typing import Sequence
 
+from lib import harness
 from sblab import LabError
-from sysbench_lab.servers import programs
 from sysbench_lab.servers.instance import Instance
 
 from . import PairError
@@ -67,7 +67,6 @@ class Server:
 
     # what each kind says of itself
     engine: str
-    client: tuple[str, ...]  # names of its client program
     list_tables: str  # statements
     describe: str
     rows: str
@@ -76,7 +75,8 @@ class Server:
     def log(self) -> str:
         raise NotImplementedError
 
-    def client_command(self, database: str, statements: Sequence[str]) -> list[str]:
+    def told(self, statements: Sequence[str]) -> list[str]:
+        """The words that have its client execute them."""
         raise NotImplementedError
 
     def empty(self, database: str) -> None:
@@ -92,9 +92,6 @@ class Server:
         raise NotImplementedError
 
     def __init__(self, directory: str | None = None) -> None:
-        program = programs.find(*self.client)
-        if not program:
-            raise PairError("no client program %s" % " or ".join(self.client))
         try:
             self.instance = Instance.create_temporary(
                 engine=self.engine, options=OPTIONS[self.engine], databases=DATABASES
@@ -106,7 +103,6 @@ class Server:
                 raise
         except LabError as e:
             raise PairError(str(e)) from e
-        self.program: str = program
 
     def stop(self) -> None:
         self.instance.stop(20)
@@ -119,9 +115,8 @@ class Server:
     def ask_all(self, database: str, statements: Sequence[str]) -> list[list[str]]:
         """The rows of each statement; one call of the client, which takes longer than they do."""
         texts = [t for s in statements for t in (s, "SELECT '%s'" % END_OF_ROWS)]
-        out = subprocess.run(
-            self.client_command(database, texts), stdin=subprocess.DEVNULL, capture_output=True
-        )
+        words = harness.client(self.instance, self.instance.user, database) + self.told(texts)
+        out = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True)
         if out.returncode != 0:
             raise PairError("the client says: %s" % out.stderr.decode(errors="replace").strip())
         rows: list[list[str]] = [[]]
@@ -205,7 +200,6 @@ class Server:
 
 class MariaDB(Server):
     engine = "mariadb"
-    client = ("mariadb", "mysql")
     list_tables = "SHOW TABLES"
     describe = (
         "SELECT column_name, column_type, is_nullable, column_default, extra"
@@ -229,19 +223,8 @@ class MariaDB(Server):
     def log(self) -> str:
         return self.instance.path("data/sql.log")
 
-    def client_command(self, database: str, statements: Sequence[str]) -> list[str]:
-        return [
-            self.program,
-            "--no-defaults",
-            "--socket=" + self.instance.socket,
-            "--user=" + self.instance.user,
-            "--batch",
-            "--raw",
-            "--skip-column-names",
-            database,
-            "-e",
-            ";\n".join(statements),
-        ]
+    def told(self, statements: Sequence[str]) -> list[str]:
+        return ["--raw", "-e", ";\n".join(statements)]
 
     def empty(self, database: str) -> None:
         self.ask(database, "DROP DATABASE %s; CREATE DATABASE %s" % (database, database))
@@ -285,7 +268,6 @@ class MariaDB(Server):
 
 class PostgreSQL(Server):
     engine = "postgresql"
-    client = ("psql",)
     list_tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
     describe = (
         "SELECT column_name, data_type, character_maximum_length, is_nullable,"
@@ -302,23 +284,8 @@ class PostgreSQL(Server):
     def log(self) -> str:
         return self.instance.log
 
-    def client_command(self, database: str, statements: Sequence[str]) -> list[str]:
-        i = self.instance
-        options = [
-            self.program,
-            "--no-psqlrc",
-            "--host=" + os.path.dirname(i.socket),
-            "--port=%d" % i.socket_port(),
-            "--username=" + i.user,
-            "--dbname=" + database,
-            "--quiet",
-            "--tuples-only",
-            "--no-align",
-            "--field-separator=\t",
-            "-v",
-            "ON_ERROR_STOP=1",
-        ]
-        return options + [word for s in statements for word in ("--command", s)]
+    def told(self, statements: Sequence[str]) -> list[str]:
+        return [word for s in statements for word in ("-c", s)]
 
     def empty(self, database: str) -> None:
         self.ask(
