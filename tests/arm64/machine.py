@@ -29,22 +29,6 @@ PACKAGES = [
     *("libc6-dev", "linux-libc-dev", "libluajit-5.1-dev", "libck-dev", "libmariadb-dev"),
     *("libpq-dev", "libaio-dev", "libpfm4-dev", "libmicrohttpd-dev", "libdw-dev", "libelf-dev"),
 ]
-APT = """\
-APT::Architecture "arm64";
-APT::Architectures { "arm64"; };
-APT::Sandbox::User "root";
-APT::Install-Recommends "false";
-APT::Update::Post-Invoke-Success { };
-DPkg::Post-Invoke { };
-Dir "%(root)s";
-Dir::State "%(root)s/var/lib/apt";
-Dir::State::status "%(root)s/var/lib/dpkg/status";
-Dir::Cache "%(root)s/var/cache/apt";
-Dir::Etc "%(root)s/etc/apt";
-Dir::Etc::Trusted "/etc/apt/trusted.gpg";
-Dir::Etc::TrustedParts "/etc/apt/trusted.gpg.d";
-Dir::Bin::dpkg "/usr/bin/dpkg";
-"""
 MODULES = ["virtio_ring", "virtio", "virtio_mmio", "virtio_blk"]  # in the order of loading
 # One CPU and time by instructions: with these qemu's PMU counts.  An instruction takes 2 ns and a
 # cycle 1 ns, so the IPC of whatever runs is 0.50.
@@ -53,17 +37,6 @@ QEMU = [
     *("-icount", "shift=1,sleep=off", "-nodefaults", "-display", "none"),
     *("-no-reboot", "-snapshot"),
 ]
-FIRST = """\
-#!/bin/sh
-exec 2>&1
-busybox mount -t devtmpfs dev /dev
-for m in %s; do busybox insmod /$m.ko; done
-while [ ! -b /dev/vda ] || [ ! -b /dev/vdb ]; do busybox sleep 0.1; done
-busybox mount -t ext4 -o noatime $(busybox findfs LABEL=root) /new
-busybox mount -t ext4 -o noatime $(busybox findfs LABEL=installed) /new/installed
-busybox mount --move /dev /new/dev
-exec busybox switch_root /new /installed/inside
-"""
 KERNEL = "console=ttyAMA0 quiet loglevel=4 panic=-1 perf_v4_pmu=1"
 
 
@@ -172,8 +145,8 @@ class Machine:
             pass
         with open(self.root + "/etc/apt/sources.list", "w") as f:
             f.writelines(line + "\n" for line in sources())
-        with open(self.path("apt.conf"), "w") as f:
-            f.write(APT % {"root": self.root})
+        with open(self.path("apt.conf"), "w") as f, open(HERE + "/apt.conf") as conf:
+            f.write(conf.read() % {"root": self.root})
         self.shell(
             "root, of Debian's packages",
             """export APT_CONFIG=../apt.conf
@@ -234,9 +207,9 @@ class Machine:
             shutil.copy(glob.glob(drivers + name + ".ko")[0], initrd)
         shutil.copy(self.root + "/bin/busybox", initrd + "/bin")
         os.symlink("busybox", initrd + "/bin/sh")
-        with open(initrd + "/init", "w") as f:
-            f.write(FIRST % " ".join(MODULES))
-        os.chmod(initrd + "/init", 0o755)
+        with open(initrd + "/modules", "w") as f:
+            f.writelines(name + "\n" for name in MODULES)
+        shutil.copy(HERE + "/first", initrd + "/init")
         self.shell("initrd", """cd initrd && find . | cpio -o -H newc | gzip -1 >../initrd.gz""")
         self.shell(
             "disks",

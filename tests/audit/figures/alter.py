@@ -17,6 +17,7 @@ import zlib
 from typing import Any, Callable, Dict, List, Sequence, Tuple
 
 import report
+from lib.harness import say
 from sysbench_lab import owned
 
 from .book import Book
@@ -34,6 +35,8 @@ NO_FIGURE = re.compile(
     r" +\d: |.*1 +2 +change| *$|Between)"
 )
 
+NUMBER = r"(?<![\w.(\[%,-])-?\d+(\.\d+)?(?![\w.%)]*(st|nd|rd|th) )(?=[ /%):\n]|$|s$| per)"
+
 
 def other(number: str) -> str:
     """The number with its last digit changed."""
@@ -46,15 +49,12 @@ def alter_text(text: str, r: random.Random) -> Tuple[str, str]:
     places = []
     machine = False  # whose figures the golden files of the text show, row by row
     for i, line in enumerate(lines[:end]):
-        machine = (
-            line.startswith(("Host: ", "System calls of the server")) or machine and bool(line)
-        )
+        begins = line.startswith(("Host: ", "System calls of the server"))
+        machine = begins or machine and bool(line)
         if machine or NO_FIGURE.match(line) or " mark: " in line or "n/a" in line:
             continue
         line = line.split(" | host ")[0]
-        for m in re.finditer(
-            r"(?<![\w.(\[%,-])-?\d+(\.\d+)?(?![\w.%)]*(st|nd|rd|th) )(?=[ /%):\n]|$|s$| per)", line
-        ):
+        for m in re.finditer(NUMBER, line):
             head = line[: m.start()]
             if not re.search(r"\[ ?$|p$|oldest $|rss $|\(over $|resp-$|^ *DEBUG", head):
                 places.append((i, m.start(), m.end()))
@@ -107,15 +107,8 @@ def alter_json(text: str, r: random.Random) -> Tuple[str, str]:
 
 def alter_jsonl(text: str, r: random.Random) -> Tuple[str, str]:
     lines = text.rstrip("\n").split("\n")
-    own = [
-        i
-        for i, x in enumerate(lines)
-        if '"kind":"summary"' in x
-        or '"kind":"interval"' in x
-        or '"kind":"checkpoint"' in x
-        or '"kind":"histograms"' in x
-    ]
-    i = r.choice(own)
+    own = re.compile('"kind":"(summary|interval|checkpoint|histograms)"')
+    i = r.choice([i for i, x in enumerate(lines) if own.search(x)])
     document = json.loads(lines[i])
     what = alter_object(document, r)
     lines[i] = json.dumps(document)
@@ -133,14 +126,9 @@ def alter_hlog(text: str, r: random.Random) -> Tuple[str, str]:
     else:
         data = zlib.decompress(base64.b64decode(cells[4])[8:])
         body = bytearray(data)
-        places = [
-            k
-            for k in range(40, len(body))
-            if body[k] < 0x80
-            and not body[k] & 1
-            and body[k] < 0x7E
-            and (k == 40 or body[k - 1] < 0x80)
-        ]
+        # a count of one byte: even, as ZigZag has it
+        alone = [k for k in range(40, len(body)) if k == 40 or body[k - 1] < 0x80]
+        places = [k for k in alone if body[k] < 0x7E and not body[k] & 1]
         if not places:
             return alter_hlog(text, r)
         body[r.choice(places)] += 2  # ZigZag: one more
@@ -153,16 +141,14 @@ def alter_hlog(text: str, r: random.Random) -> Tuple[str, str]:
 
 def alter_metrics(text: str, r: random.Random) -> Tuple[str, str]:
     lines = text.split("\n")
-    i = r.choice(
-        [
-            k
-            for k, x in enumerate(lines)
-            if x and not x.startswith("#") and "run_start_time" not in x
-        ]
-    )
+    samples = [k for k, x in enumerate(lines) if x and not x.startswith("#")]
+    i = r.choice([k for k in samples if "run_start_time" not in lines[k]])
     head, _, number = lines[i].rpartition(" ")
     value = float(number)
-    lines[i] = "%s %r" % (head, value + 1 if value == int(value) else value * 1.01)
+    lines[i] = "%s %r" % (
+        head,
+        value + max(1, value // 100) if value == int(value) else value * 1.01,
+    )
     return "\n".join(lines), head
 
 
@@ -257,24 +243,17 @@ def self_test(lab: Lab, seed: int, engines: Sequence[str], keep: str) -> int:
         with open(os.path.join(directory, "run.json")) as f:
             document = json.load(f)
         # every format has something to alter
-        enough = (
-            document["summary"]
-            and document["summary"]["rate"]["total_done"] > 50
-            and document["intervals"]
-        )
+        summary = document["summary"]
+        enough = summary and summary["rate"]["total_done"] > 50 and document["intervals"]
         if enough and not result.disagreements:
             runs += 1
             for suffix in [x for x in list(ALTER) + ["raw"] if has_rows(directory, x)]:
                 for k in range(EACH if suffix != "raw" else 1):
-                    good, what = try_one(
-                        lab, run, directory, suffix, random.Random("%d %s %d" % (seed, suffix, k))
-                    )
+                    r = random.Random("%d %s %d" % (seed, suffix, k))
+                    good, what = try_one(lab, run, directory, suffix, r)
                     tried, found = tried + 1, found + good
                     if not good:
-                        print(
-                            "seed %d: run.%s: %s: not found" % (seed, suffix, what[:200]),
-                            flush=True,
-                        )
+                        say("seed %d: run.%s: %s: not found" % (seed, suffix, what[:200]))
         owned.remove(directory)
     print("%d alterations, %d found" % (tried, found))
     return 0 if found == tried else 1

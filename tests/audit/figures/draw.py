@@ -41,9 +41,8 @@ def _pace(r: random.Random) -> List[str]:
         args.append("--tx-arrival=" + r.choice(["even", "poisson", "aligned"]))
     if r.random() < 0.3:
         args.append("--tx-jitter=%d" % r.choice([100, 5000, 200000]))
-    limit = r.choice(
-        ["", "", "--tx-burst=%d" % r.choice([1, 20]), "--tx-max-lag=%d" % r.choice([2, 50])]
-    )
+    limits = "--tx-burst=%d" % r.choice([1, 20]), "--tx-max-lag=%d" % r.choice([2, 50])
+    limit = r.choice(["", "", *limits])
     if limit and "--tx-arrival=aligned" not in args:
         args.append(limit)
         args += r.choice([[], [], ["--tx-overload=drop"], ["--tx-overload=abort"]])
@@ -112,9 +111,8 @@ def draw(seed: int, engines: Sequence[str]) -> Run:
         args.append("--compat=1.1")
     if engine != "nothing":
         args += ["--report-statements"] if r.random() < 0.7 else []
-        args += [
-            "--mysql-ignore-errors=1062" if engine == "mariadb" else "--pgsql-ignore-errors=23505"
-        ]
+        ignored = {"mariadb": "mysql-ignore-errors=1062", "postgresql": "pgsql-ignore-errors=23505"}
+        args.append("--" + ignored[engine])
     if engine == "nothing":
         args += r.choice([[], ["--server=off"]])
     else:

@@ -27,15 +27,6 @@ SUMS = {
     "mysql": "SELECT COUNT(*), SUM(id), SUM(k), SUM(CRC32(c) * id), SUM(CRC32(pad) * id) FROM ",
     "pgsql": "SELECT COUNT(*), md5(string_agg(concat(id, ',', k, c, pad), ' ' ORDER BY id)) FROM ",
 }
-ASK = """function event() end
-function ask()
-  local con = sysbench.sql.driver():connect()
-  for query in os.getenv("QUERIES"):gmatch("[^;]+") do
-    print("row: " .. table.concat({con:query_row(query)}, " "))
-  end
-end
-sysbench.cmdline.commands = {ask = {ask}}
-"""
 
 
 class Failed(Exception):
@@ -104,9 +95,7 @@ class Bench:
 
     def ask(self, *queries: str) -> list[str]:
         """The row that each query answers with, by the server itself."""
-        script = os.path.join(self.service.folder, "ask.lua")
-        with open(script, "w") as f:
-            f.write(ASK)
+        script = os.path.join(SOURCE, "tests", "matrix", "ask.lua")
         run = self.run(script, "ask", where=self.service.direct, env={"QUERIES": ";".join(queries)})
         return re.findall(r"^row: (.*)", run.text, re.M)
 

@@ -9,9 +9,12 @@ import signal
 import time
 
 from sysbench_lab.servers.process import free_port, identity, wait_gone
+from versions import SOURCE
 from versions.place import members
 from versions.servers import Server
 from versions.service import Service
+
+CONF = os.path.join(SOURCE, "tests", "matrix", "proxies")
 
 
 class Proxy(Service):
@@ -24,7 +27,7 @@ class Proxy(Service):
     word, mode, more, user = "", "", "", "postgres"
     ask = "--version"
     kill: signal.Signals = signal.SIGKILL
-    conf, command = "", ""  # with %(to)s, where the server is, and these:
+    command = ""  # its first word names the configuration in proxies/
 
     def start(self) -> None:
         self.back = self.server(self.engine, suite=self.behind, packages=self.behind_packages)
@@ -33,8 +36,9 @@ class Proxy(Service):
         os.mkdir(self.path)
         os.chmod(self.path, 0o777)
         values = {"to": self.back.env["port"], "port": self.port, "path": self.path}
-        with open(self.path + "/conf", "w") as f:
-            f.write(self.conf % values + self.more + "\n")
+        ours = os.path.join(CONF, self.command.split()[0] + ".conf")
+        with open(self.path + "/conf", "w") as f, open(ours) as conf:
+            f.write(conf.read() % values + self.more + "\n")
         self.argv = (self.command % values).split()
         self.serve()
         self.direct = self.back.env["args"].split()
@@ -72,17 +76,6 @@ class Pgbouncer118Session(Proxy):
     word, suite, packages = "PgBouncer", "bookworm", ["pgbouncer"]
     mode, more = "session mode", "pool_mode = session"
     command = "pgbouncer %(path)s/conf"
-    conf = """[databases]
-sbtest = host=127.0.0.1 port=%(to)s user=sbtest
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = %(port)d
-unix_socket_dir =
-auth_type = any
-default_pool_size = 50
-max_client_conn = 600
-server_login_retry = 1
-"""
 
 
 class Pgbouncer118Transaction(Pgbouncer118Session):
@@ -116,20 +109,6 @@ class Pgpool(Proxy):
     kill = signal.SIGINT  # else its shared memory stays
 
     command = "pgpool -n -f %(path)s/conf -F /dev/null -a /dev/null"
-    conf = """backend_clustering_mode = 'raw'
-backend_hostname0 = '127.0.0.1'
-backend_port0 = %(to)s
-listen_addresses = '127.0.0.1'
-port = %(port)d
-unix_socket_directories = ''
-pcp_listen_addresses = ''
-pcp_socket_dir = '%(path)s'
-pid_file_name = '%(path)s/pid'
-logdir = '%(path)s'
-num_init_children = 40
-failover_on_backend_error = off
-failover_on_backend_shutdown = off
-"""
 
 
 class Haproxy(Proxy):
@@ -137,15 +116,6 @@ class Haproxy(Proxy):
     suite, packages, ask = "bookworm", ["haproxy"], "-v"
 
     command = "haproxy -db -f %(path)s/conf"
-    conf = """defaults
-  mode tcp
-  timeout connect 5s
-  timeout client 1h
-  timeout server 1h
-listen database
-  bind 127.0.0.1:%(port)d
-  server one 127.0.0.1:%(to)s
-"""
 
 
 class Router(Proxy):
@@ -156,20 +126,6 @@ class Router(Proxy):
     load_s = 40  # MySQL takes its time to stop
 
     command = "mysqlrouter --config=%(path)s/conf"
-    conf = """[DEFAULT]
-logging_folder=
-runtime_folder=%(path)s
-data_folder=%(path)s
-[logger]
-level=warning
-[routing:database]
-bind_address=127.0.0.1
-bind_port=%(port)d
-destinations=127.0.0.1:%(to)s
-routing_strategy=first-available
-protocol=classic
-max_connect_errors=10000
-"""
 
 
 class RouterSharing(Router):

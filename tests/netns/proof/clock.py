@@ -18,24 +18,10 @@ from typing import Sequence
 from report_raw import read_raw
 
 from . import truth
-from .net import DIRECT, LOAD2, LOADS, each_way, lopsided
+from .net import DIRECT, HERE, LOAD2, LOADS, each_way, lopsided
 from .ranks import Run, host_of
 from .world import Case, Stage
 
-SCRIPT = """ffi.cdef("int clock_gettime(int, struct sb_noted *)")
-ffi.cdef("struct sb_noted { long s, ns; };")
-local now, noted
-function thread_init() now, noted = ffi.new("struct sb_noted"), {} end
-function event()
-   ffi.C.clock_gettime(0, now)
-   noted[#noted + 1] = string.format("%d%09d", tonumber(now.s), tonumber(now.ns))
-end
-function thread_done(id)
-   local f = assert(io.open(os.getenv("SB_NOTED") .. "." .. sysbench.tid, "w"))
-   f:write(table.concat(noted, "\\n"), "\\n")
-   f:close()
-end
-"""
 SECONDS = 12
 RATE = 400
 NOTED_S = 3e-5  # from the beginning of a transaction to the reading of the clock, on a free CPU
@@ -58,12 +44,16 @@ def differences(run: Run, rank: int, stem: str) -> dict[int, float]:
 
 
 def checked(s: Stage) -> Sequence[str]:
-    script = os.path.join(s.directory, "note.lua")
-    with open(script, "w") as f:
-        f.write(SCRIPT)
     stem = os.path.join(s.directory, "noted")
     os.environ["SB_NOTED"] = stem
-    run = s.begin([script, "--threads=8", "--tx-rate=%d" % RATE, "--time=%d" % SECONDS])
+    run = s.begin(
+        [
+            os.path.join(HERE, "note.lua"),
+            "--threads=8",
+            "--tx-rate=%d" % RATE,
+            "--time=%d" % SECONDS,
+        ]
+    )
     statuses = run.wait(SECONDS)
     s.book.same("exit statuses", statuses, [0] * len(statuses))
     document = run.document()
