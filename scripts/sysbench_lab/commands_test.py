@@ -145,7 +145,8 @@ def test_an_interruption_between_two_runs_of_a_search(lab: Lab) -> None:
 
 def test_resume_makes_failed_runs_again_when_asked(lab: Lab) -> None:
     why = "the disk was full"
-    status, out, _ = lab.run(measured(1, LabError(why), status="failed", why=why))
+    failed: dict[str, Any] = {"status": "failed", "why": why}
+    status, out, _ = lab.run(measured(1, LabError(why), **failed))
     again = "1 run kept, 1 of them failed. To continue: sysbench-lab resume %s" % lab.directory
     assert status == 1 and again + " (--failed: the failed ones, too)\n" in out
     assert lab.resume(measured(9))[0] == 0
@@ -158,7 +159,7 @@ def test_resume_makes_failed_runs_again_when_asked(lab: Lab) -> None:
 
 
 def test_disturbed_runs_are_made_again_when_asked(lab: Lab) -> None:
-    busy = {"status": "done", "disturbed": "others", "sustained": ""}
+    busy: dict[str, Any] = {"status": "done", "disturbed": "others", "sustained": ""}
     status, out, _ = lab.run(measured(1, **busy))
     assert status == 130
     assert "resume %s (--disturbed: the disturbed ones, too)" % lab.directory in out
@@ -210,7 +211,7 @@ def test_a_resume_beside_a_laboratory_touches_nothing(lab: Lab) -> None:
 
 
 def test_an_interruption_while_pictures_are_drawn(lab: Lab) -> None:
-    lab.patch.setattr(commands, "draw", lambda results: signal.raise_signal(signal.SIGINT) or [])
+    lab.patch.setattr(commands, "draw", lambda results: signal.raise_signal(signal.SIGINT))
     status, out, err = lab.run(measured(2))
     assert (status, err, lab.state) == (130, "stopping now\n", "done")
     assert out.endswith("not drawn; to draw: sysbench-lab page %s\n" % lab.directory)

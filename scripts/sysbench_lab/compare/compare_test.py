@@ -53,8 +53,8 @@ def judged(text: str) -> str:
         found = conditions.parse(rule)
         if not sides:
             return " ".join(map(str, found[1:]))
-        base, other, *control = (side(found.figure, s) for s in sides)
-        case = conditions.Case(found, base, other, ("a", "b"), *control)
+        base, other, control, *_ = *(side(found.figure, s) for s in sides), None
+        case = conditions.Case(found, base, other, ("a", "b"), control)
         ((title, word, sentence),) = conditions.judged([case], 1)
         assert title == "%s in b" % rule
         return "%s; %s" % (word, sentence)
@@ -236,11 +236,12 @@ def test_files_of_a_gate(
     with pytest.raises(LabError, match="cpu is n/a in n.json: no process of the server is known$"):
         run(["n.json"], ["p99>1s", "cpu>1us"], files=wanted)
     assert '<error message="--fail-if' in junit.read_text()
-    for words, more in (
+    wrongs: list[tuple[str, dict[str, Any]]] = [
         ("--control=x: it is for changes", {"control": ["x"]}),
         ("--junit: cannot write /no/x: No such file or directory", {"files": gate.Files("/no/x")}),
         ("--style: 'xml' is none of text, markdown, html, junit", {"style": "xml"}),
-    ):
+    ]
+    for words, more in wrongs:
         with pytest.raises(LabError, match=words):
             run(["r.json"], ["p99>1s"], **more)
 

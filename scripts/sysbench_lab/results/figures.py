@@ -67,9 +67,9 @@ def described(text: str) -> Iterator[tuple[str, Column]]:
         if name == "TIMES":
             yield from (("%s_%s_ms" % (t, p), _time(t, p)) for t in TIMES for p in POINTS)
         else:
-            title, unit, decimals, meaning, *where = words
-            scale = map(float, where[1:])
-            yield name, Column(title, unit, int(decimals), meaning, *where[:1], *scale)
+            rest = ("", "1")[len(words) - 4 :]
+            title, unit, decimals, meaning, where, scale = *words, *rest
+            yield name, Column(title, unit, int(decimals), meaning, where, float(scale))
 
 
 with open(os.path.join(os.path.dirname(__file__), "figures.txt"), encoding="utf-8") as f:

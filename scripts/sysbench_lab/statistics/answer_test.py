@@ -122,7 +122,8 @@ def test_what_has_a_rate_has_no_knee() -> None:
     assert answer.knee_sentences(EXP, made) == want
     target = {"target_tps": Spread(3, 200, 200, 200, 200, 200)}  # the option by its other name
     rated = [dataclasses.replace(s, figures={**s.figures, **target}) for s in made]
-    for none in (curve("pool", rising, 200), [], rated):
+    nothing: list[list[CellSummary]] = [curve("pool", rising, 200), [], rated]
+    for none in nothing:
         assert answer.knee_sentences(EXP, none) == []
 
 

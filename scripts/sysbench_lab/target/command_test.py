@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from sysbench_lab import LabError
+from sysbench_lab import LabError, testing
 from sysbench_lab.plan.model import Cell, Settings, Value
 from sysbench_lab.target import target
 from sysbench_lab.target.target import CommandTarget, shell
@@ -56,90 +56,71 @@ def files(tmp_path: pathlib.Path) -> Files:
     return Files(tmp_path)
 
 
-def test_what_can_be_set_needs_no_restart(files: Files) -> None:
-    target = CommandTarget("change")
-    assert target.ensure(files.settings("set start", pool="128M")) is False
-    assert files.log() == ["set pool"]
-    assert target.ensure(files.settings("set start", pool="128M")) is False
-    assert files.log() == []
-    (files.directory / "live/pool").write_text("268435456\n")
-    assert target.ensure(files.settings("set start", pool="256M")) is False
-    assert files.log() == []  # it was so already
+def restored(target: CommandTarget) -> list[str]:
+    said: list[str] = []
+    target.note = said.append
+    target.stop()
+    return said
 
 
-def test_what_only_a_start_reads_takes_a_restart(files: Files) -> None:
-    target = CommandTarget("change")
-    assert target.ensure(files.settings("file start", pool="128M", flush=True)) is True
-    assert files.log() == ["set pool", "set flush", "stop", "start"]
-    assert (files.directory / "live/flush").read_text() == "ON\n"
+def ensured(
+    files: Files,
+    what: str,
+    *steps: dict[str, Value] | str,
+    restart: str = "change",
+    live: dict[str, str] | None = None,
+    conf: dict[str, str] | None = None,
+    down: bool = False,
+    **commands: Any,
+) -> str:
+    """What is done for these options, one after the other, of a server that had these values, and
+    what is in effect; what is noted before, and what is said when it is put back.  Steps may also
+    be "stop", of the laboratory, and "down", of the server."""
+
+    def values() -> str:
+        known = sorted((files.directory / "live").glob("*"))
+        return str({f.name: f.read_text().rstrip("\n") for f in known})
+
+    for at, known in (("live", live), ("conf", conf)):
+        for name, value in (known or {}).items():
+            (files.directory / at / name).write_text(value + "\n")
+    if down:
+        (files.directory / "down").touch()
+    target, found, changes = CommandTarget(restart), list[str](), list[dict[str, Any]]()
+    log = files.directory / "log"
+    target.changing = lambda change: changes.append({**change, "first": not log.exists()})
+    at = "cd %s; " % files.directory
+    own = {"server." + k: at + v if isinstance(v, str) else v for k, v in commands.items()}
+    try:
+        for step in steps:
+            if step == "down":
+                (files.directory / "down").touch()
+            elif isinstance(step, str):
+                found += restored(target)
+            else:
+                did = target.ensure({**files.settings(what, **step), **own})
+                found.append("%s %s %s" % (did, files.log(), values()))
+        found += restored(target)
+    except LabError as e:
+        found += [str(e).replace(str(files.directory), "DIR"), str(files.log())]
+    if changes:
+        when = "before anything" if changes[0]["first"] else "after the start"
+        found.append("noted %s: %s" % (when, changes[0].get("before")))
+    return "; ".join([*found, values()])
 
 
-def test_no_restart_without_commands_or_when_never(files: Files) -> None:
-    with pytest.raises(LabError, match="pool = 128M did not take effect: .* prints ''"):
-        CommandTarget("change").ensure(files.settings("file", pool="128M"))
-    with pytest.raises(LabError, match="did not take effect"):
-        CommandTarget("never").ensure(files.settings("file start", pool="128M"))
-    assert "start" not in files.log()
+def test_calls(tmp_path: pathlib.Path) -> None:
+    """What can be set needs no restart, what only a start reads takes one; what does not take
+    effect is not measured; what it was is put back, also of a second cell."""
+    number = iter(range(99))
 
+    def fresh(*given: Any, **more: Any) -> str:
+        directory = tmp_path / str(next(number))
+        directory.mkdir()
+        return ensured(Files(directory), *given, **more)
 
-def test_a_server_that_ignores_an_option_is_not_measured(files: Files) -> None:
-    settings = dict(files.settings("set start", pool=1))
-    settings["server.set"] = "true"
-    with pytest.raises(LabError, match="server.option.pool = 1 did not take effect"):
-        CommandTarget("change").ensure(settings)
-    assert files.log() == ["stop", "start"]
-
-
-def test_a_server_that_does_not_run_is_started(files: Files) -> None:
-    (files.directory / "down").touch()
-    target = CommandTarget("change")
-    assert target.ensure(files.settings("set start", pool=5)) is True
-    assert files.log() == ["start", "set pool"]
-    target.start(files.settings("set start", pool=5))
-    assert files.log() == ["stop", "start", "set pool"]
-
-
-def test_options_for_the_start(files: Files) -> None:
-    settings = dict(files.settings("start", a="x", b=2))
-    settings["server.start"] = (
-        "cd %s; rm -f down; echo '{options}' >log; echo x >live/a; echo 2 >live/b" % files.directory
-    )
-    assert CommandTarget("change").ensure(settings) is True
-    assert files.log() == ["--a=x --b=2"]
-
-
-def test_what_cannot_be_set_may_be_for_the_start(files: Files) -> None:
-    settings = dict(files.settings("start", a=1))
-    settings["server.set"] = "echo read only variable; exit 1"
-    with pytest.raises(LabError, match="server.set: .* status 1: read only variable"):
-        CommandTarget("change").ensure(settings)
-    assert files.log() == ["stop", "start"]
-    start = "cd %s; rm -f down; mkdir -p live; echo '{options}' >>log; echo 1 >live/a"
-    settings["server.start"] = start % files.directory
-    assert CommandTarget("change").ensure(settings) is True
-    assert files.log() == ["stop", "--a=1"]
-
-
-def test_values_that_a_shell_would_take_apart(files: Files) -> None:
-    settings = dict(files.settings("set", path="a'; rm -rf x"))
-    with pytest.raises(LabError, match=r"could take for more than a value; write \$LAB_VALUE"):
-        CommandTarget("change").ensure(settings)
-    settings["server.set"] = 'cd %s; echo "$LAB_VALUE" >"live/$LAB_OPTION"' % files.directory
-    assert CommandTarget("change").ensure(settings) is False
-    assert (files.directory / "live/path").read_text() == "a'; rm -rf x\n"
-
-
-def test_other_braces_stay(files: Files) -> None:
-    settings = dict(files.settings("set", a=1))
-    settings["server.check"] = "echo 7 1 | awk '{print $2}'"
-    assert CommandTarget("change").ensure(settings) is False
-
-
-def test_a_command_that_fails(files: Files) -> None:
-    settings = dict(files.settings("", a=1))
-    settings["server.check"] = "echo who; echo why >&2; exit 4"
-    with pytest.raises(LabError, match="server.check: '.*' ended with status 4: why"):
-        CommandTarget("change").ensure(settings)
+    found = testing.retold("calls_commands", testing.called(ensured=fresh))
+    assert found == testing.cases("calls_commands")
 
 
 def test_what_a_command_leaves_in_the_background_is_not_waited_for() -> None:
@@ -170,48 +151,6 @@ def test_a_command_that_does_not_listen_is_killed(monkeypatch: pytest.MonkeyPatc
 # ---- what it was before --------------------------------------------------------------------
 
 
-def restored(target: CommandTarget) -> list[str]:
-    said: list[str] = []
-    target.note = said.append
-    target.stop()
-    return said
-
-
-@pytest.mark.parametrize("what", ["set", "file start", "set start"])
-def test_what_it_was_is_put_back(files: Files, what: str) -> None:
-    """Several options, also one that only the first cell names, which the second has as before."""
-    for at in ("live", "conf"):
-        for name, value in (("pool", "128M"), ("flush", "2"), ("same", "on")):
-            (files.directory / at / name).write_text(value + "\n")
-    target = CommandTarget("change")
-    changes: list[tuple[dict[str, Any], list[str]]] = []
-    target.changing = lambda change: changes.append((dict(change), files.log()))
-    target.ensure(files.settings(what, pool="256M", same=True))
-    assert changes[0][0]["before"] == {"pool": "128M"}
-    assert changes[0][1] == []  # noted before anything was done
-    target.ensure(files.settings(what, flush=1))
-    live = {f.name: f.read_text().strip() for f in (files.directory / "live").iterdir()}
-    assert live == {"pool": "128M", "flush": "1", "same": "on"}
-    assert restored(target) == ["pool was 128M, is 128M again", "flush was 2, is 2 again"]
-    live = {f.name: f.read_text().strip() for f in (files.directory / "live").iterdir()}
-    assert live == {"pool": "128M", "flush": "2", "same": "on"}
-    assert changes[-1][0] == {} and restored(target) == []
-
-
-@pytest.mark.parametrize("was", ["%t ", "%t"])
-def test_a_blank_at_the_end_is_put_back(files: Files, was: str) -> None:
-    live = files.directory / "live/prefix"
-    live.write_text(was + "\n")
-    other = {"%t ": "%t", "%t": "%t "}[was]
-    settings = files.settings("", prefix=other)
-    set_it = 'cd %s; echo "$LAB_VALUE" >live/{option}' % files.directory
-    target = CommandTarget("change")
-    target.ensure({**settings, "server.set": set_it})
-    assert live.read_text() == other + "\n"
-    target.stop()
-    assert live.read_text() == was + "\n"
-
-
 def test_a_laboratory_that_was_killed_is_made_good_by_the_next(files: Files) -> None:
     (files.directory / "live/pool").write_text("1\n")
     killed = CommandTarget("change")
@@ -222,21 +161,6 @@ def test_a_laboratory_that_was_killed_is_made_good_by_the_next(files: Files) -> 
     target.recall(json.loads(json.dumps(changes[-1])))
     target.ensure(files.settings("set", pool=8))
     assert restored(target) == ["pool was 1, is 1 again"]
-
-
-def test_it_may_be_left_as_the_last_cell_has_it(files: Files) -> None:
-    (files.directory / "live/pool").write_text("it's\n")  # nobody has to put that back
-    target = CommandTarget("change")
-    target.ensure({**files.settings("set", pool=7), "server.restore": False})
-    assert restored(target) == ["pool was it's, is left at 7"]
-    assert (files.directory / "live/pool").read_text() == "7\n"
-
-
-def test_what_could_not_be_put_back_is_not_changed(files: Files) -> None:
-    (files.directory / "live/path").write_text('"$user", public\n')
-    with pytest.raises(LabError, match="option.path could not be put back: server.set: {value} is"):
-        CommandTarget("change").ensure(files.settings("set", path="x"))
-    assert files.log() == []
 
 
 def test_what_cannot_be_put_back_is_found_before_the_first_run(files: Files) -> None:
@@ -283,22 +207,3 @@ def test_what_cannot_be_put_back_is_said(files: Files) -> None:
         LabError, match="a was 1, is not known, b was 2, is not known .server.check"
     ):
         restored(target)
-
-
-def test_a_server_that_did_not_run_has_no_value_before(files: Files) -> None:
-    (files.directory / "conf/pool").write_text("1\n")
-    (files.directory / "down").touch()
-    target = CommandTarget("change")
-    target.ensure(files.settings("set start", pool=5))
-    assert restored(target) == ["pool was 1, is 1 again"]  # as it is after a start
-    settings = dict(files.settings("start", a=5))
-    start = "cd %s; rm -f down; echo {options} | cut -d= -f2 >live/a" % files.directory
-    settings["server.start"] = start
-    (files.directory / "down").touch()
-    target = CommandTarget("change")
-    target.ensure(settings)
-    said = "a is left as it is: the server did not run, so what it was is not known"
-    assert restored(target) == [said]
-    assert target.ensure({**settings, "server.option.a": 6}) is True
-    (files.directory / "down").touch()  # it broke down meanwhile
-    assert restored(target) == ["a was 5, is 5 again"]

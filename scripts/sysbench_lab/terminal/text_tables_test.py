@@ -182,4 +182,4 @@ def test_what_cannot_be_drawn() -> None:
         (none, "", "nothing has been measured: there is nothing to plot"),
     ):
         with pytest.raises(LabError, match=why):
-            text_tables.plot(experiment(), some, *figure.split())
+            text_tables.plot(experiment(), some, figure)

@@ -148,7 +148,12 @@ def step(
 ) -> dict[str, Any]:
     p99 = {"name": "p99", "unit": "s", "value": 0.0183 if holds else 0.0249, "limit": 0.02}
     missed = {k: None if holds else testing.template("find")[k] for k in ("why", "limit")}
-    found = {"step": number, "rate_per_s": float(rate), "brief": brief, "begin_s": begin}
+    found: dict[str, Any] = {
+        "step": number,
+        "rate_per_s": float(rate),
+        "brief": brief,
+        "begin_s": begin,
+    }
     found.update(seconds=seconds, figures=[p99], holds=holds, **missed)
     return {**testing.template("step"), **found}
 
