@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 import random
 from pathlib import Path
 from typing import Any
@@ -72,73 +71,47 @@ def test_what_a_wait_is_called(stack: str, name: str) -> None:
     assert breakdown.group(stack) == name
 
 
+def shown(results: Results) -> str:
+    """Sentences, and the sheets."""
+    lines = list(results.sentences)
+    for sheet in results.sheets():
+        assert "\n%s\n" % sheet.title in commands.report(results)
+        lines += [sheet.title, *(" | ".join(r) for r in [sheet.head, *sheet.rows]), sheet.note]
+    return "\n".join(filter(None, lines))
+
+
+def sampled(directory: Path, few: int) -> Results:
+    """Of seven runs that count, each has so many samples of a lock."""
+    results = profiled(directory, repeats=4)
+    for row in results.rows:
+        path = directory / results.run_path(row) / "x.offcpu.folded"
+        head, *lines = path.read_text().split("\n")
+        marked = ["# %d samples:\n%s" % (few if LOCK in s else 40, s) for s in lines]
+        path.write_text("\n".join([head + " estimated from 400 of 2000 waits", *marked]))
+    return Results(results.directory)
+
+
 @pytest.mark.skipif(WITHOUT_FLAME, reason="sysbench-flame is not built")
-def test_waits_by_arm(tmp_path: Path) -> None:
-    """Of four runs of each arm, one was disturbed; the first arm's are 1, 4, 5 and 8."""
-    results = profiled(tmp_path / "r", repeats=4)
-    assert results.sentences[1] == (
-        "Waits per transaction, pool-of-threads against one-thread-per-connection"
-        " at 16 connections: fdatasync under ha_commit_trans 104 -> 0 us, -100 % (-100 to -100);"
-        " pthread_cond_wait under lock_wait 10.0 -> 20.0 us, +100 % (+100 to +100)"
-    )
-    (sheet,) = results.sheets()
-    assert sheet.title == "Waits of a transaction at 16 connections"
-    assert [row[:3] for row in sheet.rows] == [
-        ["all in statements", "114", "20.0"],
-        ["fdatasync under ha_commit_trans", "104", "0"],
-        ["pthread_cond_wait under lock_wait", "10.0", "20.0"],
-        ["pwrite under timer_generic::execute (background)", "1.00", "1.00"],
-        ["fsync (background)", "0.10", "0.10"],
-    ]
-    assert sheet.note == ("Not ranked: 50.0 and 50.0 waiting for a CPU, 3,000 and 3,000 idle.")
-    assert "\nWaits of a transaction at 16 connections\n" in commands.report(results)
+def test_waits(tmp_path: Path) -> None:
+    """By arm: of four runs of each, one was disturbed, and the first arm's are 1, 4, 5 and 8.  Few
+    samples are not named, few runs are in the table only."""
+    made = {
+        "four runs": lambda: profiled(tmp_path / "four", repeats=4),
+        "two runs": lambda: profiled(tmp_path / "two", repeats=2),
+        "three samples": lambda: sampled(tmp_path / "three", 3),
+        "one sample": lambda: sampled(tmp_path / "one", 1),
+        "not asked for": lambda: results_of(tmp_path / "none", "load.server-profile", "cpu"),
+    }
+    assert testing.retold("waits", lambda name: shown(made[name]())) == testing.cases("waits")
+    results = Results(str(tmp_path / "four"))
     write(results)
-    with open(os.path.join(results.directory, "summary.json"), encoding="utf-8") as f:
-        (tree,) = json.load(f)["breakdowns"]
+    (tree,) = json.loads((tmp_path / "four" / "summary.json").read_text())["breakdowns"]
     assert tree["kind"] == "waits" and tree["cells"] == [0, 1]
     flush = tree["per_transaction"]["fdatasync under ha_commit_trans"]
     assert flush[0]["values"] == pytest.approx([101, 104, 105, 108]) and flush[1]["median"] == 0
-
-
-@pytest.mark.skipif(WITHOUT_FLAME, reason="sysbench-flame is not built")
-def test_waits_of_few_samples_are_not_named(tmp_path: Path) -> None:
-    """Of seven runs that count, each with 3 samples of a lock, or 1."""
-    results, said = profiled(tmp_path / "r", repeats=4), {}
-    paths = [tmp_path / "r" / results.run_path(r) / "x.offcpu.folded" for r in results.rows]
-    texts = [path.read_text().split("\n") for path in paths]
-    for few in (3, 1):
-        for path, (head, *lines) in zip(paths, texts):
-            marked = ["# %d samples:\n%s" % (few if LOCK in s else 40, s) for s in lines]
-            path.write_text("\n".join([head + " estimated from 400 of 2000 waits", *marked]))
-        results = Results(results.directory)
-        said[few] = results.sentences[1]
-    assert "at 16 connections, estimated from 2,800 of 14,000 waits: fdatasync" in said[3]
-    assert "lock_wait" in said[3] and "lock_wait" not in said[1]
-    (sheet,) = results.sheets()
-    assert [row[:3] for row in sheet.rows[:2]] == [
-        ["all in statements", "114", "20.0"],
-        ["fdatasync under ha_commit_trans", "104", "0"],
-    ]
-    assert "lock_wait" not in str(sheet.rows) and sheet.note.endswith(
-        " All estimated from 2,800 of 14,000 waits; what has fewer than 10 of them is not named."
-    )
-
-
-@pytest.mark.skipif(WITHOUT_FLAME, reason="sysbench-flame is not built")
-def test_waits_of_few_runs_are_in_the_table_only(tmp_path: Path) -> None:
-    results = profiled(tmp_path / "r", repeats=2)
-    assert results.sentences[0].startswith("No conclusion: too few runs that count")
-    assert results.sheets()[0].rows[1][:3] == ["fdatasync under ha_commit_trans", "102", "0"]
-    assert not any(s.startswith("Waits") for s in results.sentences)
-
-
-@pytest.mark.skipif(WITHOUT_FLAME, reason="sysbench-flame is not built")
-def test_waits_that_cannot_be_read_are_not_known(tmp_path: Path) -> None:
-    results = profiled(tmp_path / "r")
-    path = tmp_path / "r" / results.run_path(results.rows[0]) / "x.offcpu.folded"
-    assert breakdown.waits(results, results.rows[0])
+    path = tmp_path / "four" / results.run_path(results.rows[0]) / "x.offcpu.folded"
     path.unlink()
-    path.mkdir()
+    path.mkdir()  # what cannot be read is not known
     assert breakdown.waits(results, results.rows[0]) is None
 
 
@@ -188,24 +161,10 @@ def counted(directory: Path, kinds: int) -> Results:
     return Results(str(directory))
 
 
-def test_system_calls_beside_each_other(tmp_path: Path) -> None:
+def test_system_calls(tmp_path: Path) -> None:
     """What a run does not list is 0 if it lists all that there were, else unknown."""
-    (sheet,) = counted(tmp_path / "some", 12).sheets()
-    assert sheet.title == "System calls of a transaction at 16 connections"
-    assert sheet.head[0] == "calls per transaction" and not sheet.note
-    assert sheet.rows == [
-        ["all of them", "30.0", "30.0", "0.0 % (0.0 to 0.0)"],
-        ["recvfrom", "20.0", "20.0", "0.0 % (0.0 to 0.0)"],
-        ["epoll_wait", "n/a", "8.00", "n/a"],
-        ["futex", "5.00", "1.00", "-80 %"],
-        ["poll", "2.00", "n/a", "n/a"],
-    ]
-    (sheet,) = counted(tmp_path / "all", 3).sheets()
-    assert [row for row in sheet.rows if row[0] in ("epoll_wait", "futex", "poll")] == [
-        ["epoll_wait", "0", "8.00", "from 0"],
-        ["futex", "5.00", "1.00", "n/a"],  # none in one run
-        ["poll", "2.00", "0", "-100 % (-100 to -100)"],
-    ]
+    found = testing.retold("system-calls", lambda n: shown(counted(tmp_path / n, int(n))))
+    assert found == testing.cases("system-calls")
 
 
 def test_workloads_have_titles_of_their_own(tmp_path: Path) -> None:
@@ -218,8 +177,3 @@ def test_workloads_have_titles_of_their_own(tmp_path: Path) -> None:
     assert breakdown.title_of(exp, one) == (
         "System calls of a transaction, write at 16 connections"
     )
-
-
-def test_nothing_is_read_that_was_not_asked_for(tmp_path: Path) -> None:
-    results = results_of(tmp_path / "r", "load.server-profile", "cpu")
-    assert results.breakdowns == []
