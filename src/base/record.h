@@ -5,7 +5,7 @@
  *
  *     static const struct record_field fields[] = {
  *         {RECORD_AT(struct disk, at), .name = "at"},
- *         {RECORD_AT(struct disk, reads), .name = "reads", .merge = RECORD_SUM},
+ *         RECORD_EACH(struct disk, RECORD_SUM, reads, writes),
  *         {RECORD_AT(struct disk, queue), .name = "queue", .merge = RECORD_MOST},
  *     };
  *     const struct record disk_record = RECORD("disk", fields);
@@ -73,6 +73,18 @@ struct record {
     {                                                                                              \
         RECORD_AT(of, member), __VA_ARGS__                                                         \
     }
+/* The rows of members that have one rule, which are called by their names: RECORD_EACH(struct disk,
+ * RECORD_SUM, reads, writes).  Each scan by the preprocessor makes one more row of what is left. */
+#define RECORD_EACH(of, rule, ...)                                                                 \
+    RECORD_SCAN_16(RECORD_SCAN_16(RECORD_SCAN_16(RECORD_ONE(of, rule, __VA_ARGS__))))
+#define RECORD_SCAN_16(...) RECORD_SCAN_4(RECORD_SCAN_4(RECORD_SCAN_4(RECORD_SCAN_4(__VA_ARGS__))))
+#define RECORD_SCAN_4(...)  RECORD_SCAN(RECORD_SCAN(RECORD_SCAN(RECORD_SCAN(__VA_ARGS__))))
+#define RECORD_SCAN(...)    __VA_ARGS__
+#define RECORD_NOT_YET()
+#define RECORD_MORE() RECORD_ONE
+#define RECORD_ONE(of, rule, member, ...)                                                          \
+    {RECORD_AT(of, member), .name = #member,                                                       \
+     .merge = rule} __VA_OPT__(, RECORD_MORE RECORD_NOT_YET()()(of, rule, __VA_ARGS__))
 #define RECORD_OF(outer, member, record)                                                           \
     .offset = offsetof(outer, member), .size = sizeof(((outer *)0)->member),                       \
     .type = RECORD_INSIDE, .of = record

@@ -59,17 +59,7 @@ SB_PRINTF(2, 3) static inline void golden(struct str *text, const char *title, .
     str_reset(text);
 }
 
-/* Rows of a record (base/record.h): MEMBERS(struct plan, rate, find.step, ...).  Each scan by the
- * preprocessor makes one more row of what is left. */
-#define MEMBERS(of, ...)  MEMBERS_16(MEMBERS_16(MEMBERS_16(MEMBERS_ONE(of, __VA_ARGS__))))
-#define MEMBERS_16(...)   MEMBERS_4(MEMBERS_4(MEMBERS_4(MEMBERS_4(__VA_ARGS__))))
-#define MEMBERS_4(...)    MEMBERS_SCAN(MEMBERS_SCAN(MEMBERS_SCAN(MEMBERS_SCAN(__VA_ARGS__))))
-#define MEMBERS_SCAN(...) __VA_ARGS__
-#define MEMBERS_NOT_YET()
-#define MEMBERS_MORE() MEMBERS_ONE
-#define MEMBERS_ONE(of, member, ...)                                                               \
-    {RECORD_AT(of, member), .name = #member},                                                      \
-        __VA_OPT__(MEMBERS_MORE MEMBERS_NOT_YET()()(of, __VA_ARGS__))
+#define MEMBERS(of, ...) RECORD_EACH(of, RECORD_NONE, __VA_ARGS__)
 
 /* Appends the members that differ from those of another struct; NULL: all. */
 static inline void golden_members(struct str *out, const struct record_field *field, size_t n,

@@ -12,14 +12,10 @@
 /* --- what is sent to the leader of several ranks, and how it is added up --- */
 
 static const struct record_field baseline_fields[] = {
-    TALLY_FIELD(baseline, at, NONE),
-    TALLY_FIELD(baseline, count, SUM),
-    TALLY_FIELD(baseline, offered, SUM),
-    TALLY_FIELD(baseline, dropped, SUM),
-    TALLY_FIELD(baseline, lost, SUM),
-    TALLY_FIELD(baseline, oldest, LEAST),
-    TALLY_FIELD(baseline, undone, SUM),
-    TALLY_FIELD(baseline, sampled, SUM),
+    RECORD_EACH(struct baseline, RECORD_NONE, at),
+    RECORD_EACH(struct baseline, RECORD_SUM, count, offered, dropped, lost),
+    RECORD_EACH(struct baseline, RECORD_LEAST, oldest),
+    RECORD_EACH(struct baseline, RECORD_SUM, undone, sampled),
     {RECORD_OF(struct baseline, self, &sample_record)},
 };
 const struct tally baseline_tally = {
@@ -29,10 +25,7 @@ const struct tally baseline_tally = {
      offsetof(struct baseline, service), offsetof(struct baseline, lag)}};
 
 static const struct record_field host_fields[] = {
-    TALLY_FIELD(host_counts, count, SUM),
-    TALLY_FIELD(host_counts, lost, SUM),
-    TALLY_FIELD(host_counts, connections, SUM),
-    TALLY_FIELD(host_counts, clients, SUM),
+    RECORD_EACH(struct host_counts, RECORD_SUM, count, lost, connections, clients),
 };
 const struct tally host_tally = {
     RECORD("host", host_fields), 1, {offsetof(struct host_counts, response)}};

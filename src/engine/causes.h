@@ -43,6 +43,11 @@ struct row {
     void (*say)(const struct account *a);
 };
 
+/* A row, whose words are those of say_ID(): CAUSE(locks, "locks", LATENCY, .part = locks); */
+#define CAUSE(id, words, at, ...)                                                                  \
+    const struct row cause_##id = {                                                                \
+        .name = words, .side = FIND_LIMIT_##at, .say = say_##id, __VA_ARGS__}
+
 /* causes_errors.c, causes_load.c, causes_server.c */
 extern const struct row cause_failures, cause_errors, cause_endless, cause_outages, cause_clients,
     cause_script, cause_own_cpu, cause_server_cpu, cause_machine, cause_bursts, cause_stopped,

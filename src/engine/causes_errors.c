@@ -57,8 +57,7 @@ static void say_outages(const struct account *a)
         r->away_error ? say_error(buf, r->away_error, r->away_code, r->away_count) : "errors");
 }
 
-const struct row cause_outages = {
-    .name = "outages", .side = FIND_LIMIT_ERRORS, .part = outages, .say = say_outages};
+CAUSE(outages, "outages", ERRORS, .part = outages);
 
 /* Failed or withdrawn transactions are what is missing, or, unless the server was away, most of all
  * that ended.  Those of an outage that explains half are the outage's. */
@@ -93,11 +92,7 @@ static void say_failures(const struct account *a)
             offered, failed, withdrawn);
 }
 
-const struct row cause_failures = {.name = "failures",
-                                   .side = FIND_LIMIT_ERRORS,
-                                   .missing = true,
-                                   .part = failures,
-                                   .say = say_failures};
+CAUSE(failures, "failures", ERRORS, .missing = true, .part = failures);
 
 static double errors(const struct account *a)
 {
@@ -112,11 +107,7 @@ static void say_errors(const struct account *a)
         say_error(buf, a->r->error, a->r->error_code, a->r->error_count));
 }
 
-const struct row cause_errors = {.name = "errors",
-                                 .side = FIND_LIMIT_ERRORS,
-                                 .missing = true,
-                                 .part = errors,
-                                 .say = say_errors};
+CAUSE(errors, "errors", ERRORS, .missing = true, .part = errors);
 
 void say_fatal(const struct verdict_readings *r, struct verdict *v)
 {

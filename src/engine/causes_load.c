@@ -64,10 +64,7 @@ static void say_own_cpu(const struct account *a)
         say(a->v, "raise --%ss", executor);
 }
 
-const struct row cause_own_cpu = {.name = "the load generator's CPU time",
-                                  .side = FIND_LIMIT_CLIENT_CPU,
-                                  .bound = own_bound,
-                                  .say = say_own_cpu};
+CAUSE(own_cpu, "the load generator's CPU time", CLIENT_CPU, .bound = own_bound);
 
 /* If nothing ended in time, it is not known what a transaction takes. */
 static double clients_bound(const struct account *a)
@@ -102,10 +99,7 @@ static void say_clients(const struct account *a)
             say_ms(took, r->early));
 }
 
-const struct row cause_clients = {.name = "the number of clients",
-                                  .side = FIND_LIMIT_CLIENTS,
-                                  .bound = clients_bound,
-                                  .say = say_clients};
+CAUSE(clients, "the number of clients", CLIENTS, .bound = clients_bound);
 
 static double bursts(const struct account *a)
 {
@@ -123,10 +117,7 @@ static void say_bursts(const struct account *a)
     say(a->v, "%s busy for a while, when starts came faster than on average; raise --threads", who);
 }
 
-const struct row cause_bursts = {.name = "starts faster than the clients can do",
-                                 .side = FIND_LIMIT_CLIENTS,
-                                 .part = bursts,
-                                 .say = say_bursts};
+CAUSE(bursts, "starts faster than the clients can do", CLIENTS, .part = bursts);
 
 /* Of the time of a worker, what goes into calls of the script that do not return: neither the CPU
  * nor waiting for one. */
@@ -168,11 +159,7 @@ static void say_script(const struct account *a)
     say(a->v, "; use --workers=0");
 }
 
-const struct row cause_script = {.name = "the script",
-                                 .side = FIND_LIMIT_CLIENTS,
-                                 .bound = script_bound,
-                                 .part = blocked,
-                                 .say = say_script};
+CAUSE(script, "the script", CLIENTS, .bound = script_bound, .part = blocked);
 
 static double stopped(const struct account *a)
 {
@@ -186,10 +173,7 @@ static void say_stopped(const struct account *a)
         dur_sec(stop_of(a)), a->r->stopped ? ", see Incidents" : "");
 }
 
-const struct row cause_stopped = {.name = "a stopped load generator",
-                                  .side = FIND_LIMIT_CPU_WAIT,
-                                  .part = stopped,
-                                  .say = say_stopped};
+CAUSE(stopped, "a stopped load generator", CPU_WAIT, .part = stopped);
 
 /* The quota was used up, so it is one of the load generator alone, or nearly. */
 static double quota_bound(const struct account *a)
@@ -213,11 +197,8 @@ static void say_throttled(const struct account *a)
     say(a->v, "; raise the quota of its control group%s", say_or_lower(a->r));
 }
 
-const struct row cause_throttled = {.name = "the load generator's CPU quota",
-                                    .side = FIND_LIMIT_CLIENT_CPU,
-                                    .bound = quota_bound,
-                                    .part = throttled,
-                                    .say = say_throttled};
+CAUSE(throttled, "the load generator's CPU quota", CLIENT_CPU, .bound = quota_bound,
+      .part = throttled);
 
 /* What threads waited for a CPU, where it is for want of CPUs, and not what any thread waits that
  * wakes up. */
@@ -243,10 +224,7 @@ static void say_own_wait(const struct account *a)
                      a->v);
 }
 
-const struct row cause_own_wait = {.name = "the load generator's wait for a CPU",
-                                   .side = FIND_LIMIT_CPU_WAIT,
-                                   .part = own_wait,
-                                   .say = say_own_wait};
+CAUSE(own_wait, "the load generator's wait for a CPU", CPU_WAIT, .part = own_wait);
 
 /* What is left of the starts that had an idle client. */
 static double woken_late(const struct account *a)
@@ -268,7 +246,4 @@ static void say_woken_late(const struct account *a)
         (ull)r->late_idle, (ull)r->late);
 }
 
-const struct row cause_woken_late = {.name = "a late wake-up",
-                                     .side = FIND_LIMIT_CPU_WAIT,
-                                     .part = woken_late,
-                                     .say = say_woken_late};
+CAUSE(woken_late, "a late wake-up", CPU_WAIT, .part = woken_late);

@@ -39,10 +39,7 @@ static void say_server_cpu(const struct account *a)
     say(a->v, "; give it more CPUs%s", say_or_lower(r));
 }
 
-const struct row cause_server_cpu = {.name = "the server's CPU time",
-                                     .side = FIND_LIMIT_SERVER_CPU,
-                                     .bound = server_bound,
-                                     .say = say_server_cpu};
+CAUSE(server_cpu, "the server's CPU time", SERVER_CPU, .bound = server_bound);
 
 /* Both share this machine. */
 static double machine_bound(const struct account *a)
@@ -68,10 +65,7 @@ static void say_machine(const struct account *a)
         say_limit(most, a, machine_bound(a)), say_or_lower(r));
 }
 
-const struct row cause_machine = {.name = "this machine's CPU time",
-                                  .side = FIND_LIMIT_SERVER_CPU,
-                                  .bound = machine_bound,
-                                  .say = say_machine};
+CAUSE(machine, "this machine's CPU time", SERVER_CPU, .bound = machine_bound);
 
 /* The time that clients spent in transactions; in those that did not end, too, if they waited for
  * locks there. */
@@ -118,8 +112,7 @@ static void say_locks(const struct account *a)
         say(a->v, ", unless another session holds them (not known: %s)", r->lock_why);
 }
 
-const struct row cause_locks = {
-    .name = "locks", .side = FIND_LIMIT_LATENCY, .part = locks, .say = say_locks};
+CAUSE(locks, "locks", LATENCY, .part = locks);
 
 /* A pool queues inside the server: where its few threads are runnable all the time and seldom run,
  * all that waits in its queue waits for a CPU.  A server with a process per connection has none. */
@@ -143,10 +136,7 @@ static void say_server_wait(const struct account *a)
     say_machine_time(a->r, a->r->server_here, a->r->server_cpus, a->r->server_waited_pct, a->v);
 }
 
-const struct row cause_server_wait = {.name = "the server's wait for a CPU",
-                                      .side = FIND_LIMIT_CPU_WAIT,
-                                      .part = server_wait,
-                                      .say = say_server_wait};
+CAUSE(server_wait, "the server's wait for a CPU", CPU_WAIT, .part = server_wait);
 
 static void say_find_out(const struct account *a)
 {
@@ -176,8 +166,7 @@ static void say_silence(const struct account *a)
     say_find_out(a);
 }
 
-const struct row cause_silence = {
-    .name = "a standstill", .side = FIND_LIMIT_LATENCY, .part = silence, .say = say_silence};
+CAUSE(silence, "a standstill", LATENCY, .part = silence);
 
 /* What is left of the time that transactions took. */
 static double inside(const struct account *a)
@@ -221,8 +210,7 @@ static void say_inside(const struct account *a)
     say_find_out(a);
 }
 
-const struct row cause_inside = {
-    .name = "slow transactions", .side = FIND_LIMIT_LATENCY, .part = inside, .say = say_inside};
+CAUSE(inside, "slow transactions", LATENCY, .part = inside);
 
 static double endless(const struct account *a)
 {
@@ -234,8 +222,4 @@ static void say_endless(const struct account *a)
     say(a->v, "no transaction ended; raise --time%s", a->r->no_sql ? "" : " or check the server");
 }
 
-const struct row cause_endless = {.name = "no transaction that ended",
-                                  .side = FIND_LIMIT_LATENCY,
-                                  .missing = true,
-                                  .part = endless,
-                                  .say = say_endless};
+CAUSE(endless, "no transaction that ended", LATENCY, .missing = true, .part = endless);

@@ -4,11 +4,6 @@
  */
 #include "engine/course.h"
 
-static mono_ns sooner(mono_ns a, mono_ns b)
-{
-    return a < b ? a : b;
-}
-
 void course_begin(struct course *c, const struct plan *p, mono_ns measure_from, mono_ns deadline)
 {
     *c = (struct course){.state = p->warmup ? COURSE_WARMING : COURSE_MEASURING,

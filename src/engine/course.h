@@ -17,6 +17,11 @@
 #include "base/clock.h"
 #include "engine/plan.h"
 
+static inline mono_ns sooner(mono_ns a, mono_ns b)
+{
+    return a < b ? a : b;
+}
+
 enum stop_reason {
     STOP_NONE = 0,
     STOP_TIME, /* the time limit: nothing new begins */

@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <math.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,6 +144,17 @@ void plan_options(struct opts *o)
     opts_add(o, OPT_GROUP_LOG_LATENCY, latency_rows, COUNT(latency_rows));
 }
 
+int plan_invalid(struct err *e, const char *option, const char *fmt, ...)
+{
+    char text[sizeof e->msg];
+    va_list ap;
+
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    return err_set(e, ERR_USAGE, "Invalid value for --%s: %s", option, text);
+}
+
 /* Of a number that stock reads: blanks and a sign may stand before it. */
 static bool read_seconds(const char *text, dur_ns *out)
 {
@@ -168,10 +180,8 @@ static int read_forced(struct plan *p, const char *v, struct err *e)
         percent = -1;
     }
     if (percent < 0)
-        return err_set(e, ERR_USAGE,
-                       "Invalid value for --forced-shutdown: '%s' (off, seconds, or a percentage "
-                       "of --time such as 5%%)",
-                       v);
+        return plan_invalid(e, "forced-shutdown",
+                            "'%s' (off, seconds, or a percentage of --time such as 5%%)", v);
     if (!n || v[n - 1] == '%') {
         grace = fmin(dur_sec(whole) * percent / 100, INT32_MAX);
         if (whole % NS_PER_SEC == 0)
@@ -208,11 +218,10 @@ static int read_reports(struct plan *p, const struct opts *o, struct err *e)
             "500ms, 90s or 5m, is needed)",
             text);
     if (s < 0)
-        return err_set(e, ERR_USAGE, "Invalid value for --report-interval: %.12g.", s);
+        return plan_invalid(e, "report-interval", "%.12g.", s);
     if ((s > 0 && s < least) || s > INT32_MAX)
-        return err_set(e, ERR_USAGE,
-                       "Invalid value for --report-interval: %.12g (allowed: 0, or %.12g to %d)", s,
-                       least, INT32_MAX);
+        return plan_invalid(e, "report-interval", "%.12g (allowed: 0, or %.12g to %d)", s, least,
+                            INT32_MAX);
     p->report_interval = opt_time(o, "report-interval");
     p->stamp_decimals = report_stamp_decimals(p->report_interval);
     p->watched = !opt_given(o, "report-interval");
@@ -222,7 +231,7 @@ static int read_reports(struct plan *p, const struct opts *o, struct err *e)
                        PLAN_MAX_CHECKPOINTS);
     for (size_t i = 0; i < n; i++) {
         if (!read_seconds(item[i], &p->checkpoint[i]))
-            return err_set(e, ERR_USAGE, "Invalid value for --report-checkpoints: '%s'", item[i]);
+            return plan_invalid(e, "report-checkpoints", "'%s'", item[i]);
         int decimals = report_stamp_decimals(p->checkpoint[i]);
         p->stamp_decimals = decimals > p->stamp_decimals ? decimals : p->stamp_decimals;
     }
@@ -251,10 +260,9 @@ static int read_warmup_until(struct plan *p, const struct opts *o, struct err *e
                p->warmup_steady_pct > 0 && p->warmup_steady_pct <= 100;
     }
     if (!good)
-        return err_set(e, ERR_USAGE,
-                       "Invalid value for --warmup-until: '%s' (steady, or steady:PCT with a "
-                       "percentage above 0, at most 100)",
-                       v);
+        return plan_invalid(e, "warmup-until",
+                            "'%s' (steady, or steady:PCT with a percentage above 0, at most 100)",
+                            v);
     if (p->warmup < LEAST_STEADY * NS_PER_SEC)
         return err_set(e, ERR_USAGE,
                        "--warmup-until=%s needs a limit: --warmup-time=N, at least %d seconds", v,
@@ -270,23 +278,22 @@ static int read_limits(struct plan *p, const struct opts *o, struct err *e)
     long long events = opt_int(o, "events"), stack = opt_int(o, "thread-stack-size");
 
     if (threads <= 0)
-        return err_set(e, ERR_USAGE, "Invalid value for --%s: %lld.\n",
-                       p->generation->old_names_are_current && opt_given(o, "num-threads")
-                           ? "num-threads"
-                           : "threads",
-                       threads);
+        return plan_invalid(e,
+                            p->generation->old_names_are_current && opt_given(o, "num-threads")
+                                ? "num-threads"
+                                : "threads",
+                            "%lld.\n", threads);
     if (threads > PLAN_MAX_CLIENTS)
-        return err_set(e, ERR_USAGE, "Invalid value for --threads: %lld (at most %d).\n", threads,
-                       PLAN_MAX_CLIENTS);
+        return plan_invalid(e, "threads", "%lld (at most %d).\n", threads, PLAN_MAX_CLIENTS);
     if (warmup < 0)
-        return err_set(e, ERR_USAGE, "Invalid value for --warmup-time: %lld.\n", warmup);
+        return plan_invalid(e, "warmup-time", "%lld.\n", warmup);
     if (init < 0)
-        return err_set(e, ERR_USAGE, "Invalid value for --thread-init-timeout: %lld.\n", init);
+        return plan_invalid(e, "thread-init-timeout", "%lld.\n", init);
     if (stack <= 0)
         return err_set(e, ERR_USAGE, "Invalid value for thread-stack-size: %lld.\n", stack);
     if (stack > MOST_STACK) /* more than stock's int holds is a slip, not a stack */
-        return err_set(e, ERR_USAGE, "Invalid value for --thread-stack-size: %s (at most 1G)",
-                       opt_str(o, "thread-stack-size"));
+        return plan_invalid(e, "thread-stack-size", "%s (at most 1G)",
+                            opt_str(o, "thread-stack-size"));
     p->clients = (int)threads;
     p->max_events = events > 0 ? (uint64_t)events : 0;
     p->time_limit = time > 0 ? time : 0;
@@ -323,10 +330,9 @@ static int read_one_percentile(struct plan *p, const char *text, struct err *e)
     double v = (double)whole;
     if (p->generation->one_percentile) {
         if (n > 3 || strspn(text, "0123456789") < n || v < 1 || v > 100)
-            return err_set(e, ERR_USAGE,
-                           "Invalid value for --percentile: %s (a whole number from 1 to 100, in "
-                           "reports of sysbench %s)",
-                           text, p->generation->version);
+            return plan_invalid(e, "percentile",
+                                "%s (a whole number from 1 to 100, in reports of sysbench %s)",
+                                text, p->generation->version);
     } else if (!is_whole && (!strchr(text, '.') || !read_decimal(text, n, &v))) {
         return err_set(
             e, ERR_SYNTAX,
@@ -335,8 +341,7 @@ static int read_one_percentile(struct plan *p, const char *text, struct err *e)
             text);
     }
     if (v < 0 || v > 100)
-        return err_set(e, ERR_USAGE, "Invalid value for --percentile: %s (allowed: 0 to 100)",
-                       text);
+        return plan_invalid(e, "percentile", "%s (allowed: 0 to 100)", text);
     p->percentile[0] = v;
     p->percentiles = v > 0;
     return 0;
@@ -355,8 +360,7 @@ static int read_percentiles(struct plan *p, const struct opts *o, struct err *e)
     for (;; entry += len + 1) {
         len = strcspn(entry, ",");
         if (len == 0)
-            return err_set(e, ERR_USAGE, "Invalid value for --percentile: '%s' (an entry is empty)",
-                           list);
+            return plan_invalid(e, "percentile", "'%s' (an entry is empty)", list);
         why = !read_decimal(entry, len, &v) ? "is not a number"
               : v == 0  ? "switches percentiles off and cannot be one of several"
               : v > 100 ? "is more than 100"
@@ -365,11 +369,10 @@ static int read_percentiles(struct plan *p, const struct opts *o, struct err *e)
             if (p->percentile[i] == v)
                 why = "is there twice";
         if (why)
-            return err_set(e, ERR_USAGE, "Invalid value for --percentile: '%s' ('%.*s' %s)", list,
-                           (int)len, entry, why);
+            return plan_invalid(e, "percentile", "'%s' ('%.*s' %s)", list, (int)len, entry, why);
         if (p->percentiles == SNAPSHOT_MAX_PERCENTILES)
-            return err_set(e, ERR_USAGE, "Invalid value for --percentile: '%s' (at most %d)", list,
-                           SNAPSHOT_MAX_PERCENTILES);
+            return plan_invalid(e, "percentile", "'%s' (at most %d)", list,
+                                SNAPSHOT_MAX_PERCENTILES);
         p->percentile[p->percentiles++] = v;
         if (!entry[len])
             return 0;
@@ -439,8 +442,7 @@ static int read_seed(struct plan *p, const struct opts *o, struct err *e)
     if (!batch_is_on(o) || !p->generation->batch_reports)
         return 0;
     if (delay < NS_PER_SEC)
-        return err_set(e, ERR_USAGE, "Invalid value for --batch-delay: %.12g (at least 1 second)",
-                       dur_sec(delay));
+        return plan_invalid(e, "batch-delay", "%.12g (at least 1 second)", dur_sec(delay));
     p->batch_delay = delay;
     p->report_interval = p->batch_delay; /* its lines stand in place of intervals */
     return 0;
@@ -540,8 +542,7 @@ static int count_workers(struct plan *p, const struct opts *o, struct err *e)
     if (strcmp(v, "auto") == 0) {
         n = carry_workers(p->clients, carry_cpus());
     } else if (!p->workers_left && units_int(v, 0, MOST_WORKERS, &n, NULL)) {
-        err_set(e, ERR_USAGE, "Invalid value for --workers: '%s' (default, auto, or 0 to %d)", v,
-                MOST_WORKERS);
+        plan_invalid(e, "workers", "'%s' (default, auto, or 0 to %d)", v, MOST_WORKERS);
         return opt_explain(o, "workers", e);
     }
     p->workers = n < p->clients ? (int)n : p->clients;
@@ -569,29 +570,25 @@ static int read_clients(struct plan *p, const struct opts *o, struct err *e)
     if (len < sizeof number)
         memcpy(number, least, len - pct);
     if (units_int(number, 1, pct ? 100 : PLAN_MAX_CLIENTS, &n, NULL))
-        return err_set(e, ERR_USAGE,
-                       "Invalid value for --min-clients: '%s' (1 to %d, or 1%% to 100%%)", least,
-                       PLAN_MAX_CLIENTS);
+        return plan_invalid(e, "min-clients", "'%s' (1 to %d, or 1%% to 100%%)", least,
+                            PLAN_MAX_CLIENTS);
     n = pct ? (n * p->clients + 99) / 100 : n;
     if (n > p->clients)
-        return err_set(e, ERR_USAGE,
-                       "Invalid value for --min-clients: '%s' (there are %d clients: --threads)",
-                       least, p->clients);
+        return plan_invalid(e, "min-clients", "'%s' (there are %d clients: --threads)", least,
+                            p->clients);
     p->min_clients = (int)n;
 
     /* MS or MS:exp */
     snprintf(number, sizeof number, "%.*s", (int)think_len, think);
     if (think_len >= sizeof number || (colon && strcmp(colon, ":exp") != 0) ||
         units_duration(number, NS_PER_MS, &p->think, NULL) || p->think > MOST_THINK)
-        return err_set(e, ERR_USAGE,
-                       "Invalid value for --think-time: '%s' (MS or MS:exp, at most a day)", think);
+        return plan_invalid(e, "think-time", "'%s' (MS or MS:exp, at most a day)", think);
     p->think_exp = colon != NULL;
 
     n = 0;
     p->limits_retries = strcmp(retries, "unlimited") != 0;
     if (p->limits_retries && units_int(retries, 0, MOST_RETRIES, &n, NULL)) {
-        err_set(e, ERR_USAGE, "Invalid value for --trx-retries: '%s' (unlimited, or 0 to %d)",
-                retries, MOST_RETRIES);
+        plan_invalid(e, "trx-retries", "'%s' (unlimited, or 0 to %d)", retries, MOST_RETRIES);
         return opt_explain(o, "trx-retries", e);
     }
     p->trx_retries = (unsigned)n;

@@ -153,6 +153,10 @@ static inline struct share plan_shares(const struct plan *p)
 #define PLAN_MOST_POISSON   1e7               /* the highest rate of Poisson arrivals */
 #define PLAN_LATE_NS        NS_PER_MS         /* a start later than this counts as late */
 
+/* "Invalid value for --OPTION: ..."; -1 */
+__attribute__((format(printf, 3, 4))) int plan_invalid(struct err *e, const char *option,
+                                                       const char *fmt, ...);
+
 /* Rows of the option groups GENERAL, RATE, LOG this module owns. */
 void plan_options(struct opts *o);
 

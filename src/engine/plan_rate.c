@@ -141,16 +141,13 @@ static int check_walk(const struct plan *p, const char *jitter, struct err *e)
     if (p->arrival == ARRIVAL_EVEN && p->jitter == 0)
         return 0;
     if (rate > most)
-        return err_set(e, ERR_USAGE,
-                       "Invalid value for --tx-rate: %.12g (at most %.0f: only even "
-                       "arrivals without jitter may be more)",
-                       rate, most);
+        return plan_invalid(e, "tx-rate",
+                            "%.12g (at most %.0f: only even arrivals without jitter may be more)",
+                            rate, most);
     if ((double)p->jitter / 1e9 * rate > most_in_window)
-        return err_set(
-            e, ERR_USAGE,
-            "Invalid value for --tx-jitter: %s (at this rate at most %.0f: a window of %.0f "
-            "planned starts)",
-            jitter, most_in_window / rate * 1e6, most_in_window);
+        return plan_invalid(e, "tx-jitter",
+                            "%s (at this rate at most %.0f: a window of %.0f planned starts)",
+                            jitter, most_in_window / rate * 1e6, most_in_window);
     return 0;
 }
 
@@ -212,9 +209,7 @@ static int read_ours(struct plan *p, const struct given *g, const struct opts *o
         p->tolerance_pct = strtod(strict, &end);
         if (end == strict || (*end && strcmp(end, "%") != 0) ||
             !(p->tolerance_pct >= 0 && p->tolerance_pct <= 100))
-            return err_set(e, ERR_USAGE,
-                           "Invalid value for --tx-strict: '%s' (a percentage from 0 to 100)",
-                           strict);
+            return plan_invalid(e, "tx-strict", "'%s' (a percentage from 0 to 100)", strict);
     }
     return check_walk(p, g->jitter_text, e);
 }
@@ -245,8 +240,8 @@ static int read_spec(struct plan *p, struct given *g, struct err *e)
     p->rate_spec = g->spec;
     g->rate = rates_mean(p->rates, p->time_limit ? p->time_limit : MONO_NEVER);
     if (g->rate == 0)
-        return err_set(e, ERR_USAGE, "Invalid value for --tx-rate: no transaction is planned%s",
-                       p->time_limit ? " before the run ends" : "");
+        return plan_invalid(e, "tx-rate", "no transaction is planned%s",
+                            p->time_limit ? " before the run ends" : "");
     return 0;
 }
 
@@ -383,11 +378,9 @@ int plan_read_rate(struct plan *p, const struct opts *o, struct err *e)
     old = p->generation->tx_rate != TX_RATE_OURS && !g.refine && !g.spec && g.stock == 0 &&
           g.rate > 0;
     if (g.stock < 0)
-        return err_set(e, ERR_USAGE, "Invalid value for --rate: %lld.", (long long)g.stock);
+        return plan_invalid(e, "rate", "%lld.", (long long)g.stock);
     if (g.rate > 0 && g.rate < 1e-6)
-        return err_set(e, ERR_USAGE,
-                       "Invalid value for --tx-rate: %s (allowed: 0, or 1e-6 to 1e+09)",
-                       g.rate_text);
+        return plan_invalid(e, "tx-rate", "%s (allowed: 0, or 1e-6 to 1e+09)", g.rate_text);
     if (old && check_whole(p, "tx-rate", g.rate, g.rate_text, e))
         return -1;
     if (g.stock > 0 || (old && p->generation->tx_rate == TX_RATE_QUEUE)) {

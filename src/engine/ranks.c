@@ -38,11 +38,7 @@
 #define AHEAD (20 * NS_PER_MS) /* and the way there and back, four times */
 
 static const struct record_field note_fields[] = {
-    {RECORD_AT(struct ranks_note, at), .name = "at"},
-    {RECORD_AT(struct ranks_note, rate), .name = "rate"},
-    {RECORD_AT(struct ranks_note, why), .name = "why"},
-    {RECORD_AT(struct ranks_note, signal), .name = "signal"},
-    {RECORD_AT(struct ranks_note, text), .name = "text"},
+    RECORD_EACH(struct ranks_note, RECORD_NONE, at, rate, why, signal, text),
 };
 static const struct record note_record = RECORD("note", note_fields);
 

@@ -16,67 +16,52 @@
 
 /* --- what is sent, and how it is added up --- */
 
-/* Sent as it is. */
-#define PLAIN(of, member)                                                                          \
-    {                                                                                              \
-        RECORD_AT(struct of, member), .name = #member                                              \
-    }
-
 static const struct record_field total_fields[] = {
-    TALLY_FIELD(reading_totals, tick, NONE),      TALLY_FIELD(reading_totals, issued, SUM),
-    TALLY_FIELD(reading_totals, returned, SUM),   TALLY_FIELD(reading_totals, last, MOST),
-    TALLY_FIELD(reading_totals, loops_end, NONE), TALLY_FIELD(reading_totals, lat_sum, SUM),
-    TALLY_FIELD(reading_totals, lat_min, LEAST),  TALLY_FIELD(reading_totals, lat_max, MOST),
-    TALLY_FIELD(reading_totals, running, SUM),    TALLY_FIELD(reading_totals, missing, SUM),
-    TALLY_FIELD(reading_totals, away, SUM),       TALLY_FIELD(reading_totals, cpus, NONE),
+    RECORD_EACH(struct reading_totals, RECORD_NONE, tick),
+    RECORD_EACH(struct reading_totals, RECORD_SUM, issued, returned),
+    RECORD_EACH(struct reading_totals, RECORD_MOST, last),
+    RECORD_EACH(struct reading_totals, RECORD_NONE, loops_end),
+    RECORD_EACH(struct reading_totals, RECORD_SUM, lat_sum),
+    RECORD_EACH(struct reading_totals, RECORD_LEAST, lat_min),
+    RECORD_EACH(struct reading_totals, RECORD_MOST, lat_max),
+    RECORD_EACH(struct reading_totals, RECORD_SUM, running, missing, away),
+    RECORD_EACH(struct reading_totals, RECORD_NONE, cpus),
 };
 const struct record reading_totals_record = RECORD("totals", total_fields);
 
 static const struct record_field client_fields[] = {
-    PLAIN(reading_client, events),  PLAIN(reading_client, lat_sum), PLAIN(reading_client, lat_min),
-    PLAIN(reading_client, lat_max), PLAIN(reading_client, last),
+    RECORD_EACH(struct reading_client, RECORD_NONE, events, lat_sum, lat_min, lat_max, last),
 };
 static const struct record client_record = RECORD("client", client_fields);
 
 static const struct record_field incident_fields[] = {
-    PLAIN(snapshot_incident, kind),     PLAIN(snapshot_incident, at),
-    PLAIN(snapshot_incident, duration), PLAIN(snapshot_incident, was),
-    PLAIN(snapshot_incident, is),
+    RECORD_EACH(struct snapshot_incident, RECORD_NONE, kind, at, duration, was, is),
 };
 static const struct record incident_record = RECORD("incident", incident_fields);
 
 static const struct record_field error_fields[] = {
-    TALLY_FIELD(error_row, count, SUM),     TALLY_FIELD(error_row, last, MOST),
-    TALLY_FIELD(error_row, first, LEAST),   TALLY_FIELD(error_row, code, NONE),
-    TALLY_FIELD(error_row, sqlstate, NONE), TALLY_FIELD(error_row, text, KEEP),
+    RECORD_EACH(struct error_row, RECORD_SUM, count),
+    RECORD_EACH(struct error_row, RECORD_MOST, last),
+    RECORD_EACH(struct error_row, RECORD_LEAST, first),
+    RECORD_EACH(struct error_row, RECORD_NONE, code, sqlstate),
+    RECORD_EACH(struct error_row, RECORD_KEEP, text),
 };
 const struct record reading_error_record = RECORD("error", error_fields);
 
 static const struct record_field end_fields[] = {
-    TALLY_FIELD(rank_end, run_end, MOST),
-    TALLY_FIELD(rank_end, schedule_end, MOST),
-    TALLY_FIELD(rank_end, planned, MOST),
-    TALLY_FIELD(rank_end, begun, MOST),
-    TALLY_FIELD(rank_end, worst_wake, MOST),
-    TALLY_FIELD(rank_end, clients_left, SUM),
-    TALLY_FIELD(rank_end, forced, SUM),
-    TALLY_FIELD(rank_end, retries.transactions, SUM),
-    TALLY_FIELD(rank_end, retries.retries, SUM),
-    TALLY_FIELD(rank_end, retries.most, MOST),
-    TALLY_FIELD(rank_end, retries.failed, SUM),
-    TALLY_FIELD(rank_end, retries.unknown, SUM),
-    TALLY_FIELD(rank_end, connections.connected, SUM),
-    TALLY_FIELD(rank_end, connections.refused, SUM),
-    TALLY_FIELD(rank_end, connections.refused_with, MOST),
-    TALLY_FIELD(rank_end, connections.plain, SUM),
-    TALLY_FIELD(rank_end, batches.n, SUM),
-    TALLY_FIELD(rank_end, batches.answers, SUM),
-    TALLY_FIELD(rank_end, batches.sum, SUM),
-    TALLY_FIELD(rank_end, batches.most, MOST),
-    TALLY_FIELD(rank_end, workers, SUM),
-    TALLY_FIELD(rank_end, saturated, SUM),
-    TALLY_FIELD(rank_end, saturated_pct, MOST),
-    TALLY_FIELD(rank_end, more_outages, SUM),
+    RECORD_EACH(struct rank_end, RECORD_MOST, run_end, schedule_end, planned, begun, worst_wake),
+    RECORD_EACH(struct rank_end, RECORD_SUM, clients_left, forced, retries.transactions,
+                retries.retries),
+    RECORD_EACH(struct rank_end, RECORD_MOST, retries.most),
+    RECORD_EACH(struct rank_end, RECORD_SUM, retries.failed, retries.unknown, connections.connected,
+                connections.refused),
+    RECORD_EACH(struct rank_end, RECORD_MOST, connections.refused_with),
+    RECORD_EACH(struct rank_end, RECORD_SUM, connections.plain, batches.n, batches.answers,
+                batches.sum),
+    RECORD_EACH(struct rank_end, RECORD_MOST, batches.most),
+    RECORD_EACH(struct rank_end, RECORD_SUM, workers, saturated),
+    RECORD_EACH(struct rank_end, RECORD_MOST, saturated_pct),
+    RECORD_EACH(struct rank_end, RECORD_SUM, more_outages),
 };
 static const struct tally end_tally = {
     RECORD("end", end_fields),
@@ -86,9 +71,7 @@ static const struct tally end_tally = {
      offsetof(struct rank_end, during), offsetof(struct rank_end, after)}};
 
 static const struct record_field stmt_fields[] = {
-    PLAIN(stmt_sums, errors),
-    PLAIN(stmt_sums, rows),
-    PLAIN(stmt_sums, sum_ns),
+    RECORD_EACH(struct stmt_sums, RECORD_NONE, errors, rows, sum_ns),
 };
 static const struct record stmt_record = RECORD("statement", stmt_fields);
 

@@ -28,11 +28,6 @@
  */
 #define BACKLOG_LOOK (10 * NS_PER_MS)
 
-static mono_ns sooner(mono_ns a, mono_ns b)
-{
-    return a < b ? a : b;
-}
-
 /*
  * The start line.  With a rate it lies far enough ahead for every client to wake up, take its
  * ticket and fall asleep again, so that the first transactions are not late for the start of the

@@ -12,12 +12,6 @@
 #include "cluster/codec.h"
 #include "stats/hist.h"
 
-/* A row: a member, and how it is added up (base/record.h). */
-#define TALLY_FIELD(of, member, rule)                                                              \
-    {                                                                                              \
-        RECORD_AT(struct of, member), .name = #member, .merge = RECORD_##rule                      \
-    }
-
 #define TALLY_HISTS 6
 
 struct tally {
