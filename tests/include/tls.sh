@@ -37,8 +37,33 @@ tls_cert() {
     } >"$1.err" 2>&1 || cat "$1.err"
 }
 
-# What the tests of both drivers show with plain and encrypted, options for a connection in clear text and one with TLS;
-# again.lua, whose event is a reconnection; and `there ARGUMENT...`, which runs sysbench at the port $via or $port.
+# What the tests of both drivers show with plain and encrypted, options for a connection in clear text and one with TLS,
+# and `there ARGUMENT...`, which runs sysbench at the port $via or $port; again.lua is a script whose event is a reconnection.
+echo 'function thread_init() con = sysbench.sql.driver():connect() end function event() con:reconnect() end' >again.lua
+
+# killed_is_lost ID KILL LEFT HOW...: a connection that is killed is a lost one, plain and encrypted: the statement that
+# selects its id, those that kill the id %d and count who is left of it, and options, each of which has it replaced
+killed_is_lost() {
+    cat >killed.lua <<END
+function thread_init() local d = sysbench.sql.driver() con, victim, calls = d:connect(), d:connect(), 0 end
+function event()
+   calls = calls + 1
+   if calls % 2 == 1 then
+      local id = victim:query_row("$1")
+      con:query(("$2"):format(id))
+      repeat local n = con:query_row(("$3"):format(id)) until tonumber(n) == 0
+   end
+   if calls < 3 then victim:query("SELECT 1") else victim:prepare("SELECT 2"):execute() end
+end
+END
+    shift 3
+    # shellcheck disable=SC2154      # of the file
+    for mode in "$plain" "$encrypted"; do for how; do for w in 0 1; do
+        there killed.lua --events=4 "$mode" "$how" --workers=$w >out
+        echo "exit $? $(grep -o 'reconnects: *[0-9]*' out | tr -s ' ')"
+        grep -h '^FATAL' out
+    done; done; done | uniq -c | sed 's/^ *//'
+}
 
 # far_and_silent BYTES...: connects and reconnects to a server that is 12 to 900 ms away each way, on threads and workers,
 # with a limit and without; and to one that falls silent after so many bytes, more than 20 of which are of TLS

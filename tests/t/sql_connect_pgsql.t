@@ -45,30 +45,19 @@ Nobody there.
   \tIs the server running locally and accepting connections on that socket? (esc)
   FATAL: `thread_init' function failed: id.lua:N: connection creation failed
   FATAL: Thread initialization failed!
-  $ try --db-driver=pgsql --pgsql-host=127.0.0.1 --pgsql-port=1
-  exit 1
+  $ why() { try "$@" | sed '/^exit 1$/d; /function failed: .*connection creation failed$/d; /^FATAL: Thread init/d'; }
+  $ why --db-driver=pgsql --pgsql-host=127.0.0.1 --pgsql-port=1
   FATAL: Connection to database failed: connection to server at "127.0.0.1", port 1 failed: Connection refused
   \tIs the server running on that host and accepting TCP/IP connections? (esc)
-  FATAL: `thread_init' function failed: id.lua:N: connection creation failed
-  FATAL: Thread initialization failed!
-  $ try --db-driver=pgsql --pgsql-host=no..where | sed -E 's/(no..where" to address).*/\1 .../'
-  exit 1
+  $ why --db-driver=pgsql --pgsql-host=no..where | sed -E 's/(no..where" to address).*/\1 .../'
   FATAL: Connection to database failed: could not translate host name "no..where" to address ...
-  FATAL: `thread_init' function failed: id.lua:N: connection creation failed
-  FATAL: Thread initialization failed!
 
 The wrong key, the wrong door.
 
-  $ try $SB_PGSQL_ARGS --pgsql-user=nobody_knows
-  exit 1
+  $ why $SB_PGSQL_ARGS --pgsql-user=nobody_knows
   FATAL: Connection to database failed: connection to server on socket "SOCKET" failed: FATAL:  no pg_hba.conf entry for host "[local]", user "nobody_knows", database "DB", no encryption
-  FATAL: `thread_init' function failed: id.lua:N: connection creation failed
-  FATAL: Thread initialization failed!
-  $ try $SB_PGSQL_ARGS --pgsql-db=nosuch
-  exit 1
+  $ why $SB_PGSQL_ARGS --pgsql-db=nosuch
   FATAL: Connection to database failed: connection to server on socket "SOCKET" failed: FATAL:  no pg_hba.conf entry for host "[local]", user "sbtest", database "nosuch", no encryption
-  FATAL: `thread_init' function failed: id.lua:N: connection creation failed
-  FATAL: Thread initialization failed!
 
 Tables that are not there.
 

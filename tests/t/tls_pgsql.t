@@ -56,36 +56,15 @@ A certificate for this host.
 
 A connection that is killed is a lost connection, in clear text and encrypted.
 
-  $ cat >killed.lua <<'END'
-  > function thread_init() local d = sysbench.sql.driver() con, victim, calls = d:connect(), d:connect(), 0 end
-  > function event()
-  >    calls = calls + 1
-  >    if calls % 2 == 1 then
-  >       local id = victim:query_row("SELECT pg_backend_pid()")
-  >       con:query("SELECT pg_terminate_backend(" .. id .. ")")
-  >       repeat local n = con:query_row("SELECT COUNT(*) FROM pg_stat_activity WHERE pid = " .. id) until tonumber(n) == 0
-  >    end
-  >    if calls < 3 then victim:query("SELECT 1") else victim:prepare("SELECT 2"):execute() end
-  > end
-  > END
-  $ for mode in disable require
-  > do
-  >   for w in 0 1
-  >   do
-  >     sysbench killed.lua $args --pgsql-host=127.0.0.1 --pgsql-sslmode=$mode --on-error=failover --workers=$w \
-  >       --events=4 run >out 2>err
-  >     echo "exit $? $(grep -o 'reconnects: *[0-9]*' out)"; grep -h '^FATAL' out err
-  >   done
-  > done | uniq -c
-        4 exit 0 reconnects:                          4
-
-  $ echo 'function thread_init() con = sysbench.sql.driver():connect() end function event() con:reconnect() end' >again.lua
+  $ plain=--pgsql-sslmode=disable; encrypted=--pgsql-sslmode=require
+  $ there() { sysbench "$@" $args --pgsql-host=127.0.0.1 --pgsql-port=${via:-$port} run 2>&1; }
+  $ killed_is_lost "SELECT pg_backend_pid()" "SELECT pg_terminate_backend(%d)" \
+  >   "SELECT COUNT(*) FROM pg_stat_activity WHERE pid = %d" --on-error=failover
+  4 exit 0 reconnects: 4
 
 A server that is far away, connects and reconnects; and one that falls silent: before its first byte, within its first answer,
 within the handshake of TLS.
 
-  $ plain=--pgsql-sslmode=disable; encrypted=--pgsql-sslmode=require
-  $ there() { sysbench "$@" $args --pgsql-host=127.0.0.1 --pgsql-port=${via:-$port} run 2>&1; }
   $ far_and_silent 0 1 500
        12 reconnects:                          1
        10 the server did not answer within --connect-timeout=0.5 s

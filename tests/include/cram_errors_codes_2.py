@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""errors_codes_mysql.t: counts of failed transactions in every format."""
+"""errors_codes_each.t: counts of failed transactions in every format."""
 
 import json
 import sys
@@ -13,6 +13,6 @@ print(
     document["verdict"]["sustained"],
     document["end"]["status"],
 )
-print([(e["code"], e["count"] == failed) for e in s["errors_by_code"]])
+print([(e["class"], e["count"] == failed) for e in s["errors_by_code"]])
 lines = [json.loads(line) for line in open("a.jsonl")]
 print([x["kind"] for x in lines if x["kind"] in ("summary", "end")])

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""errors_codes_mysql.t: errors of a.json by class and code, and the metrics beside them."""
+"""errors_codes_each.t: errors of a.json by code, beside those of its summary in a.jsonl."""
 
 import json
 
 document = json.load(open("a.json", encoding="utf-8"))
 for e in document["summary"]["errors_by_code"]:
     print(
-        e["code"],
+        e["code"] or 0,
         e["sqlstate"],
         e["class"],
         e["count"],
