@@ -18,12 +18,14 @@
 
 Unknown commands end the program before the script runs; so do known ones that LuaJIT refuses.
 
-  $ for c in nosuch nosuch=1 off,on = util ../v; do sysbench status.lua --luajit-cmd=$c run 2>&1 | tail -n +3; done
+  $ for c in nosuch nosuch=1 off,on = util version v.x ../v; do sysbench status.lua --luajit-cmd=$c run 2>&1 | tail -n +3; done
   FATAL: unknown luaJIT command or jit.* modules not installed: --luajit-cmd=nosuch
   FATAL: unknown luaJIT command or jit.* modules not installed: --luajit-cmd=nosuch=1
   FATAL: unknown luaJIT command or jit.* modules not installed: --luajit-cmd=off,on
   FATAL: unknown luaJIT command or jit.* modules not installed: --luajit-cmd==
   FATAL: unknown luaJIT command or jit.* modules not installed: --luajit-cmd=util
+  FATAL: unknown luaJIT command or jit.* modules not installed: --luajit-cmd=version
+  FATAL: unknown luaJIT command or jit.* modules not installed: --luajit-cmd=v.x
   FATAL: unknown luaJIT command or jit.* modules not installed: --luajit-cmd=../v
   $ sysbench status.lua --luajit-cmd=nosuch run >out; echo $?
   1

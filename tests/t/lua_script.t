@@ -12,6 +12,8 @@ Where it comes from: a file, a module on the search path, standard input.
   top level\tx\tx (esc)
   $ sysbench - ignored --whatever <x.lua | tail -n +3
   top level\tnil\tnil (esc)
+  $ printf '\nerror("top")' | sysbench - | tail -n +3
+  FATAL: stdin:2: top
   $ mkdir sub && cp x.lua sub/mod.lua
   $ sysbench sub.mod | tail -n +3
   top level\tsub.mod\tsub.mod (esc)
@@ -70,6 +72,7 @@ Options of a script.
     --size=SIZE          a size [16K]
     --threads=N          a general name [8]
     --with-dash[=on|off] a flag [off]
+    --words=[LIST,...]   a list of that type [x,y]
   
   $ sysbench options.lua show | tail -n +3
   rows\tnumber\t100 (esc)
@@ -81,6 +84,9 @@ Options of a script.
   size\tnumber\t16384 (esc)
   odd\tnumber\t3 (esc)
   threads\tnumber\t8 (esc)
+  words\ttable\tx|y (esc)
+  debug\tboolean\tfalse (esc)
+  thread_stack_size\tnumber\t65536 (esc)
   $ sysbench options.lua --rows=1.5 --with_dash --name= --empty=q --list=1,,2 --count=-1 --size=2M \
   >   --odd=5 --threads=3 show | tail -n +3
   rows\tnumber\t1.5 (esc)
@@ -92,6 +98,9 @@ Options of a script.
   size\tnumber\t2097152 (esc)
   odd\tnumber\t5 (esc)
   threads\tnumber\t3 (esc)
+  words\ttable\tx|y (esc)
+  debug\tboolean\tfalse (esc)
+  thread_stack_size\tnumber\t65536 (esc)
   $ sysbench options.lua --rows=1.5M --count=20k show | grep -E '^(rows|count)'
   rows\tnumber\t1500000 (esc)
   count\tnumber\t20000 (esc)

@@ -16,6 +16,7 @@ A.options = {
       return tonumber(ffi.string(value)) % 2 == 1
    end},
    threads = {"a general name", 8},
+   words = {"a list of that type", {"x", "y"}, A.ARG_LIST},
 }
 
 local function shown(value)
@@ -24,7 +25,7 @@ end
 
 A.commands = {
    show = {function()
-      for _, name in ipairs{"rows", "with_dash", "name", "empty", "list", "count", "size", "odd", "threads"} do
+      for _, name in ipairs{"rows", "with_dash", "name", "empty", "list", "count", "size", "odd", "threads", "words", "debug", "thread_stack_size"} do
          print(name, type(sysbench.opt[name]), shown(sysbench.opt[name]))
       end
    end},
