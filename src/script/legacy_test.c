@@ -6,40 +6,32 @@
 #include "script/api.h"
 #include "script/legacy.h"
 
+#include "base/test_golden.h"
 #include "script/host.h"
 #include "script/script_test.h"
 
 /* --- names --- */
 
+static void name(const char *name)
+{
+    const struct internal_lua *old = legacy_script(name), *bundled = bundled_text(name);
+
+    golden_line("'%s': %s, %s", name, old ? old->name : "-", bundled ? bundled->name : "-");
+}
+
+/* Of 0.5, and the scripts of 1.0 where they are not; a name that both had is decided by the
+ * directory. */
 static void test_names(void)
 {
-    static const struct {
-        const char *name, *text; /* NULL: none */
-    } cases[] = {
-        {"/usr/share/doc/sysbench/tests/db/oltp.lua", "legacy/oltp.lua"},
-        {"tests/db/oltp", "legacy/oltp.lua"},
-        {"oltp.lua", "legacy/oltp.lua"},
-        {"./common.lua", "legacy/common.lua"},
-        {"x/bulk_insert.lua", "legacy/bulk_insert.lua"},
-        {"oltp", NULL},
-        {"bulk_insert", NULL},
-        {"x/random.lua", NULL},
-        {"x/random", NULL},
-        {"x/builtin_oltp.lua", NULL},
-        {"x/builtin_oltp_main", NULL},
-        {"x/oltp_read_only.lua", NULL},
-        {"x/oltp.luac", NULL},
-        {"x/", NULL},
-        {"", NULL},
-        {"x/sysbench.sql.lua", NULL},
-        {"a-name-so-long-that-the-key-of-a-text-that-is-built-in-would-not-hold-it.lua", NULL},
-    };
-
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct internal_lua *text = legacy_script(cases[i].name);
-        TEST_REPORT(text ? cases[i].text && strcmp(text->name, cases[i].text) == 0 : !cases[i].text,
-                    "%s: got %s", cases[i].name, text ? text->name : "none");
-    }
+    golden_each("/usr/share/doc/sysbench/tests/db/oltp.lua|tests/db/oltp|oltp.lua|./common.lua|"
+                "x/bulk_insert.lua|oltp|bulk_insert|x/random.lua|x/random|x/builtin_oltp.lua|"
+                "x/builtin_oltp_main|x/oltp_read_only.lua|x/oltp.luac|x/||x/sysbench.sql.lua|"
+                "a-name-so-long-that-the-key-of-a-text-that-is-built-in-would-not-hold-it.lua|"
+                "/usr/share/sysbench/oltp_read_only.lua|/usr/share/sysbench/bulk_insert.lua|"
+                "/usr/share/doc/sysbench/tests/db/bulk_insert.lua|sysbench/bulk_insert.lua|"
+                "oltp_read_only.lua|x/oltp_read_only|x/oltp_common.lua|/usr/share/sysbench/",
+                name);
+    golden_done("legacy_test");
     CHECK(legacy_file("/nowhere/common.lua") != NULL);
     CHECK(legacy_file("/nowhere/oltp.lua") == NULL);
     CHECK(legacy_module("common") != NULL);
@@ -50,30 +42,6 @@ static void test_names(void)
     CHECK(legacy_module("oltp_legacy.common") == legacy_module("common"));
     CHECK(legacy_module("oltp") == NULL);
     CHECK(legacy_module("oltp_legacy") == NULL);
-}
-
-/* The scripts of 1.0 where they are not; a name that both had is decided by the directory. */
-static void test_bundled_names(void)
-{
-    static const struct {
-        const char *name, *text; /* NULL: none */
-    } cases[] = {
-        {"/usr/share/sysbench/oltp_read_only.lua", "oltp_read_only.lua"},
-        {"x/oltp_read_only.lua", "oltp_read_only.lua"},
-        {"/usr/share/sysbench/bulk_insert.lua", "bulk_insert.lua"},
-        {"/usr/share/doc/sysbench/tests/db/bulk_insert.lua", NULL},
-        {"sysbench/bulk_insert.lua", NULL},
-        {"oltp_read_only.lua", NULL},
-        {"x/oltp_read_only", NULL},
-        {"x/oltp_common.lua", NULL},
-        {"/usr/share/sysbench/", NULL},
-    };
-
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct internal_lua *text = bundled_text(cases[i].name);
-        TEST_REPORT(text ? cases[i].text && strcmp(text->name, cases[i].text) == 0 : !cases[i].text,
-                    "%s: got %s", cases[i].name, text ? text->name : "none");
-    }
 }
 
 /* --- what is run --- */
@@ -291,7 +259,6 @@ static void test_shared_state(void)
 TEST_MAIN(legacy_test)
 {
     test_names();
-    test_bundled_names();
     test_files_first();
     test_users_script();
     test_random();

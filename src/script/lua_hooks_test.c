@@ -14,7 +14,8 @@
 static const char hooks[] =
     "local function dump(name, v)\n"
     "  if type(v) ~= 'table' then\n"
-    "    return print(name .. ' = ' .. (type(v) == 'number' and ('%.9g'):format(v) or tostring(v)))\n"
+    "    if type(v) == 'number' then v = ('%.9g'):format(v) end\n"
+    "    return print(name .. ' = ' .. tostring(v))\n"
     "  end\n"
     "  local keys = {} for k in pairs(v) do keys[#keys + 1] = k end\n"
     "  table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)\n"

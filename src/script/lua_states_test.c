@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * --workers=lua-state: who shares a state, and the sentence where that cannot be.
+ * --workers=lua-state: who shares a state, and the sentence where that cannot be, or where
+ * states do not fit into memory.
  */
 #include "script/lua_states.h"
 
@@ -64,12 +65,32 @@ static void refused(void)
     }
 }
 
+static void memory(void)
+{
+    const size_t kib = 1024;
+    struct err e = {0};
+
+    CHECK_INT(memory_check(true, 200 * kib, 1000000, 0, &e), 0);
+    CHECK_INT(memory_check(false, 200 * kib, 5242, 0, &e), 0);
+    CHECK_INT(memory_check(false, 200 * kib, 5243, 0, &e), -1);
+    CHECK_STR(e.msg,
+              "--threads=5243: this LuaJIT is not a GC64 build, its objects have 1024 MiB, "
+              "and about 5242 Lua states "
+              "of 200 KiB fit: with --workers=1 --workers=lua-state=worker, about 26209 clients");
+    CHECK_INT(memory_check(false, 200 * kib, 26000, 2, &e), 0);
+    CHECK_INT(memory_check(false, 200 * kib, 30000, 2, &e), -1);
+    CHECK_STR(e.msg, "--threads=30000: this LuaJIT is not a GC64 build, its objects have 1024 MiB, "
+                     "and about 26204 clients "
+                     "fit");
+}
+
 TEST_MAIN(lua_states_test)
 {
     o = opts_new();
     plan_options(o);
     shared();
     refused();
+    memory();
     opts_free(o);
     return test_done("lua_states_test");
 }
