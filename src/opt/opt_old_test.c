@@ -4,8 +4,10 @@
  */
 #include "opt/opt.h"
 
-#include "base/test.h"
+#include <stdio.h>
+
 #include "base/test_capture.h"
+#include "base/test_golden.h"
 
 static const struct opt_row rows[] = {
     {.name = "debug", .type = OPT_BOOL, .def = "off"},
@@ -50,85 +52,36 @@ static const char *said(struct opts **out, const struct opt_rules *rules, const 
     return captured();
 }
 
-static void flags(void)
-{
-    static const struct {
-        const char *arg, *name;
-        bool on;
-        const char *warning;
-    } t[] = {
-        {"--debug", "debug", true, ""},
-        {"--debug=on", "debug", true, ""},
-        {"--debug=off", "debug", false, ""},
-        {"--debug=", "debug", false, ""},
-        {"--debug=0", "debug", false, ""},
-        {"--debug=no", "debug", false, ""},
-        {"--debug=yes", "debug", false,
-         "WARNING: --debug=yes means off, as in sysbench 0.4.12; to switch it on, write "
-         "--debug=on\n"},
-        {"--debug=ON", "debug", false,
-         "WARNING: --debug=ON means off, as in sysbench 0.4.12; to switch it on, write "
-         "--debug=on\n"},
-        {"--debug=1", "debug", false,
-         "WARNING: --debug=1 means off, as in sysbench 0.4.12; to switch it on, "
-         "write --debug=on\n"},
-        {"--ssl=required", "ssl", true, ""},
-        {"--ssl=disabled", "ssl", false, ""},
-        {"--ours=true", "ours", true, ""}, /* was not there yet */
-    };
+static const struct opt_rules *rules;
 
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        struct opts *o;
-        CHECK_STR(said(&o, &m1, t[i].arg), t[i].warning);
-        CHECK_INT(opt_bool(o, t[i].name), t[i].on);
-        opts_free(o);
-    }
-}
-
-static void numbers(void)
+static void value(const char *arg)
 {
-    static const struct {
-        const char *arg, *name;
-        int64_t value;
-        bool warned;
-    } t[] = {
-        {"--max-time=60", "max-time", 60, false},  {"--max-time=60s", "max-time", 60, true},
-        {"--max-time=-5x", "max-time", -5, true},  {"--max-time=", "max-time", 0, false},
-        {"--events=1M", "events", 1000000, false}, {"--events=10x", "events", 10, true},
-        {"--events=1.5", "events", 1, true},       {"--rate=15x", "rate", 15, true},
-        {"--rate=2.5", "rate", 2, false},          {"--rate=-2.5%", "rate", -2, true},
-    };
+    char name[32];
     struct opts *o;
     struct err e = {0};
 
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        CHECK_INT(*said(&o, &l0, t[i].arg) != '\0', t[i].warned);
-        if (strcmp(t[i].name, "rate") == 0)
-            CHECK_INT(opt_double(o, t[i].name), t[i].value);
-        else
-            CHECK_INT(opt_int(o, t[i].name), t[i].value);
-        CHECK_INT(opts_check(o, &e), 0);
-        opts_free(o);
-    }
-    CHECK_STR(said(&o, &l0, "--max-time=60s"), "WARNING: --max-time=60s means 60, as in sysbench "
-                                               "0.4.12: a number ends where its digits end\n");
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(arg + 2, "="), arg + 2);
+    const char *warning = said(&o, rules, arg);
+    golden_line("%s %.*s", arg, (int)strcspn(warning, "\n"), warning);
+    if (opts_check(o, &e))
+        golden_line("  %s", e.msg);
+    else
+        golden_line("  %lld %.12g", (long long)opt_int(o, name), opt_double(o, name));
     opts_free(o);
-    CHECK_STR(said(&o, &m1, "--rate="), "");
-    CHECK_INT(opts_check(o, &e), 0);
-    opts_free(o);
-    CHECK_STR(said(&o, &l0, "--max-time=0.0s"), "WARNING: --max-time=0.0s means 0, as in sysbench "
-                                                "0.4.12: a number ends where its digits end\n");
-    opts_free(o);
-    static const char *const not_0[] = {"--max-time=soon", "--max-time=0.5", "--events=0.5",
-                                        "--events=0x10", "--rate=0.0.5"}; /* were 0 then */
-    for (size_t i = 0; i < sizeof not_0 / sizeof *not_0; i++) {
-        CHECK_STR(said(&o, &l0, not_0[i]), "");
-        CHECK_INT(opts_check(o, &e), -1);
-        opts_free(o);
-    }
-    CHECK_STR(said(&o, &m1, "--max-time=60s"), ""); /* strict, as today */
-    CHECK_INT(opts_check(o, &e), -1);
-    opts_free(o);
+}
+
+static void values(void)
+{
+    rules = &m1;
+    golden_each(
+        "--debug|--debug=on|--debug=off|--debug=|--debug=0|--debug=no|--debug=yes|--debug=ON|"
+        "--debug=1|--ssl=required|--ssl=disabled|--ours=true|--rate=|--max-time=60s",
+        value);
+    rules = &l0;
+    golden_each("--max-time=60|--max-time=60s|--max-time=-5x|--max-time=|--events=1M|--events=10x|"
+                "--events=1.5|--rate=15x|--rate=2.5|--rate=-2.5%|--max-time=0.0s|--max-time=soon|"
+                "--max-time=0.5|--events=0.5|--events=0x10|--rate=0.0.5",
+                value);
 }
 
 static void unknown(void)
@@ -151,28 +104,16 @@ static void unknown(void)
 }
 
 /* An option of the old oltp test, given to a script of today. */
-static void todays_names(void)
+static void todays_name(const char *arg)
 {
-    static const struct {
-        const char *arg, *msg;
-    } t[] = {
-        {"--oltp-table-size=5", "invalid option: --oltp-table-size=5; today it is --table-size"},
-        {"--oltp_table_size=5", "invalid option: --oltp_table_size=5; today it is --table-size"},
-        {"--oltp-tables-count=5", "invalid option: --oltp-tables-count=5; today it is --tables"},
-        {"--oltp-num-tables=5", "invalid option: --oltp-num-tables=5; today it is --tables"},
-        {"--oltp-test-mode=x",
-         "invalid option: --oltp-test-mode=x; see 'sysbench --help' and 'sysbench TEST --help'"},
-    };
+    struct opts *o;
+    struct err e = {0};
 
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        struct opts *o;
-        struct err e = {0};
-        said(&o, NULL, t[i].arg);
-        opts_add(o, OPT_GROUP_TEST, of_script, sizeof of_script / sizeof *of_script);
-        CHECK_INT(opts_finish(o, false, &e), -1);
-        CHECK_STR(e.msg, t[i].msg);
-        opts_free(o);
-    }
+    said(&o, NULL, arg);
+    opts_add(o, OPT_GROUP_TEST, of_script, sizeof of_script / sizeof *of_script);
+    CHECK_INT(opts_finish(o, false, &e), -1);
+    golden_line("%s", e.msg);
+    opts_free(o);
 }
 
 static void renamed(void)
@@ -370,27 +311,19 @@ static void parts_of_values(void)
         {OPT_ROW("prepare-method", STRING, "auto", 0, ""), .choices = "auto|load"},
         {OPT_ROW("prepare-resume", BOOL, "off", 0, ""), PART_OF("prepare-method", "resume")},
     };
-    static const struct {
-        const char *arg, *option, *value, *part, *want;
-    } t[] = {
-        {"--tx-find=p99<20ms,cpu<80%,step=2.5,steps=9", "tx-find", "p99<20ms,cpu<80%",
-         "tx-find-step", "2.5"},
-        {"--tx-find=p99<20ms,cpu<80%,step=2.5,steps=9", "tx-find", "p99<20ms,cpu<80%",
-         "tx-find-steps", "9"},
-        {"--tx_find=step=3,", "tx-find", "", "tx-find-step", "3"},
-        {"--tx-find-step=4", "tx-find", "", "tx-find-step", "4"},
-        {"--tx-find=p99<20ms,steps", "tx-find", "p99<20ms,steps", "tx-find-steps", "40"},
-        {"--tx-find=xstep=3", "tx-find", "xstep=3", "tx-find-step", ""},
-        {"--tx-rate=@a*b.csv*2.5,speed=60", "tx-rate", "@a*b.csv", "tx-scale", "2.5"},
-        {"--tx-rate=@a*b.csv*2.5,speed=60", "tx-rate", "@a*b.csv", "tx-speed", "60"},
-        {"--tx-rate=@a*2b.csv", "tx-rate", "@a*2b.csv", "tx-scale", "1"},
-        {"--tx-rate=500*2", "tx-rate", "500*2", "tx-scale", "1"},
-        {"--server-events=system:cycles,x:y", "server-events", "cycles,x:y", "events-of", "system"},
-        {"--server-events=x,system:y", "server-events", "x,system:y", "events-of", "server"},
-        {"--prepare-method=load,resume", "prepare-method", "load", "prepare-resume", "on"},
-        {"--prepare-method=resume", "prepare-method", "auto", "prepare-resume", "on"},
-        {"--prepare-method=resumed", "prepare-method", "resumed", "prepare-resume", "off"},
-    };
+    static const char *const t[] = {"--tx-find=p99<20ms,cpu<80%,step=2.5,steps=9",
+                                    "--tx_find=step=3,",
+                                    "--tx-find-step=4",
+                                    "--tx-find=p99<20ms,steps",
+                                    "--tx-find=xstep=3",
+                                    "--tx-rate=@a*b.csv*2.5,speed=60",
+                                    "--tx-rate=@a*2b.csv",
+                                    "--tx-rate=500*2",
+                                    "--server-events=system:cycles,x:y",
+                                    "--server-events=x,system:y",
+                                    "--prepare-method=load,resume",
+                                    "--prepare-method=resume",
+                                    "--prepare-method=resumed"};
     struct str help = STR_INIT;
     struct err e = {0};
     struct opts *o;
@@ -398,9 +331,11 @@ static void parts_of_values(void)
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         o = opts_new();
         opts_add(o, OPT_GROUP_GENERAL, parts, sizeof parts / sizeof *parts);
-        CHECK_INT(opts_set_arg(o, t[i].arg, &e), 0);
-        CHECK_STR(opt_str(o, t[i].option), t[i].value);
-        CHECK_STR(opt_str(o, t[i].part), t[i].want);
+        CHECK_INT(opts_set_arg(o, t[i], &e), 0);
+        golden_line("%s", t[i]);
+        for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+            if (opt_given(o, parts[k].name))
+                golden_line("  %s: %s", parts[k].name, opt_str(o, parts[k].name));
         opts_free(o);
     }
     o = opts_new(); /* given apart, the last one wins; bounds are those of the row */
@@ -427,48 +362,18 @@ static void parts_of_values(void)
 #define EN "\xe2\x80\x93"
 #define EM "\xe2\x80\x94"
 
-static void dashes(void)
+static void dashes(const char *arg)
 {
-    static const struct {
-        const char *arg;
-        bool typeset;
-        size_t n;
-    } t[] = {
-        {EN "debug", true, 3},
-        {EM "debug", true, 3},
-        {EN EN "debug", true, 6},
-        {"-" EN "debug", true, 4},
-        {EN "-debug", true, 4},
-        {EM EN "-debug=1", true, 7},
-        {"--debug", false, 2},
-        {"-h", false, 1},
-        {"run", false, 0},
-        {EN, false, 3},
-        {EN "5", false, 3},
-        {"run" EN "debug", false, 0},
-        {"--debug=" EN, false, 2},
-        {"", false, 0},
-        {"\xe2\x80", false, 0},
-        {"\xe2\x88\x92"
-         "debug",
-         true, 3},
-        {"\xe2\x80\x90\xe2\x80\x91"
-         "debug",
-         true, 6},
-    };
-
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        CHECK_INT(opt_is_typeset(t[i].arg), t[i].typeset);
-        CHECK_INT(opt_dashes(t[i].arg), t[i].n);
-    }
+    golden_line("%s: %s%zu", arg, opt_is_typeset(arg) ? "typeset, " : "", opt_dashes(arg));
 }
 
 TEST_MAIN(opt_old_test)
 {
-    flags();
-    numbers();
+    values();
     unknown();
-    todays_names();
+    golden_each("--oltp-table-size=5|--oltp_table_size=5|--oltp-tables-count=5|--oltp-num-tables=5|"
+                "--oltp-test-mode=x",
+                todays_name);
     renamed();
     both();
     listed();
@@ -476,6 +381,13 @@ TEST_MAIN(opt_old_test)
     left_to_the_script();
     taken_by_the_script();
     parts_of_values();
-    dashes();
+    golden_each(EN "debug|" EM "debug|" EN EN "debug|-" EN "debug|" EN "-debug|" EM EN
+                   "-debug=1|--debug|-h|run|" EN "|" EN "5|run" EN "debug|--debug=" EN
+                   "||\xe2\x88\x92"
+                   "debug|\xe2\x80\x90\xe2\x80\x91"
+                   "debug",
+                dashes);
+    CHECK(!opt_is_typeset("\xe2\x80") && opt_dashes("\xe2\x80") == 0);
+    golden_done("opt_old_test");
     return test_done("opt_old_test");
 }

@@ -6,7 +6,7 @@
 #include "opt/secret.h"
 
 #include "base/mem.h"
-#include "base/test.h"
+#include "base/test_golden.h"
 
 #include <stdlib.h>
 
@@ -33,70 +33,61 @@ static struct opts *table(void)
     return o;
 }
 
+static struct opts *o;
+
 static void test_hide(void)
 {
-    static const struct {
-        const char *typed, *shown;
-    } t[] = {
-        {"sysbench", "sysbench"},
-        {"--mysql-password=sesame", "--mysql-password=***"},
-        {"--mysql_password=sesame", "--mysql_password=***"},
-        {"--pgsql-password=x", "--pgsql-password=*"},
-        {"--pgsql-password=", "--pgsql-password="},
-        {"--mysql-password", "--mysql-password"},
-        {"--mysql-password-file=sesame", "--mysql-password-file=sesame"},
-        {"--mysql-passwords=sesame", "--mysql-passwords=sesame"},
-        {"-mysql-password=sesame", "-mysql-password=sesame"},
-        {"\xe2\x80\x93mysql-password=sesame", "\xe2\x80\x93mysql-password=***"}, /* taken as -- */
-        {"\xe2\x80\x94mysql-password=sesame", "\xe2\x80\x94mysql-password=***"},
-        {"--later-password=sesame", "--later-password=sesame"}, /* not declared yet */
-        {"--vault-password=sesame", "--vault-password=***"},
-        {"--mysql-db=password=sesame", "--mysql-db=password=sesame"},
-        {"--pgsql-db=sbtest", "--pgsql-db=sbtest"},
-        {"--pgsql-db=dbname=a password=sesame", "--pgsql-db=dbname=a password=***"},
-        {"--pgsql-db=password='se \\' same' user=b", "--pgsql-db=password=*** user=b"},
-        {"--pgsql-db=password='never closed", "--pgsql-db=password=***"},
-        {"--pgsql-db=password=a\\ b user=c", "--pgsql-db=password=*** user=c"},
-        {"--pgsql-db=password = sesame sslpassword=other",
-         "--pgsql-db=password = *** sslpassword=***"},
-        {"--pgsql-db=password= user=x", "--pgsql-db=password= ***"},
-        {"--pgsql-db=passwords x", "--pgsql-db=passwords x"},
-        {"--pgsql_db=postgresql://u:sesame@h/d", "--pgsql_db=postgresql://u:***@h/d"},
-        {"--pgsql-db=postgresql://u:ses@a/me@h:1/d", "--pgsql-db=postgresql://u:***@h:1/d"},
-        {"--pgsql-db=postgres://u:ses/ame@h/d?a=b", "--pgsql-db=postgres://u:***@h/d?a=b"},
-        {"--pgsql-db=postgresql://u:ses?ame@h/d?a=b@c", "--pgsql-db=postgresql://u:***@h/d?a=b@c"},
-        {"--mysql-url=mysql://u:ses@a/me@h:1/d", "--mysql-url=mysql://u:***@h:1/d"},
-        {"--mysql-url=mariadb://u:s/e@h/d?a=b@c", "--mysql-url=mariadb://u:***@h/d?a=b@c"},
-        {"--pgsql-db=postgresql://u@h:1/d", "--pgsql-db=postgresql://u@h:1/d"},
-        {"--pgsql-db=postgresql://h:5432/d?user=a@b", "--pgsql-db=postgresql://h:5432/d?user=a@b"},
-        {"--pgsql-db=postgresql://h/d?password=sesame&a=b",
-         "--pgsql-db=postgresql://h/d?password=***&a=b"},
-    };
+    static const char *const typed[] = {"sysbench",
+                                        "--mysql-password=sesame",
+                                        "--mysql_password=sesame",
+                                        "--pgsql-password=x",
+                                        "--pgsql-password=",
+                                        "--mysql-password",
+                                        "--mysql-password-file=sesame",
+                                        "--mysql-passwords=sesame",
+                                        "-mysql-password=sesame",
+                                        "\xe2\x80\x93mysql-password=sesame",
+                                        "\xe2\x80\x94mysql-password=sesame",
+                                        "--later-password=sesame",
+                                        "--vault-password=sesame",
+                                        "--mysql-db=password=sesame",
+                                        "--pgsql-db=sbtest",
+                                        "--pgsql-db=dbname=a password=sesame",
+                                        "--pgsql-db=password='se \\' same' user=b",
+                                        "--pgsql-db=password='never closed",
+                                        "--pgsql-db=password=a\\ b user=c",
+                                        "--pgsql-db=password = sesame sslpassword=other",
+                                        "--pgsql-db=password= user=x",
+                                        "--pgsql-db=passwords x",
+                                        "--pgsql_db=postgresql://u:sesame@h/d",
+                                        "--pgsql-db=postgresql://u:ses@a/me@h:1/d",
+                                        "--pgsql-db=postgres://u:ses/ame@h/d?a=b",
+                                        "--pgsql-db=postgresql://u:ses?ame@h/d?a=b@c",
+                                        "--mysql-url=mysql://u:ses@a/me@h:1/d",
+                                        "--mysql-url=mariadb://u:s/e@h/d?a=b@c",
+                                        "--pgsql-db=postgresql://u@h:1/d",
+                                        "--pgsql-db=postgresql://h:5432/d?user=a@b",
+                                        "--pgsql-db=postgresql://h/d?password=sesame&a=b"};
 
-    struct opts *o = table();
-
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        char *argv[] = {mem_strdup(t[i].typed), NULL};
-        size_t len = strlen(argv[0]);
+    for (size_t i = 0; i < sizeof typed / sizeof *typed; i++) {
+        char *argv[] = {mem_strdup(typed[i]), NULL};
         char **copy = secret_hide(o, 1, argv);
-        CHECK_STR(argv[0], t[i].shown);
-        CHECK_STR(copy[0], t[i].typed);
+        golden_line("%s: %s", typed[i], argv[0]);
+        CHECK_STR(copy[0], typed[i]);
         CHECK(copy[1] == NULL);
-        for (size_t k = strlen(argv[0]); k < len; k++)
+        for (size_t k = strlen(argv[0]); k < strlen(typed[i]); k++)
             CHECK_INT(argv[0][k], 0); /* nothing is left after the end */
         secret_forget(o, copy);
-        CHECK_STR(copy[0], t[i].shown);
+        CHECK_STR(copy[0], argv[0]);
         secret_free(copy);
         free(argv[0]);
     }
-    opts_free(o);
 }
 
 /* argv shows nothing of a command, the copy all but passwords. */
 static void test_commands(void)
 {
     char *argv[] = {mem_strdup("--do=redis-cli -a sesame; curl -u u:sesame h"), NULL};
-    struct opts *o = table();
     char **copy = secret_hide(o, 1, argv);
 
     CHECK_STR(argv[0], "--do=***");
@@ -105,7 +96,6 @@ static void test_commands(void)
     CHECK_STR(copy[0], "--do=redis-cli -a sesame; curl -u u:*** h");
     secret_free(copy);
     free(argv[0]);
-    opts_free(o);
 }
 
 /* libpq's complaints about connection strings that it cannot parse. */
@@ -139,154 +129,82 @@ static void test_complaints(void)
     }
 }
 
+static void shown(const char *what, char *(*f)(const char *), const char *const *t, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        char *text = f(t[i]);
+        golden_line("%s %s: %s", what, t[i], text);
+        free(text);
+    }
+}
+#define SHOWN(what, f, ...)                                                                        \
+    shown(what, f, (const char *const[]){__VA_ARGS__},                                             \
+          sizeof(const char *const[]){__VA_ARGS__} / sizeof(char *))
+
+static char *of_option(const char *text)
+{
+    char *name = mem_strndup(text, strcspn(text, "="));
+    char *shown = secret_shown(o, name, text + strlen(name) + 1);
+
+    free(name);
+    return shown;
+}
+
+static char *of_arg(const char *text)
+{
+    return secret_shown_arg(o, text);
+}
+
 static void test_shown(void)
 {
-    static const struct {
-        const char *option, *value, *shown;
-    } t[] = {
-        {"mysql-password", "sesame", "***"},
-        {"mysql_password", "x", "***"},
-        {"mysql-password", "", ""},
-        {"my_own_Password", "sesame", "***"}, /* of a script */
-        {"vault_password", "sesame", "***"},
-        {"password_file", "/etc/secret", "/etc/secret"},
-        {"mysql-password-file", "/etc/secret", "/etc/secret"},
-        {"pgsql-db", "dbname=a password=sesame", "dbname=a password=***"},
-        {"mysql-db", "sbtest", "sbtest"},
-        {"do", "mysql --password=sesame -e 'FLUSH LOGS'", "mysql --password=*** -e 'FLUSH LOGS'"},
-        {"do", "mysql -uroot -psesame -e 'x; y' -Bpsesame db",
-         "mysql -uroot -p*** -e 'x; y' -Bp*** db"},
-        {"do", "/bin/mariadb-admin -p'se same'\"s'e\"\\;x flush", "/bin/mariadb-admin -p*** flush"},
-        {"do", "sh -c \"mariadb -ps'e s'\"; mariadb -p'", "sh -c \"mariadb -p***\"; mariadb -p*"},
-        {"do", "it's mariadb -p'sesame'", "it's mariadb -p***"},
-        {"do", "mysql -p db; mkdir -pdir | mysql", "mysql -p db; mkdir -pdir | mysql"},
-        {"do", "$(mysql -u -pa) --mysql-x -pb", "$(mysql -u -p*) --mysql-x -pb"},
-        {"do", "sshpass -p sesame ssh -p 22 h mysql -psesame; sshpass -vpsesame ssh -p 22 h",
-         "sshpass -p *** ssh -p 22 h mysql -p***; sshpass -vp*** ssh -p 22 h"},
-        {"do", "sshpass -P -p -p 'se same' ssh -p 22; sshpass -e ssh -p 22; sshpass -f p ssh -p 22",
-         "sshpass -P -p -p *** ssh -p 22; sshpass -e ssh -p 22; sshpass -f p ssh -p 22"},
-        {"do", "curl -u u:sesame http://h:1/ -sSUv:sesame --user w:se:same --proxy-user=x:sesame",
-         "curl -u u:*** http://h:1/ -sSUv:*** --user w:*** --proxy-user=x:***"},
-        {"do", "curl -u 'u:se same' -u \"u:se\"same -u \"u\":'p q' -u u; curlx -u a:b",
-         "curl -u 'u:***' -u \"u:***\" -u \"u\":*** -u u; curlx -u a:b"},
-        {"do", "sh -c \"curl -u u:sesame\"; mysql -e x curl --user u:sesame",
-         "sh -c \"curl -u u:***\"; mysql -e x curl --user u:***"},
-        {"do", "sh -c \"MYSQL_PWD=sesame\" 'password=x' y",
-         "sh -c \"MYSQL_PWD=***\" 'password=*' y"},
-    };
-    struct opts *o = table();
-
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        char *shown = secret_shown(o, t[i].option, t[i].value);
-        CHECK_STR(shown, t[i].shown);
-        free(shown);
-    }
-    opts_free(o);
-}
-
-static void test_shown_arg(void)
-{
-    static const struct {
-        const char *arg, *shown;
-    } t[] = {
-        {"--mysql-password=sesame", "--mysql-password=***"},
-        {"--mysql-password=***", "--mysql-password=***"}, /* hidden before */
-        {"--pgsql-password=*", "--pgsql-password=***"},
-        {"--later_password=sesame", "--later_password=***"},
-        {"-mysql-password=sesame", "-mysql-password=***"},
-        {"password=sesame", "password=***"},
-        {"--mysql-password", "--mysql-password"},
-        {"--pgsql-db=postgresql://u:sesame@h/d", "--pgsql-db=postgresql://u:***@h/d"},
-        {"--do=PGPASSWORD=sesame psql -c x", "--do=PGPASSWORD=*** psql -c x"},
-        {"--do=MYSQL_PWD=sesame mariadb --password=x", "--do=MYSQL_PWD=*** mariadb --password=*"},
-        {"--threads=4", "--threads=4"},
-        {"run", "run"},
-        {"", ""},
-    };
-    struct opts *o = table();
-
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        char *shown = secret_shown_arg(o, t[i].arg);
-        CHECK_STR(shown, t[i].shown);
-        free(shown);
-    }
-    opts_free(o);
-}
-
-static void test_shown_text(void)
-{
-    static const struct {
-        const char *text, *shown;
-    } t[] = {
-        {"", ""},
-        {"echo passwords are here", "echo passwords are here"},
-        {"mysql --password=\"se same\" db", "mysql --password=*** db"},
-        {"psql postgresql://u:sesame@h/d && psql postgresql://u:other@h/d",
-         "psql postgresql://u:***@h/d && psql postgresql://u:***@h/d"},
-        {"curl 'http://h/x?password=sesame&y=1' -o z", "curl 'http://h/x?password=***&y=1' -o z"},
-        {"curl http://h/x?password=sesame -o z", "curl http://h/x?password=*** -o z"},
-        {"a password=x and password=y", "a password=* and password=*"},
-        {"password=", "password="},
-        {"x --password=sesame\ny postgresql://h\nz", "x --password=***\ny postgresql://h\nz"},
-        {"--password='a b' postgresql://h", "--password=*** postgresql://h"},
-        {"--password=se&same postgresql://h", "--password=*** postgresql://h"},
-        {"http://h?sslpassword=sesame&user=a", "http://h?sslpassword=***&user=a"},
-        {"http://u:sesame", "http://u:sesame"}, /* no user: a host and a port */
-    };
-
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        char *shown = secret_shown_text(t[i].text);
-        CHECK_STR(shown, t[i].shown);
-        free(shown);
-    }
-}
-
-/* What the message itself says behind a password that was typed is still there. */
-static void test_shown_message(void)
-{
-    static const struct {
-        const char *msg, *shown;
-    } t[] = {
-        {"no such file", "no such file"},
-        {"using password: YES", "using password: YES"},
-        {"no 'x password=sesame': no such test", "no 'x password=***': no such test"},
-        {"invalid option: --password=sesame; see 'help'",
-         "invalid option: --password=***; see 'help'"},
-        {"did you mean --mysql-password=sesame?", "did you mean --mysql-password=***?"},
-        {"(after 'password=sesame') and", "(after 'password=***') and"},
-        {"'http://h/?password=sesame&a=b': no such test",
-         "'http://h/?password=***&a=b': no such test"},
-        {"password='se same': no", "password=***: no"},
-        {"password=sesame", "password=***"},
-        {"password=s?s;same\"x no", "password=*** no"},
-        {"password=; no", "password=* no"},
-        {"password=' no", "password=***"},
-        {"invalid option: --mysql-pasword=sesame; did you mean --mysql-password?",
-         "invalid option: --mysql-pasword=***; did you mean --mysql-password?"},
-        {"'my-passwrd=sesame': no such test; pwd=x", "'my-passwrd=***': no such test; pwd=*"},
-        {"--pgsql-pssword=sesame", "--pgsql-pssword=***"},
-        {"invalid option: --mysql-pa55word=a b=c; did you mean --mysql-password?",
-         "invalid option: --mysql-pa55word=***; did you mean --mysql-password?"},
-        {"invalid option: --thread=2; did you mean --threads?",
-         "invalid option: --thread=2; did you mean --threads?"},
-        {"--mysql-pw=sesame --cluster-secret=sesame", "--mysql-pw=*** --cluster-secret=***"},
-    };
-
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        char *shown = secret_shown_message(t[i].msg);
-        CHECK_STR(shown, t[i].shown);
-        free(shown);
-    }
+    SHOWN("option", of_option, "mysql-password=sesame", "mysql_password=x",
+          "mysql-password=", "my_own_Password=sesame", "vault_password=sesame",
+          "password_file=/etc/secret", "mysql-password-file=/etc/secret",
+          "pgsql-db=dbname=a password=sesame", "mysql-db=sbtest",
+          "do=mysql --password=sesame -e 'FLUSH LOGS'",
+          "do=mysql -uroot -psesame -e 'x; y' -Bpsesame db",
+          "do=/bin/mariadb-admin -p'se same'\"s'e\"\\;x flush",
+          "do=sh -c \"mariadb -ps'e s'\"; mariadb -p'", "do=it's mariadb -p'sesame'",
+          "do=mysql -p db; mkdir -pdir | mysql", "do=$(mysql -u -pa) --mysql-x -pb",
+          "do=sshpass -p sesame ssh -p 22 h mysql -psesame; sshpass -vpsesame ssh -p 22 h",
+          "do=sshpass -P -p -p 'se same' ssh -p 22; sshpass -e ssh -p 22; sshpass -f p ssh -p 22",
+          "do=curl -u u:sesame http://h:1/ -sSUv:sesame --user w:se:same --proxy-user=x:sesame",
+          "do=curl -u 'u:se same' -u \"u:se\"same -u \"u\":'p q' -u u; curlx -u a:b",
+          "do=sh -c \"curl -u u:sesame\"; mysql -e x curl --user u:sesame",
+          "do=sh -c \"MYSQL_PWD=sesame\" 'password=x' y");
+    SHOWN("argument", of_arg, "--mysql-password=sesame", "--mysql-password=***",
+          "--pgsql-password=*", "--later_password=sesame", "-mysql-password=sesame",
+          "password=sesame", "--mysql-password", "--pgsql-db=postgresql://u:sesame@h/d",
+          "--do=PGPASSWORD=sesame psql -c x", "--do=MYSQL_PWD=sesame mariadb --password=x",
+          "--threads=4", "run", "");
+    SHOWN("text", secret_shown_text, "", "echo passwords are here",
+          "mysql --password=\"se same\" db",
+          "psql postgresql://u:sesame@h/d && psql postgresql://u:other@h/d",
+          "curl 'http://h/x?password=sesame&y=1' -o z", "curl http://h/x?password=sesame -o z",
+          "a password=x and password=y", "password=", "x --password=sesame\ny postgresql://h\nz",
+          "--password='a b' postgresql://h", "--password=se&same postgresql://h",
+          "http://h?sslpassword=sesame&user=a", "http://u:sesame");
+    /* what the message itself says behind a password that was typed is still there */
+    SHOWN("message", secret_shown_message, "no such file", "using password: YES",
+          "no 'x password=sesame': no such test", "invalid option: --password=sesame; see 'help'",
+          "did you mean --mysql-password=sesame?", "(after 'password=sesame') and",
+          "'http://h/?password=sesame&a=b': no such test", "password='se same': no",
+          "password=sesame", "password=s?s;same\"x no", "password=; no", "password=' no",
+          "invalid option: --mysql-pasword=sesame; did you mean --mysql-password?",
+          "'my-passwrd=sesame': no such test; pwd=x", "--pgsql-pssword=sesame",
+          "invalid option: --mysql-pa55word=a b=c; did you mean --mysql-password?",
+          "invalid option: --thread=2; did you mean --threads?",
+          "--mysql-pw=sesame --cluster-secret=sesame");
 }
 
 TEST_MAIN(secret_test)
 {
+    o = table();
     test_hide();
     test_commands();
     test_complaints();
     test_shown();
-    test_shown_arg();
-    test_shown_text();
-    test_shown_message();
+    opts_free(o);
+    golden_done("secret_test");
     return test_done("secret_test");
 }
