@@ -50,69 +50,6 @@ def line(settings: Settings, target: Target | None = None, **measure: float) -> 
     return client.run_line(*given, ["--at=1s"])
 
 
-def test_run() -> None:
-    argv = line({"load.threads": 16, "load.tx-rate": 100.5}, Known(), time_s=1.2, warmup_s=0)
-    assert argv[:3] == [SYSBENCH, "oltp_read_only", "--mysql-socket=/s"]
-    assert argv[-4:] == ["--threads=16", "--tx-rate=100.5", "--at=1s", "run"]
-    for option in (
-        "--time=2",
-        "--warmup-time=0",
-        "--server=42",
-        "--server-status=on",
-        "--report-file=json:/r/report.json",
-    ):
-        assert option in argv
-
-
-@pytest.mark.parametrize(
-    "settings, has, has_not",
-    [
-        ({"load.server": "off"}, "--server=off", "--server=auto"),
-        ({"load.host-stats": False}, "--host-stats=off", "--host-stats=on"),
-        ({"load.report-interval": 5}, "--report-interval=5", "--report-interval=1"),
-        ({"load.label": ("a=1", "b=2")}, "--label=b=2", "--label=('a=1', 'b=2')"),
-        ({"load.report-file": "csv:/x"}, "--report-file=csv:/x", ""),
-        ({"load.report-file": "csv:x"}, "--report-file=csv:/r/x", ""),
-        ({"load.report-file": "x.csv"}, "--report-file=json:/r/report.json", ""),
-        ({"load.raw-log": "raw"}, "--raw-log=/r/raw", ""),
-        ({"load.server-profile": "cpu"}, "--server-profile=cpu,file=/r/oltp_read_only", ""),
-        ({"load.server-profile": "file=x,cpu"}, "--server-profile=cpu,file=/r/x", ""),
-        ({"load.server-profile": "cpu,file=a,b"}, "--server-profile=cpu,file=/r/a,b", ""),
-        ({"load.server-profile": "off"}, "--server-profile=off", ""),
-        ({"load.prepare": False, "load.prepare.threads": 3}, "--server=auto", "--threads=3"),
-        ({"load.tx-rate": 1234567.0}, "--tx-rate=1234567", ""),
-    ],
-)
-def test_options_of_the_user_win(settings: Settings, has: str, has_not: str) -> None:
-    argv = line(settings)
-    assert has in argv
-    assert has_not not in argv
-
-
-def test_prefix() -> None:
-    argv = line({"client.prefix": "ip netns exec 'far away'"})
-    assert argv[:5] == ["ip", "netns", "exec", "far away", SYSBENCH]
-
-
-def test_prepare_gets_what_concerns_the_data() -> None:
-    settings: Settings = {
-        "load.script": "oltp_read_only",
-        "load.tables": 1,
-        "load.table-size": 500,
-        "load.threads": 2048,
-        "load.tx-rate": 10,
-        "load.report-statements": True,
-        "load.mysql-user": "me",
-        "load.prepare.create-secondary": False,
-        "client.program": SYSBENCH,
-    }
-    common = [SYSBENCH, "oltp_read_only", "--mysql-socket=/s", "--tables=1", "--table-size=500"]
-    common += ["--mysql-user=me", "--threads=1"]
-    argv = client.prepare_line(settings, Known(), "prepare")
-    assert argv == common + ["--create-secondary=off", "prepare"]
-    assert client.prepare_line(settings, Known(), "cleanup") == common + ["cleanup"]
-
-
 @pytest.mark.parametrize("value", ["it's \\n a # b", 'a\nit\'s\\\n"b"', "mariadb -psesame"])
 def test_commands_are_on_no_command_line(value: str) -> None:
     """What stands in their place is what sysbench reads; what is shown can be typed."""
@@ -269,6 +206,12 @@ DASHES = "-" * 74 + "\n"
 REFUSED = DASHES + "mpirun has detected an attempt\nto run as root.\n\nPlease do not.\n\n" + DASHES
 READINGS = [disturbance.Power(10, 100), disturbance.Power(12, 110), disturbance.Power(14, 130)]
 LEADER = {"host": "a", "clock": None}
+KNOWN = Known()
+TABLES: Settings = {
+    "load.script": "oltp_read_only", "load.tables": 1, "load.table-size": 500,
+    "load.threads": 2048, "load.tx-rate": 10, "load.report-statements": True,
+    "load.mysql-user": "me", "load.prepare.create-secondary": False, "client.program": SYSBENCH,
+}  # fmt: skip
 
 
 def tcp(engine: str) -> list[str]:
@@ -281,7 +224,7 @@ def tcp(engine: str) -> list[str]:
 
 def test_calls() -> None:
     names = {k: v for k, v in globals().items() if k.isupper()}
-    names.update(Ended=Ended, same=target.same, process=cpu, cpu_set=cpu_set, tcp=tcp)
+    names.update(Ended=Ended, line=line, same=target.same, process=cpu, cpu_set=cpu_set, tcp=tcp)
     names["others"] = lambda *given, **more: disturbance.others_pct(report(*given, **more))
     says = testing.called(client, commands, disturbance, lock, ranks, runner, target, **names)
     assert testing.retold("calls_run", says) == testing.cases("calls_run")
