@@ -22,29 +22,6 @@ from ..statistics import environment, facts, rank_rows, stats
 from ..statistics.results import Results
 from ..terminal.text_tables import COLUMNS, OF_SEARCHES, Column, Columns, adds_up
 
-WORDS = {
-    "arm": "one of the things that are compared: a server, a version, a setting",
-    "cell": "one arm at one place of the axis, such as 16 connections; its runs are repeats of the"
-    " same measurement",
-    "counts": "a run that is part of its cell's medians: it ended, was not disturbed (unless fewer"
-    " than three were calm), and held the rate if most of its cell's runs did, or missed it if"
-    " most did",
-    "disturbed": "other processes used the machine's CPUs during the run, or it was throttled; of"
-    " such a run only the cost of a transaction counts if the cell has three calm ones",
-    "held": "the server did all transactions of the target rate in time (sustained). Where it did"
-    " not, waiting piles up, and response times say how long the run was",
-    "interval": "where the median would be if all were measured again; takes three runs that count",
-    "lag": "how late a transaction began after its planned start",
-    "lucky": "held the rate, or was far faster, where most runs of its cell were not",
-    "p95": "95 of 100 transactions were faster (95th percentile); p99: 99 of 100."
-    " With a *: of fewer samples than this percentile needs, the slowest of them",
-    "range": "from the least to the greatest value of the runs that count",
-    "response time": "from the planned start of a transaction to its end, so waiting is in it;"
-    " without a rate, from its start",
-    "service time": "from the start of a transaction to its end",
-    "target rate": "transactions a second that were to begin, whatever the server did",
-    "usr, sys": "CPU time of the server in user mode and in the kernel, in per cent of all CPUs",
-}
 FEW = 40  # runs, and
 FEW_CELLS = 20  # cells, that are shown before anything is unfolded
 STATES = {
@@ -247,7 +224,7 @@ def of_ranks(results: Results) -> dict[str, Any]:
     found = [c for c in rank_rows.cells(results) if c.summary.runs][:MOST_ROWS]
     ranks = [r for cell in found for r in cell.ranks]
     names = [n for n in rank_rows.HEADS if any(r.figures[n] is not None for r in ranks)]
-    heads = [rank_rows.FIGURES[n][:2] for n in names]
+    heads = [rank_rows.OF_RANKS[n][:2] for n in names]
     return {
         "names": names,
         "heads": [(labels.capital(name), unit.replace("us", "µs")) for name, unit in heads],

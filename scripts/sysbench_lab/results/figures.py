@@ -73,7 +73,8 @@ def described(text: str) -> Iterator[tuple[str, Column]]:
 
 
 with open(os.path.join(os.path.dirname(__file__), "figures.txt"), encoding="utf-8") as f:
-    COLUMNS, OVER_TIME = (dict(described(part)) for part in f.read().split("OVER TIME\n"))
+    parts = re.split("OVER TIME\n|RANKS\n", f.read())
+    COLUMNS, OVER_TIME, OF_RANKS = (dict(described(part)) for part in parts)
 
 # The direction that is good; figures of neither list are facts without a good or bad side.
 MORE_IS_BETTER = {"tps", "qps", "held_tps", "done", "ipc", "tx_per_mcycle"}

@@ -8,10 +8,11 @@ test case each.
 
 import dataclasses
 import html
+import os
 import re
 from typing import NamedTuple, Sequence
 
-from .. import visible
+from .. import text_of, visible
 from ..plan import labels
 
 PASSES, FAILS, INCONCLUSIVE, UNKNOWN = "passes", "fails", "inconclusive", "n/a"
@@ -111,7 +112,8 @@ def plain(cell: str) -> str:
 
 def page(document: Document) -> str:
     title = html.escape(document.title)
-    parts = [HEAD % title, "<h1>%s</h1>\n" % title]
+    head = os.path.join(os.path.dirname(__file__), "sheets.html")
+    parts = [text_of(head) % title, "<h1>%s</h1>\n" % title]
     for name, lines in (("Conditions", document.sentences), ("Notes", document.notes)):
         if lines:
             items = "".join("<li>%s</li>\n" % html.escape(line) for line in lines)
@@ -137,28 +139,3 @@ def html_table(table: Table) -> str:
 
 
 STYLES = {"text": text, "markdown": markdown, "html": page, "junit": junit}
-
-HEAD = """<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>%s</title>
-<style>
-body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 110rem; padding: 1rem; }
-h1 { font-size: 1.4rem; overflow-wrap: anywhere; }
-h2, caption { font-size: 1.1rem; font-weight: 600; text-align: left; }
-div { overflow-x: auto; margin: 1.5rem 0; }
-table { border-collapse: collapse; }
-th, td { padding: .25rem .75rem .25rem 0; text-align: left; vertical-align: top; }
-tr { border-bottom: 1px solid #8886; }
-tbody th { font-weight: 400; }
-.n { text-align: right; font-variant-numeric: tabular-nums; }
-th, td { overflow-wrap: break-word; max-width: 24rem; }
-@media (max-width: 30rem) {
-  body { font-size: 14px; padding: .75rem; }
-  th, td { padding-right: .5rem; }
-}
-</style>
-<main>
-"""

@@ -20,33 +20,14 @@ from .. import documents
 from ..plan import labels
 from ..plan.model import CellSummary, Tree, by
 from ..results import results_dir
-from ..results.figures import FEW, Column, get, mark
+from ..results.figures import FEW, OF_RANKS, get, mark
 
 Results = Any  # which has this, see results.py
 Row = dict[str, Any]
 
 
-FIGURES = {  # their title: in tables; "": not there
-    "clients": Column("connections", "", 0, "connections of this rank", "threads"),
-    "done": Column("", "", 0, "transactions done", "done"),
-    "failed": Column("", "", 0, "transactions that failed", "failed"),
-    "dropped": Column("", "", 0, "transactions dropped, see --tx-overload", "dropped"),
-    "late": Column("late", "", 0, "transactions begun more than 1 ms late", "late"),
-    "lost": Column("", "", 0, "transactions of its share that went with the rank", "lost"),
-    "tps": Column("tx/s", "", 1, "transactions done per second", "transactions_per_s"),
-    "response_p50_ms": Column("", "", 3, "median of the response time", "response.p50_s", 1e3),
-    "response_p95_ms": Column("", "", 3, "its 95th percentile", "response.p95_s", 1e3),
-    "response_p99_ms": Column("99%-resp", "ms", 3, "its 99th percentile", "response.p99_s", 1e3),
-    "lag_p99_ms": Column("99%-lag", "ms", 3, "99th percentile of the lag", "lag.p99_s", 1e3),
-    "cpu_pct": Column("CPU", "%", 1, "CPU time of sysbench, of one CPU", "cpu_pct"),
-    "cpus": Column("", "", 0, "CPUs that it may use", "cpus"),
-    "clock_offset_us": Column("clock", "us", 1, "leader's less its own", "clock.offset_s", 1e6),
-    "clock_uncertainty_us": Column("", "", 1, "how far it may be off", "clock.uncertainty_s", 1e6),
-    "clock_drift_ppm": Column("", "", 2, "how much faster the leader's is", "clock.drift_ppm"),
-    "lost_after_s": Column("", "", 3, "when the rank was lost", "lost_after_s"),
-}  # fmt: skip
-HEADS = {n: " ".join(filter(None, f[:2])) for n, f in FIGURES.items() if f.title}
-COLUMNS = ("run", "cell", "rank", "host", *FIGURES, "differs")
+HEADS = {n: " ".join(filter(None, f[:2])) for n, f in OF_RANKS.items() if f.title}
+COLUMNS = ("run", "cell", "rank", "host", *OF_RANKS, "differs")
 
 
 class Rank(NamedTuple):
@@ -85,7 +66,7 @@ def row_of(told: Tree, names: Sequence[str]) -> Row:
     why = told.get("why_lost")
     lost = "was lost after %.1f s: %s" % (told.get("lost_after_s") or 0, why) if why else ""
     differs = "differs: %s" % told["differs"] if told.get("differs") else ""
-    figures = {name: f.read(told) for name, f in FIGURES.items()}
+    figures = {name: f.read(told) for name, f in OF_RANKS.items()}
     return {"rank": rank, "host": host, **figures, "differs": lost or differs}
 
 
@@ -106,7 +87,7 @@ def cells(results: Results) -> list[OfCell]:
         told = [r for row in results.counting(summary) for r in of_run(results, row)]
         ranks = []
         for rank, rows in sorted(by(told, lambda row: row["rank"]).items()):
-            known = {name: [r[name] for r in rows if r[name] is not None] for name in FIGURES}
+            known = {name: [r[name] for r in rows if r[name] is not None] for name in OF_RANKS}
             medians = {n: statistics.median(v) if v else None for n, v in known.items()}
             ranks.append(Rank(rank, rows[0]["host"], medians))
         apart = [(who(r["rank"], r["host"]), r["run"], r["differs"]) for r in told if r["differs"]]
@@ -125,7 +106,7 @@ def shown(name: str, rank: Rank) -> str:
         return ""
     if value is None:
         return "n/a"
-    text = "{:,.{}f}".format(value, FIGURES[name].decimals) + mark(name, rank.figures)
+    text = "{:,.{}f}".format(value, OF_RANKS[name].decimals) + mark(name, rank.figures)
     wide = rank.figures.get("clock_uncertainty_us") if name == "clock_offset_us" else None
     return text + " (within {:,.1f})".format(wide) if wide else text
 
