@@ -14,16 +14,12 @@
 
 wall_ns clock_wall(void)
 {
-    struct timespec ts;
-    clock_gettime(CLOCK_REALTIME, &ts);
-    return (wall_ns)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
+    return clock_read(CLOCK_REALTIME);
 }
 
 dur_ns clock_boot(void)
 {
-    struct timespec ts;
-    clock_gettime(CLOCK_BOOTTIME, &ts);
-    return (dur_ns)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
+    return clock_read(CLOCK_BOOTTIME);
 }
 
 /* Reads the wall clock between two readings of the monotonic clock, a few times, because the thread

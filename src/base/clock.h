@@ -23,11 +23,16 @@ typedef int64_t dur_ns;  /* a difference of two mono_ns */
 #define NS_PER_SEC INT64_C(1000000000)
 #define MONO_NEVER INT64_MAX
 
-static inline mono_ns clock_mono(void)
+/* A clock of the kernel, also one of CPU time; -1: it cannot be read. */
+static inline int64_t clock_read(clockid_t clock)
 {
     struct timespec ts;
-    clock_gettime(CLOCK_MONOTONIC, &ts);
-    return (mono_ns)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
+    return clock_gettime(clock, &ts) ? -1 : (int64_t)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
+}
+
+static inline mono_ns clock_mono(void)
+{
+    return clock_read(CLOCK_MONOTONIC);
 }
 
 wall_ns clock_wall(void);

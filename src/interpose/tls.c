@@ -337,11 +337,9 @@ int HMAC_Init_ex(struct tls_hmac *ctx, const void *key, int len, const struct tl
 {
     __typeof__(&HMAC_Init_ex) init = ctx == hmac.ctx ? hmac.init : FIND(HMAC_Init_ex);
     dur_ns limit = atomic_load(&hmac_limit), now;
-    struct timespec ts;
 
     if (limit && ctx == hmac.ctx && hmac.calls++ % 1024 == 0) {
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-        now = (dur_ns)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
+        now = clock_read(CLOCK_THREAD_CPUTIME_ID);
         if (hmac.calls == 1)
             hmac.began = now;
         else if (now - hmac.began > limit)

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/mem.h"
 #include "profile/tree.h"
@@ -45,10 +44,7 @@ struct profile {
 
 static dur_ns thread_cpu(void)
 {
-    struct timespec ts;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-    return (dur_ns)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
+    return clock_read(CLOCK_THREAD_CPUTIME_ID);
 }
 
 const char *profile_library(void)

@@ -27,9 +27,7 @@ struct entry {
 struct error_table {
     pthread_mutex_t lock; /* held while a row is added */
     _Atomic size_t known;
-    struct entry entry[ERROR_ROWS_MAX];
-    struct entry others;
-    _Atomic bool has_others;
+    struct entry entry[ERROR_ROWS_MAX + 1]; /* the last one is of all others */
 };
 
 struct error_table *error_table_new(void)
@@ -99,7 +97,7 @@ static struct entry *find(struct error_table *t, int code, const char *sqlstate)
 {
     size_t n = atomic_load_explicit(&t->known, memory_order_acquire);
 
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n && i < ERROR_ROWS_MAX; i++)
         if (t->entry[i].row.code == code && strcmp(t->entry[i].row.sqlstate, sqlstate) == 0)
             return &t->entry[i];
     return NULL;
@@ -116,21 +114,15 @@ void error_table_note(struct error_table *t, int code, const char *sqlstate, con
         pthread_mutex_lock(&t->lock);
         e = find(t, code, like.sqlstate);
         size_t n = atomic_load_explicit(&t->known, memory_order_relaxed);
-        bool room = n < ERROR_ROWS_MAX;
-        if (!e && (room || !atomic_load_explicit(&t->has_others, memory_order_relaxed))) {
-            /* the others' row has the text of its first error, too */
-            struct entry *new = room ? &t->entry[n] : &t->others;
-            new->row = room ? like : (struct error_row){.class = "other"};
-            new->row.first = now;
-            error_text_clean(new->row.text, text ? text : "");
-            atomic_store_explicit(&new->last, now, memory_order_relaxed);
-            if (room)
-                atomic_store_explicit(&t->known, n + 1, memory_order_release);
-            else
-                atomic_store_explicit(&t->has_others, true, memory_order_release);
-            e = new;
+        bool room = n < ERROR_ROWS_MAX, added = !e && n <= ERROR_ROWS_MAX;
+        e = e ? e : &t->entry[room ? n : ERROR_ROWS_MAX];
+        if (added) { /* the others' row has the text of its first error, too */
+            e->row = room ? like : (struct error_row){.class = "other"};
+            e->row.first = now;
+            error_text_clean(e->row.text, text ? text : "");
+            atomic_store_explicit(&e->last, now, memory_order_relaxed);
+            atomic_store_explicit(&t->known, n + 1, memory_order_release);
         }
-        e = e ? e : &t->others;
         pthread_mutex_unlock(&t->lock);
     }
     atomic_fetch_add_explicit(&e->count, 1, memory_order_relaxed);
@@ -139,23 +131,15 @@ void error_table_note(struct error_table *t, int code, const char *sqlstate, con
         ;
 }
 
-static void copy(struct error_row *out, const struct entry *e)
-{
-    struct entry *w = (struct entry *)(uintptr_t)e;
-
-    *out = e->row;
-    out->count = atomic_load_explicit(&w->count, memory_order_relaxed);
-    out->last = atomic_load_explicit(&w->last, memory_order_relaxed);
-}
-
 size_t error_table_rows(const struct error_table *t, struct error_row *out)
 {
     struct error_table *w = (struct error_table *)(uintptr_t)t;
     size_t n = atomic_load_explicit(&w->known, memory_order_acquire);
 
-    for (size_t i = 0; i < n; i++)
-        copy(&out[i], &t->entry[i]);
-    if (atomic_load_explicit(&w->has_others, memory_order_acquire))
-        copy(&out[n++], &t->others);
+    for (size_t i = 0; i < n; i++) {
+        out[i] = t->entry[i].row;
+        out[i].count = atomic_load_explicit(&w->entry[i].count, memory_order_relaxed);
+        out[i].last = atomic_load_explicit(&w->entry[i].last, memory_order_relaxed);
+    }
     return n;
 }

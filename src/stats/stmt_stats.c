@@ -40,7 +40,6 @@ struct stmt_stats {
     struct stmt_stats_shard *shard; /* one more than `shards`: the last one discards figures */
     size_t shards;
     pthread_mutex_t lock; /* held while a kind is added */
-    unsigned n;           /* under the lock; readers use `known` */
     _Atomic unsigned known;
     struct stmt_kind kind[STMT_KINDS_MAX];
     _Atomic uint32_t slot[SLOTS]; /* number + 1, 0: empty */
@@ -70,7 +69,6 @@ struct stmt_stats *stmt_stats_new(size_t shards)
     k->kind[STMT_KIND_OTHERS].key.class = STMT_CLASS_OTHER;
     k->kind[STMT_KIND_CONNECT].key.class = STMT_CLASS_CONNECT;
     k->kind[STMT_KIND_PREPARE].key.class = STMT_CLASS_PREPARE;
-    k->n = STMT_KINDS_FIXED;
     atomic_init(&k->known, STMT_KINDS_FIXED);
     hist_counts_init(&k->merged, HIST_BUCKETS);
     return k;
@@ -143,14 +141,16 @@ unsigned stmt_stats_find(struct stmt_stats_shard *s, const struct stmt_key *key)
         return STMT_KIND_OTHERS;
     pthread_mutex_lock(&k->lock);
     number = find_kind(k, key, hash, &at);
-    if (number < 0 && k->n < STMT_KINDS_MAX) {
-        k->kind[k->n] = (struct stmt_kind){*key, hash};
-        k->kind[k->n].key.name = mem_strndup(key->name, key->name_len);
-        k->kind[k->n].key.text = mem_strndup(key->text, key->text_len);
-        k->kind[k->n].key.text_len = strlen(k->kind[k->n].key.text);
-        number = (int)k->n++;
-        atomic_store_explicit(&k->slot[at], k->n, memory_order_release);
-        atomic_store_explicit(&k->known, k->n, memory_order_release);
+    unsigned n = atomic_load_explicit(&k->known, memory_order_relaxed);
+    if (number < 0 && n < STMT_KINDS_MAX) {
+        struct stmt_key *own = &k->kind[n].key;
+        k->kind[n] = (struct stmt_kind){*key, hash};
+        own->name = mem_strndup(key->name, key->name_len);
+        own->text = mem_strndup(key->text, key->text_len);
+        own->text_len = strlen(own->text);
+        number = (int)n;
+        atomic_store_explicit(&k->slot[at], n + 1, memory_order_release);
+        atomic_store_explicit(&k->known, n + 1, memory_order_release);
     }
     pthread_mutex_unlock(&k->lock);
     return number < 0 ? STMT_KIND_OTHERS : (unsigned)number;

@@ -16,7 +16,7 @@
 
 #define FIRST_PID_NAMESPACE 0xEFFFFFFCu /* its inode, the kernel's linux/proc_ns.h */
 
-int bpf_call(int cmd, union bpf_attr *a)
+static int bpf_call(int cmd, union bpf_attr *a)
 {
     return (int)syscall(SYS_bpf, cmd, a, sizeof *a);
 }
@@ -77,6 +77,17 @@ int bpf_attach_raw(const char *tracepoint, int program)
     a.raw_tracepoint.name = (uintptr_t)tracepoint;
     a.raw_tracepoint.prog_fd = (uint32_t)program;
     return bpf_call(BPF_RAW_TRACEPOINT_OPEN, &a);
+}
+
+int bpf_element(int cmd, int map, const void *key, const void *value)
+{
+    union bpf_attr a;
+
+    memset(&a, 0, sizeof a);
+    a.map_fd = (uint32_t)map;
+    a.key = (uintptr_t)key;
+    a.value = (uintptr_t)value;
+    return bpf_call(cmd, &a);
 }
 
 /* --- a program as it grows -------------------------------------------------------------------- */

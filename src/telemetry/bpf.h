@@ -14,8 +14,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-int bpf_call(int cmd, union bpf_attr *a);
-
 /* Programs see the kernel's process ids; false: ours are those of another namespace. */
 bool bpf_sees_our_pids(void);
 
@@ -24,6 +22,8 @@ size_t bpf_cpus(void);
 
 int bpf_map(uint32_t type, uint32_t key_size, uint32_t value_size, size_t entries, uint32_t flags);
 int bpf_attach_raw(const char *tracepoint, int program);
+/* BPF_MAP_*_ELEM, of a map by its descriptor; `value` may be NULL. */
+int bpf_element(int cmd, int map, const void *key, const void *value);
 
 /* --- a program as it grows -------------------------------------------------------------------- */
 

@@ -564,12 +564,11 @@ int discover_listener(const char *proc_root, const char *address, pid_t *pid, bo
                       struct err *e)
 {
     enum { TRIES = 3 };
-    struct lookup l[TRIES] = {0};
+    struct lookup l[TRIES] = {0}, *best = NULL; /* the first that a process holds, or of those */
     struct answer a = {.pids = pid, .max = 1};
     int root_fd = open(proc_root, O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
     bool denied = false;
     char text[40];
-    size_t at;
 
     if (root_fd < 0)
         return err_sys(e, errno, "cannot open %s", proc_root);
@@ -585,19 +584,14 @@ int discover_listener(const char *proc_root, const char *address, pid_t *pid, bo
     }
     if (!rc && (rc = find_sockets(root_fd, l, TRIES, &denied)))
         err_sys(e, rc, "cannot look for the server at %s", address);
-    if (!rc) {
-        for (at = 0; at < TRIES && !l[at].pid; at++)
-            ;
-        for (size_t i = 0; at == TRIES && i < TRIES; i++)
-            if (l[i].inode)
-                at = TRIES + 1 + i;
-        if (at < TRIES)
-            rc = add_answerer(root_fd, address, l[at].pid, &a, e);
-        else if (at > TRIES)
-            rc = not_visible(address, l[at - TRIES - 1].uid, denied, e);
-        else
-            rc = err_set(e, ERR_FAILED, "no process listens at %s on this host", address);
-    }
+    for (size_t i = TRIES; i-- > 0;)
+        if (l[i].inode && (l[i].pid || !best || !best->pid))
+            best = &l[i];
+    if (!rc && !best)
+        rc = err_set(e, ERR_FAILED, "no process listens at %s on this host", address);
+    else if (!rc)
+        rc = best->pid ? add_answerer(root_fd, address, best->pid, &a, e)
+                       : not_visible(address, best->uid, denied, e);
     close(root_fd);
     *tree = a.tree;
     return rc ? -1 : 0;

@@ -71,10 +71,10 @@ static const char *read_word(int sys_fd, const char *directory, const char *name
 static bool read_number(int sys_fd, const char *directory, const char *name, const char *file,
                         uint64_t *v)
 {
-    char path[PATH_SIZE];
+    char word[64];
+    const char *p = read_word(sys_fd, directory, name, file, word);
 
-    snprintf(path, sizeof path, "%s/%.200s/%s", directory, name, file);
-    return proc_file_number(sys_fd, path, v);
+    return proc_number(&p, v);
 }
 
 struct power *power_open(int sys_fd)
@@ -486,18 +486,18 @@ void host_diff(const struct host_reading *before, const struct host_reading *aft
 
 const char *host_why(unsigned group)
 {
-    switch (group) {
-    case HOST_STAT: return "/proc/stat cannot be read";
-    case HOST_MEMORY: return "/proc/meminfo cannot be read";
-    case HOST_PAGING: return "/proc/vmstat cannot be read";
-    case HOST_DISK: return "no disk is visible";
-    case HOST_NET: return "no network interface but loopback is visible";
-    case HOST_PRESSURE: return "this kernel keeps no pressure stall information";
-    case HOST_FREQUENCY: return "no cpufreq: not reported by this machine";
-    case HOST_POWER: return "no RAPL energy counter can be read, and no battery is in use";
-    case HOST_THROTTLE: return "the server is not in a control group with a CPU quota";
-    default: return "";
-    }
+    static const char *const why[] = {
+        "/proc/stat cannot be read",
+        "/proc/meminfo cannot be read",
+        "/proc/vmstat cannot be read",
+        "no disk is visible",
+        "no network interface but loopback is visible",
+        "this kernel keeps no pressure stall information",
+        "no cpufreq: not reported by this machine",
+        "the server is not in a control group with a CPU quota",
+        "no RAPL energy counter can be read, and no battery is in use"};
+
+    return group && group <= HOST_ALL ? why[__builtin_ctz(group)] : "";
 }
 
 /* The keys of a reading in the stream of another host: vmstat's where it has one. */

@@ -116,12 +116,7 @@ void reader_begin(struct reader *r)
 
 static bool read_clock(const struct member *m, int64_t *ns)
 {
-    struct timespec ts;
-
-    if (!m->has_clock || clock_gettime(m->clock, &ts) != 0)
-        return false;
-    *ns = (int64_t)ts.tv_sec * NS_PER_SEC + ts.tv_nsec;
-    return true;
+    return m->has_clock && (*ns = clock_read(m->clock)) >= 0;
 }
 
 int member_init(struct member *m, struct reader *r, pid_t pid)
@@ -351,11 +346,8 @@ static void take_own_wait(struct sample *out, int root_fd)
     /* Run-queue wait includes ended threads on every kernel, so the open without the probe is
      * enough.  The CPU time shows that no thread counts twice (switches.h). */
     if (taskstats_open(&link, false, why, sizeof why) == 0) {
-        struct timespec now;
-        if (taskstats_read(&link, getpid(), &sum) == 0 && link.has_runq &&
-            clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) == 0) {
-            int64_t cpu = (int64_t)now.tv_sec * NS_PER_SEC + now.tv_nsec;
-            if (switch_sum_add(&once, &sum, 0, cpu, true)) {
+        if (taskstats_read(&link, getpid(), &sum) == 0 && link.has_runq) {
+            if (switch_sum_add(&once, &sum, 0, clock_read(CLOCK_PROCESS_CPUTIME_ID), true)) {
                 out->runq_wait_ns = (int64_t)sum.runq_wait_ns;
                 out->have |= SAMPLE_RUNQ;
             } else {

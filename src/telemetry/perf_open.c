@@ -319,13 +319,9 @@ void perf_filter_read(struct perf_filter *f, struct perf_reading *out)
     uint64_t ns = (uint64_t)(clock_mono() - f->since);
 
     for (uint32_t i = 0; i < f->n; i++) {
-        union bpf_attr a;
-        memset(&a, 0, sizeof a);
-        a.map_fd = (uint32_t)f->map;
-        a.key = (uintptr_t)&i;
-        a.value = (uintptr_t)f->slot;
         memset(f->slot, 0, f->cpus * sizeof *f->slot);
-        if (!(f->counted & UINT32_C(1) << i) || bpf_call(BPF_MAP_LOOKUP_ELEM, &a) != 0)
+        if (!(f->counted & UINT32_C(1) << i) ||
+            bpf_element(BPF_MAP_LOOKUP_ELEM, f->map, &i, f->slot) != 0)
             continue;
         out->v[i] = (struct perf_value){0, ns, ns};
         for (size_t cpu = 0; cpu < f->cpus; cpu++)

@@ -159,20 +159,6 @@ static int failed(struct syscalls *s, const char *what)
     return -1;
 }
 
-static void set_pid(const struct syscalls *s, pid_t pid, enum bpf_cmd cmd)
-{
-    uint32_t key = (uint32_t)pid;
-    uint8_t value = 1;
-    union bpf_attr a;
-
-    memset(&a, 0, sizeof a);
-    a.map_fd = (uint32_t)s->pid_map;
-    a.key = (uintptr_t)&key;
-    if (cmd == BPF_MAP_UPDATE_ELEM)
-        a.value = (uintptr_t)&value;
-    bpf_call((int)cmd, &a);
-}
-
 /* Brings the map up to date.  Processes that have ended leave it: their number would fill it, and
  * another process may get their ids. */
 static void follow_tree(struct syscalls *s)
@@ -183,9 +169,9 @@ static void follow_tree(struct syscalls *s)
     proc_tree_list(&s->find, s->pid, s->npids, true, &now);
     for (size_t i = 0, k = 0; i < old->n || k < now.n;) {
         if (k == now.n || (i < old->n && old->ids[i] < now.ids[k]))
-            set_pid(s, old->ids[i++], BPF_MAP_DELETE_ELEM);
+            bpf_element(BPF_MAP_DELETE_ELEM, s->pid_map, &old->ids[i++], NULL);
         else if (i == old->n || now.ids[k] < old->ids[i])
-            set_pid(s, now.ids[k++], BPF_MAP_UPDATE_ELEM);
+            bpf_element(BPF_MAP_UPDATE_ELEM, s->pid_map, &now.ids[k++], &(uint8_t){1});
         else
             i++, k++;
     }
