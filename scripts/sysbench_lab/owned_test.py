@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pathlib
 import socket
 import stat
 import subprocess
-from typing import Any, Callable
+from typing import Any, Callable, Iterator
 
 import pytest
 
@@ -35,11 +36,29 @@ def give(path: pathlib.Path) -> None:
     os.lchown(path, OTHER, OTHER)
 
 
-def refusal(capsys: pytest.CaptureFixture[str]) -> str:
-    """The one sentence on stderr; nothing was printed on stdout."""
-    said = capsys.readouterr()
-    assert (said.out, said.err.count("\n")) == ("", 1)
-    return said.err
+Refused = Callable[..., str]
+
+
+@pytest.fixture
+def refused(capsys: pytest.CaptureFixture[str]) -> Refused:
+    """A command is: the one sentence on stderr; nothing is printed on stdout."""
+
+    def said(*argv: str) -> str:
+        status, said = main.main(list(argv)), capsys.readouterr()
+        assert (status, said.out, said.err.count("\n")) == (1, "", 1)
+        return said.err
+
+    return said
+
+
+@contextlib.contextmanager
+def sleeper(**more: Any) -> Iterator[subprocess.Popen[bytes]]:
+    child = subprocess.Popen(["sleep", "60"], **more)
+    try:
+        yield child
+    finally:
+        child.kill()
+        child.wait()
 
 
 # ---- the rule --------------------------------------------------------------------
@@ -246,12 +265,11 @@ def state_of(directory: pathlib.Path, **more: Any) -> None:
 @pytest.mark.parametrize("whose", ["directory", "file", "above"])
 @pytest.mark.parametrize("command", ["start", "stop", "restart", "status", "env", "logs"])
 def test_a_server_of_another(
-    tmp_path: pathlib.Path, command: str, whose: str, capsys: pytest.CaptureFixture[str]
+    tmp_path: pathlib.Path, command: str, whose: str, refused: Refused
 ) -> None:
     directory = tmp_path / "up" / "server"
     directory.mkdir(parents=True)
-    child = subprocess.Popen(["sleep", "60"])
-    try:
+    with sleeper() as child:
         running = command != "start"
         ident = process.identity(child.pid) if running else None
         state_of(directory, pid=child.pid if running else None, ident=ident)
@@ -260,70 +278,52 @@ def test_a_server_of_another(
         else:
             give(directory) if whose == "directory" else os.chown(directory / STATE, OTHER, OTHER)
         before = sorted(os.listdir(directory))
-        assert main.main(["server", command, "--dir=%s" % directory]) == 1
-        said = refusal(capsys)
+        said = refused("server", command, "--dir=%s" % directory)
         assert "belongs to %s, not to root" % owned.name_of(OTHER) in said
         assert "/up" in said and child.poll() is None
         assert set(os.listdir(directory)) <= {*before, "lock"}
-    finally:
-        child.kill()
-        child.wait()
 
 
 @root_only
 def test_a_process_of_another_is_not_ended(tmp_path: pathlib.Path) -> None:
     """Not even if our own state file names it, with its start time."""
-    child = subprocess.Popen(["sleep", "60"], preexec_fn=lambda: os.setuid(OTHER))
-    try:
+    with sleeper(preexec_fn=lambda: os.setuid(OTHER)) as child:
         ident = process.identity(child.pid)
         with pytest.raises(LabError, match="belongs to another user and is not stopped"):
             process.stop(child.pid, ident, (), 1)
         assert child.pid not in lock.users_of("/nonexistent")
         assert process.stop(child.pid, ident, (), 1, OTHER) == "SIGKILL"
-    finally:
-        child.kill()
-        child.wait()
 
 
-def test_a_damaged_state_is_a_sentence(
-    tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    cases: list[dict[str, Any]] = [
-        {"engine": "oracle"},
-        {"options": "x"},
-        {"pid": []},
-        {"socket": None},
-    ]
-    for wrong in cases:
+def test_a_damaged_state_is_a_sentence(tmp_path: pathlib.Path, refused: Refused) -> None:
+    for wrong in ({"engine": "oracle"}, {"options": "x"}, {"pid": []}, {"socket": None}):
         state_of(tmp_path, **wrong)
-        assert main.main(["server", "status", "--dir=%s" % tmp_path]) == 1
-        assert "cannot read %s" % (tmp_path / STATE) in refusal(capsys)
+        assert "cannot read %s" % (tmp_path / STATE) in refused(
+            "server", "status", "--dir=%s" % tmp_path
+        )
 
 
-def test_a_fifo_as_lock_or_state_of_a_server(
-    tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_fifo_as_lock_or_state_of_a_server(tmp_path: pathlib.Path, refused: Refused) -> None:
     for name in ("lock", STATE):
         state_of(tmp_path)
         (tmp_path / name).unlink(missing_ok=True)
         os.mkfifo(tmp_path / name)
-        assert main.main(["server", "stop", "--dir=%s" % tmp_path]) == 1
-        assert "%s, of" % (tmp_path / name) in refusal(capsys)
+        assert "%s, of" % (tmp_path / name) in refused("server", "stop", "--dir=%s" % tmp_path)
         (tmp_path / name).unlink()
 
 
 def test_what_a_server_logged_is_visible(
-    tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: pathlib.Path, refused: Refused, capsys: pytest.CaptureFixture[str]
 ) -> None:
     state_of(tmp_path)
     (tmp_path / "server.log").write_bytes(b"\xef\xbb\xbfa\x1b]0;pwned\x07\tb\n\xff\xc2\x9b31m\n")
     assert main.main(["server", "logs", "--dir=%s" % tmp_path]) == 0
     assert capsys.readouterr().out == "a\\x1b]0;pwned\\x07     b\n\ufffd\\x9b31m\n"
     os.remove(tmp_path / "server.log")
-    assert main.main(["server", "logs", "--dir=%s" % tmp_path]) == 1
-    assert "cannot read %s/server.log: No such file" % tmp_path in refusal(capsys)
-    assert main.main(["server", "stop", "--dir=/no/\x1b[31m"]) == 1
-    assert r"/no/\x1b[31m" in refusal(capsys)
+    assert "cannot read %s/server.log: No such file" % tmp_path in refused(
+        "server", "logs", "--dir=%s" % tmp_path
+    )
+    assert r"/no/\x1b[31m" in refused("server", "stop", "--dir=/no/\x1b[31m")
 
 
 # ---- results ---------------------------------------------------------------------
@@ -341,32 +341,27 @@ def interrupted(tmp_path: pathlib.Path) -> pathlib.Path:
 @root_only
 @pytest.mark.parametrize("whose", ["", "all", "lab.json", "runs", "runs.csv", "running.json"])
 def test_results_of_another_are_read_and_not_resumed(
-    interrupted: pathlib.Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    whose: str,
+    interrupted: pathlib.Path, monkeypatch: pytest.MonkeyPatch, refused: Refused, whose: str
 ) -> None:
     monkeypatch.setattr(commands, "finish", lambda _: 0)
     ran = interrupted.parent / "hook-ran"
     (interrupted / "running.json").write_text('{"servers": [], "prepared": {}, "client": null}')
     if whose:
         give(interrupted if whose == "all" else interrupted / whose)
-    status = main.main(["resume", str(interrupted), "--plain"])
-    assert (status, ran.exists()) == ((1, False) if whose else (0, True))
-    if whose:
-        assert "belongs to %s, not to root" % owned.name_of(OTHER) in refusal(capsys)
-        assert main.main(["page", str(interrupted)]) == 1
-        refusal(capsys)
-        assert main.main(["show", str(interrupted)]) == 0
-        assert main.main(["compare", str(interrupted), str(interrupted)]) == 0
-        assert not ran.exists()
+    if not whose:
+        assert main.main(["resume", str(interrupted), "--plain"]) == 0 and ran.exists()
+        return
+    said = refused("resume", str(interrupted), "--plain")
+    assert "belongs to %s, not to root" % owned.name_of(OTHER) in said
+    refused("page", str(interrupted))
+    assert main.main(["show", str(interrupted)]) == 0
+    assert main.main(["compare", str(interrupted), str(interrupted)]) == 0
+    assert not ran.exists()
 
 
 @root_only
 @pytest.mark.parametrize("name", ["lab.json", "runs"])
-def test_a_link_is_what_it_leads_to(
-    interrupted: pathlib.Path, capsys: pytest.CaptureFixture[str], name: str
-) -> None:
+def test_a_link_is_what_it_leads_to(interrupted: pathlib.Path, refused: Refused, name: str) -> None:
     """Root's link to what another user can write."""
     theirs = interrupted.parent / "theirs"
     theirs.mkdir()
@@ -375,32 +370,27 @@ def test_a_link_is_what_it_leads_to(
     owned.check_folder(str(interrupted))
     for path in (theirs / name, theirs):
         os.chown(path, OTHER, OTHER)
-        assert main.main(["resume", str(interrupted)]) == 1
-        assert "%s belongs to" % path in refusal(capsys)
+        assert "%s belongs to" % path in refused("resume", str(interrupted))
         os.chown(path, 0, 0)
     assert not (interrupted.parent / "hook-ran").exists()
 
 
 @pytest.mark.parametrize("name", ["", "off-cpu"])
 def test_examples_are_copied_to_a_place_of_ours(
-    tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str], name: str
+    tmp_path: pathlib.Path, refused: Refused, name: str
 ) -> None:
     """What they say is executed."""
     (tmp_path / "all").mkdir()
     loose(tmp_path / "all")
     for to in (tmp_path / "all", tmp_path / "all" / "new"):
-        assert main.main(["examples", *name.split(), "--copy=%s" % to]) == 1
-        assert "may be changed by others" in refusal(capsys)
+        assert "may be changed by others" in refused("examples", *name.split(), "--copy=%s" % to)
     assert os.listdir(tmp_path / "all") == []
 
 
-def test_results_that_others_may_change(
-    interrupted: pathlib.Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_results_that_others_may_change(interrupted: pathlib.Path, refused: Refused) -> None:
     interrupted.chmod(0o755)
     (interrupted / "lab.json").chmod(0o666)
-    assert main.main(["resume", str(interrupted)]) == 1
-    assert "lab.json, of" in refusal(capsys)
+    assert "lab.json, of" in refused("resume", str(interrupted))
     assert not (interrupted.parent / "hook-ran").exists()
 
 
