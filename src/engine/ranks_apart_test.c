@@ -13,7 +13,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "base/test.h"
+#include "base/test_golden.h"
 
 #define MS     NS_PER_MS
 #define ENOUGH RANKS_LEAST_SAMPLES
@@ -29,114 +29,82 @@ static struct snapshot_rank row_of(int64_t lag, int64_t response, double cpu_pct
                                   .cpus = 2};
 }
 
-/* Those that differ, as "1: why; 3: why; ". */
-static const char *marked(struct snapshot_rank *row, size_t n)
+/* Those that differ, and why. */
+static void marked(const char *what, struct snapshot_rank *row, size_t n)
 {
-    static char text[400];
-    size_t at = 0;
-
-    *text = '\0';
+    golden_line("%s:", what);
     ranks_mark_apart(row, n);
     for (size_t i = 0; i < n; i++)
         if (*row[i].apart)
-            at += (size_t)snprintf(text + at, sizeof text - at, "%zu: %s; ", i, row[i].apart);
-    return text;
+            golden_line("  %zu: %s", i, row[i].apart);
 }
 
-static const char *slow(size_t n, const int64_t *response_ms)
+static void slow(const char *what, size_t n, const int64_t *response_ms)
 {
     struct snapshot_rank row[5];
 
     for (size_t i = 0; i < n; i++)
         row[i] = row_of(-1, response_ms[i] * MS, 5);
-    return marked(row, n);
-}
-
-/* Of two, the slower one, compared with the other. */
-static void two(void)
-{
-    CHECK_STR(slow(2, (int64_t[]){10, 90}),
-              "1: latency p99 90.000 ms, the other rank's 10.000 ms; ");
-    CHECK_STR(slow(2, (int64_t[]){90, 10}),
-              "0: latency p99 90.000 ms, the other rank's 10.000 ms; ");
-    CHECK_STR(slow(2, (int64_t[]){50, 50}), "");
+    marked(what, row, n);
 }
 
 /* Its own figure is in no median that it is compared with, and more than half of the others are
  * below it. */
 static void others(void)
 {
-    CHECK_STR(slow(3, (int64_t[]){10, 14, 90}),
-              "2: latency p99 90.000 ms, median of the others 14.000 ms; ");
-    CHECK_STR(slow(3, (int64_t[]){10, 90, 90}), ""); /* most are slow */
-    CHECK_STR(slow(4, (int64_t[]){90, 10, 80, 12}),
-              "0: latency p99 90.000 ms, median of the others 12.000 ms; "
-              "2: latency p99 80.000 ms, median of the others 12.000 ms; ");
-    CHECK_STR(slow(5, (int64_t[]){10, 11, 12, 90, 91}),
-              "3: latency p99 90.000 ms, median of the others 12.000 ms; "
-              "4: latency p99 91.000 ms, median of the others 12.000 ms; ");
-    CHECK_STR(slow(5, (int64_t[]){10, 11, 90, 90, 91}), "");
+    slow("of two, the slower one, compared with the other", 2, (int64_t[]){10, 90});
+    slow("the same", 2, (int64_t[]){90, 10});
+    slow("two alike", 2, (int64_t[]){50, 50});
+    slow("of three", 3, (int64_t[]){10, 14, 90});
+    slow("most are slow", 3, (int64_t[]){10, 90, 90});
+    slow("of four", 4, (int64_t[]){90, 10, 80, 12});
+    slow("of five", 5, (int64_t[]){10, 11, 12, 90, 91});
+    slow("most of five are slow", 5, (int64_t[]){10, 11, 90, 90, 91});
 }
 
 /* A difference must be large in both ways: of itself, and beside the median. */
 static void bounds(void)
 {
-    struct snapshot_rank near[] = {row_of(0, 100 * MS, 5), row_of(0, 100 * MS, 5),
-                                   row_of(0, 125 * MS, 5)},
-                         brief[] = {row_of(0, MS / 10, 5), row_of(0, MS / 10, 5), row_of(0, MS, 5)},
-                         over[] = {row_of(0, 100 * MS, 5), row_of(0, 100 * MS, 5),
-                                   row_of(0, 126 * MS, 5)};
-
-    CHECK_STR(marked(near, 3), "");
-    CHECK_STR(marked(brief, 3), "");
-    CHECK_STR(marked(over, 3), "2: latency p99 126.000 ms, median of the others 100.000 ms; ");
+    for (int over = 125; over <= 126; over++) {
+        struct snapshot_rank row[] = {row_of(0, 100 * MS, 5), row_of(0, 100 * MS, 5),
+                                      row_of(0, over * MS, 5)};
+        marked("beside 100 ms", row, 3);
+    }
+    struct snapshot_rank brief[] = {row_of(0, MS / 10, 5), row_of(0, MS / 10, 5), row_of(0, MS, 5)};
+    marked("less than 1 ms", brief, 3);
 }
 
 /* It may be chance, or there are too few samples to say; those few are in no median either. */
 static void samples(void)
 {
-    struct snapshot_rank row[] = {row_of(-1, 10 * MS, 5), row_of(-1, 90 * MS, 5),
-                                  row_of(-1, 70 * MS, 5)};
-
-    row[1].response_least = 12 * MS;
-    row[2].response.n = ENOUGH - 1;
-    row[2].response_least = -1;
-    CHECK_STR(marked(row, 3), "");
-    row[1].response_least = 12 * MS + MS / 2 + 1;
-    CHECK_STR(marked(row, 3), "1: latency p99 90.000 ms, the other rank's 10.000 ms; ");
+    for (int more = 0; more < 2; more++) {
+        struct snapshot_rank row[] = {row_of(-1, 10 * MS, 5), row_of(-1, 90 * MS, 5),
+                                      row_of(-1, 70 * MS, 5)};
+        row[1].response_least = more ? 12 * MS + MS / 2 + 1 : 12 * MS;
+        row[2].response.n = ENOUGH - 1;
+        row[2].response_least = -1;
+        marked(more ? "no chance" : "it may be chance", row, 3);
+    }
     CHECK(!ranks_compares(ENOUGH - 1) && ranks_compares(ENOUGH));
     CHECK_INT(round(ranks_least_pct(1000) * 1e6), 98056072);
     CHECK_INT(round(ranks_least_pct(1000000) * 1e6), 98970150);
 }
 
-/* A lost rank ran in another part of the time. */
-static void lost(void)
-{
-    struct snapshot_rank row[] = {row_of(-1, 10 * MS, 5), row_of(-1, 90 * MS, 5),
-                                  row_of(-1, 20 * MS, 5)};
-
-    row[1].lost = true;
-    CHECK_STR(marked(row, 3), "2: latency p99 20.000 ms, the other rank's 10.000 ms; ");
-}
-
-/* The lag is nearer to the cause than the latency, and the CPU than both.  A rank that did nothing
- * is not compared. */
 static void causes(void)
 {
-    struct snapshot_rank row[] = {row_of(MS, 10 * MS, 5),        row_of(50 * MS, 60 * MS, 5),
+    struct snapshot_rank lost[] = {row_of(-1, 10 * MS, 5), row_of(-1, 90 * MS, 5),
+                                   row_of(-1, 20 * MS, 5)},
+                         row[] = {row_of(MS, 10 * MS, 5),        row_of(50 * MS, 60 * MS, 5),
                                   row_of(50 * MS, 60 * MS, 181), row_of(MS, 10 * MS, 180),
-                                  row_of(-1, -1, NAN),           row_of(MS, 11 * MS, 5)};
+                                  row_of(-1, -1, NAN),           row_of(MS, 11 * MS, 5)},
+                         one[] = {row_of(MS, 10 * MS, 5), row_of(-1, -1, 5)};
 
-    CHECK_STR(marked(row, 6), "1: start lag p99 50.000 ms, median of the others 1.000 ms; "
-                              "2: its CPU is full: 181 % of 2 CPUs; ");
-}
-
-/* Alone, nothing differs from others. */
-static void one(void)
-{
-    struct snapshot_rank row[] = {row_of(MS, 10 * MS, 5), row_of(-1, -1, 5)};
-
-    CHECK_STR(marked(row, 2), "");
+    lost[1].lost = true; /* it ran in another part of the time */
+    marked("one is lost", lost, 3);
+    /* the lag is nearer to the cause than the latency, and the CPU than both; a rank that did
+     * nothing is not compared */
+    marked("lag and CPU", row, 6);
+    marked("alone, nothing differs from others", one, 2);
 }
 
 /* --- equal ranks --- */
@@ -251,21 +219,6 @@ static void unequal_ranks(void)
     CHECK(found >= 198);
 }
 
-static void busiest(void)
-{
-    struct snapshot_rank row[] = {row_of(0, 0, 150), row_of(0, 0, NAN), row_of(0, 0, 90)};
-    struct snapshot s = {.rank = row, .nranks = 3};
-    double pct = 0;
-    int cpus = 0;
-
-    row[2].cpus = 1;
-    CHECK(ranks_busiest(&s, &pct, &cpus));
-    CHECK_INT(pct, 90);
-    CHECK_INT(cpus, 1);
-    s.nranks = 0;
-    CHECK(!ranks_busiest(&s, &pct, &cpus));
-}
-
 TEST_MAIN(ranks_apart_test)
 {
     if (argc > 1) {
@@ -273,15 +226,12 @@ TEST_MAIN(ranks_apart_test)
         table(atoi(argv[1]), 10000);
         return 0;
     }
-    two();
     others();
     bounds();
     samples();
-    lost();
     causes();
-    one();
     equal_ranks();
     unequal_ranks();
-    busiest();
+    golden_done("ranks_apart_test");
     return test_done("ranks_apart_test");
 }

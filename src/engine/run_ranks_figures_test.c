@@ -14,11 +14,6 @@
 static uint64_t done_of_1;
 static int waited;
 
-static void quick_member(struct load *l, int rank)
-{
-    l->stall = false;
-}
-
 /* The leader's first transaction lasts until a report has all of the member, or 50 had not. */
 static void await_member(struct load *l, const struct snapshot *s)
 {
@@ -38,7 +33,6 @@ static void test_ends_first(void)
     p.plan.max_events = 20;
     p.load.stall = true;
     p.load.watched = await_member;
-    p.member = quick_member;
     CHECK_INT(play(&p), 0);
     check_members(&p, 0);
     CHECK_INT(done_of_1, 10);
@@ -63,12 +57,6 @@ static int long_and_stops(struct load *l, struct client *c, struct err *err)
         client_end(c);
     }
     return 0;
-}
-
-static void stop_rank_2(struct load *l, int rank)
-{
-    if (rank == 2)
-        l->runs = long_and_stops;
 }
 
 static void see_checkpoint(struct load *l, const struct snapshot *s)
@@ -98,7 +86,8 @@ static void test_checkpoint_without_one(void)
         p.plan.checkpoint[p.plan.checkpoints] = (dur_ns)(p.plan.checkpoints + 1) * NS_PER_SEC;
     p.load.service = NS_PER_MS;
     p.load.watched = see_checkpoint;
-    p.member = stop_rank_2;
+    p.changed = 2;
+    p.change.runs = long_and_stops;
     CHECK_INT(play(&p), 0);
     check_members(&p, 0);
     CHECK_INT(res.final.total[CNT_DONE], 6000);
@@ -190,7 +179,7 @@ static void test_stage_without_one(void)
     struct play p = staged("100:500ms,400", 250);
 
     p.load.watched = go_on_after_stage;
-    p.member = stop_running;
+    p.change.runs = stops;
     CHECK_INT(play(&p), 0);
     check_members(&p, 0);
     check_rate(250, 250, 0, 0);
@@ -224,7 +213,7 @@ static void test_stage_after_loss(void)
     struct play p = staged("90:500ms,400", 245);
 
     p.load.watched = come_late;
-    p.member = die_running;
+    p.change.runs = dies;
     CHECK_INT(play(&p), -1);
     CHECK(WIFSIGNALED(p.status[1]));
     CHECK_INT(res.final.rate.total_offered, 245);

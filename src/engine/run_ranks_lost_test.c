@@ -48,7 +48,7 @@ static void test_killed(void)
     struct play p = play_of(2, 4, 200);
 
     p.plan.max_events = 200;
-    p.member = die_running;
+    p.change.runs = dies;
     p.load.watched = see_loss;
     CHECK_INT(play(&p), -1);
     CHECK(WIFSIGNALED(p.status[1]));
@@ -66,7 +66,7 @@ static void test_killed_at_full_speed(void)
     struct play p = play_of(2, 4, 0);
 
     p.plan.max_events = 200;
-    p.member = die_running;
+    p.change.runs = dies;
     CHECK_INT(play(&p), -1);
     CHECK(strstr(e.msg, "its share of the load is missing from then on"));
     CHECK(res.final.total[CNT_DONE] >= 100 && res.final.total[CNT_DONE] < 200);
@@ -107,7 +107,7 @@ static void test_stopped(void)
     struct play p = play_of(2, 4, 200);
 
     p.plan.max_events = 200;
-    p.member = stop_running;
+    p.change.runs = stops;
     p.load.watched = check_stopped;
     for (size_t i = 0; i < 8; i++) /* the stop contains at least one */
         p.plan.checkpoint[i] = (dur_ns)(i + 1) * NS_PER_SEC;
@@ -132,23 +132,11 @@ static int fails_opening(struct load *l, struct client *c, struct err *err)
     return err_set(err, ERR_FAILED, "client %d cannot connect", client_id(c));
 }
 
-static void die_opening(struct load *l, int rank)
-{
-    if (rank == 1)
-        l->opens = dies_opening;
-}
-
-static void fail_opening(struct load *l, int rank)
-{
-    if (rank == 1)
-        l->opens = fails_opening;
-}
-
 static void test_lost_before(void)
 {
     struct play p = play_of(RANKS, 4, 100);
 
-    p.member = die_opening;
+    p.change.opens = dies_opening;
     CHECK_INT(play(&p), -1);
     CHECK(!res.began);
     CHECK(strncmp(e.msg, "rank 1 (", 8) == 0);
@@ -161,7 +149,7 @@ static void test_failed_before(void)
 {
     struct play p = play_of(RANKS, 4, 100);
 
-    p.member = fail_opening;
+    p.change.opens = fails_opening;
     CHECK_INT(play(&p), -1);
     CHECK(!res.began);
     CHECK(strncmp(e.msg, "rank 1 (", 8) == 0);
@@ -206,27 +194,15 @@ static void interrupt_self(struct load *l)
     kill(getpid(), SIGINT);
 }
 
-static void interrupt_member(struct load *l, int rank)
-{
-    if (rank == 1)
-        l->started = interrupt_self;
-}
-
 static void test_signal(void)
 {
     struct play p = play_of(RANKS, 6, 100);
 
-    p.member = interrupt_member;
+    p.change.started = interrupt_self;
     CHECK_INT(play(&p), 0);
     CHECK_INT(res.signal, SIGINT);
     check_members(&p, 128 + SIGINT);
     CHECK(res.measured);
-}
-
-static void slow_member(struct load *l, int rank)
-{
-    if (rank == 1)
-        l->service = 400 * NS_PER_MS;
 }
 
 static void test_overload(void)
@@ -235,24 +211,18 @@ static void test_overload(void)
 
     p.plan.overload = OVERLOAD_ABORT;
     p.plan.max_lag = 300 * NS_PER_MS;
-    p.member = slow_member;
+    p.change.service = 400 * NS_PER_MS;
     CHECK_INT(play(&p), -1);
     CHECK(strstr(e.msg, "the rate could not be held") || strstr(e.msg, "REPORTED"));
     CHECK(res.overloaded);
     check_members(&p, 0);
 }
 
-static void failing_member(struct load *l, int rank)
-{
-    if (rank == 1)
-        l->fail_client = 1; /* its first one */
-}
-
 static void test_failure(void)
 {
     struct play p = play_of(RANKS, 6, 300);
 
-    p.member = failing_member;
+    p.change.fail_client = 1; /* its first one */
     CHECK_INT(play(&p), -1);
     CHECK(strncmp(e.msg, "rank 1 (", 8) == 0);
     CHECK(strstr(e.msg, "): client 1 fails") != NULL);
@@ -262,12 +232,6 @@ static void test_failure(void)
 
 /* One transaction of the member lasts longer than the run may.  If it came too late to begin one,
  * once more. */
-static void stuck_member(struct load *l, int rank)
-{
-    if (rank == 1)
-        l->service = 30 * NS_PER_SEC;
-}
-
 static void test_forced(void)
 {
     struct play p = play_of(2, 2, 0);
@@ -276,7 +240,7 @@ static void test_forced(void)
     p.plan.forced = FORCED_ON;
     p.plan.forced_grace = 2 * NS_PER_SEC;
     p.load.service = NS_PER_MS;
-    p.member = stuck_member;
+    p.change.service = 30 * NS_PER_SEC;
     for (int i = 0; i < 10 && play(&p) == 0; i++)
         continue;
     CHECK(res.forced && !res.clients_left);

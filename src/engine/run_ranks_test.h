@@ -17,12 +17,14 @@
 
 #define RANKS 3
 
-/* One run.  `member` changes what a rank does; `watched` of `load` sees the leader's reports. */
+/* One run; `watched` of `load` sees the leader's reports.  What is set of `change` is what the load
+ * of one member has instead. */
 struct play {
     int ranks;
     struct plan plan;
     struct load load;
-    void (*member)(struct load *l, int rank);
+    int changed; /* the member */
+    struct load change;
     dur_ns ahead; /* the leader's clock, of the members' */
     double drift;
     int status[RANKS]; /* of the members, by waitpid() */
@@ -34,7 +36,8 @@ static int late_reports;
 
 static struct play play_of(int ranks, int clients, double rate)
 {
-    struct play p = {.ranks = ranks, .plan = base_plan(clients, rate), .load = fresh()};
+    struct play p = {
+        .ranks = ranks, .plan = base_plan(clients, rate), .load = fresh(), .changed = 1};
 
     p.plan.ranks = ranks;
     p.plan.clients_all = clients;
@@ -66,10 +69,18 @@ static void be_member(struct play *p, struct cluster_test *t, int rank)
 {
     int rc;
 
-    p->load.watched = NULL;
+    struct load *l = &p->load;
+
+    l->watched = NULL;
+    l->stall = false;
     test_failures = 0;
-    if (p->member)
-        p->member(&p->load, rank);
+    if (rank == p->changed) {
+        l->opens = p->change.opens;
+        l->runs = p->change.runs;
+        l->started = p->change.started;
+        l->service = p->change.service ? p->change.service : l->service;
+        l->fail_client = p->change.fail_client ? p->change.fail_client : l->fail_client;
+    }
     rc = run_rank(p, t, rank);
     fflush(stdout);
     _exit(test_failures ? 9 : res.signal ? 128 + res.signal : rc ? 1 : 0);
@@ -96,7 +107,7 @@ static int play(struct play *p)
     return rc;
 }
 
-/* --- what `member` may do --- */
+/* --- what a member may do --- */
 
 static int signalled_at = 5;
 
@@ -120,18 +131,6 @@ static inline int dies(struct load *l, struct client *c, struct err *err)
 static inline int stops(struct load *l, struct client *c, struct err *err)
 {
     return signalled_loop(c, client_id(c) == 1 ? SIGSTOP : 0);
-}
-
-static inline void die_running(struct load *l, int rank)
-{
-    if (rank == 1)
-        l->runs = dies;
-}
-
-static inline void stop_running(struct load *l, int rank)
-{
-    if (rank == 1)
-        l->runs = stops;
 }
 
 static void check_members(const struct play *p, int status)
