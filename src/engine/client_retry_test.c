@@ -86,12 +86,9 @@ static void retries(struct plan *p, int n)
 static void paused(bool fails)
 {
     for (int longest = 1; longest >= 0; longest--) {
-        struct load l = fresh();
-        struct plan p = base_plan(1, 60);
-        meet(&l, (struct faults){.every = 1, .refuses = true, .fails = fails, .writes = !fails});
-        p.time_limit = 10 * NS_PER_SEC;
-        p.error_backoff = longest * NS_PER_SEC;
-        CHECK_INT(run(&l, &p), 0);
+        TRY(1, 60, 0,
+            meet(l, (struct faults){.every = 1, .refuses = true, .fails = fails, .writes = !fails}),
+            p->time_limit = 10 * NS_PER_SEC, p->error_backoff = longest * NS_PER_SEC);
         CHECK(longest ? errors >= 12 + 9 && errors <= 13 + 20 : errors >= 590);
         CHECK_INT(res.final.rate.total_done, 0);
         CHECK_INT(res.final.rate.total_offered, 600);
@@ -103,28 +100,19 @@ static void paused(bool fails)
             CHECK_INT(res.final.retries.retries, attempts - 1);
             CHECK_INT(res.final.retries.most, attempts - 1);
         }
-        str_reset(&told);
     }
 }
 
 /* The run that a signal ends does not wait for a pause, even one that never ends. */
 static void stopped(void)
 {
-    struct load l = fresh();
-    struct plan p = base_plan(2, 60);
-
-    meet(&l, (struct faults){.every = 1, .refuses = true});
-    l.started = interrupt_later;
-    l.delay = 5 * NS_PER_SEC;
-    p.report_interval = NS_PER_SEC;
-    p.time_limit = 1000 * NS_PER_SEC;
-    p.error_backoff = 3600 * NS_PER_SEC;
-    CHECK_INT(run(&l, &p), 0);
+    TRY(2, 60, 0, meet(l, (struct faults){.every = 1, .refuses = true}),
+        l->started = interrupt_later, l->delay = 5 * NS_PER_SEC, p->report_interval = NS_PER_SEC,
+        p->time_limit = 1000 * NS_PER_SEC, p->error_backoff = 3600 * NS_PER_SEC);
     CHECK_INT(res.signal, SIGINT);
     CHECK(res.final.elapsed_ns <= 6 * NS_PER_SEC);
     CHECK_INT(res.final.rate.total_offered,
               res.final.rate.total_failed + res.final.rate.unfinished);
-    str_reset(&told);
 }
 
 TEST_MAIN(client_retry_test)

@@ -92,19 +92,8 @@ static int hesitate(struct load *l, struct client *c, struct err *err)
 /* Whoever goes on after the warm-up has one of --events from then on: the others begin none. */
 static void events_are_taken_in_advance(void)
 {
-    struct load l = fresh();
-    struct plan p = base_plan(4, 0);
-    uint64_t ran = 0;
-
-    l.runs = hesitate;
-    p.warmup = 100 * MS;
-    p.time_limit = 0;
-    p.max_events = 3;
-    CHECK_INT(run(&l, &p), 0);
-    CHECK_INT(res.final.events, 3);
-    for (int i = 0; i < 4; i++)
-        ran += l.ran[i];
-    CHECK_INT(ran, 4 * 50 + 3);
+    RUN(4, 0, l->runs = hesitate, p->warmup = 100 * MS, p->time_limit = 0, p->max_events = 3);
+    CHECK_INT(ran[0] + ran[1] + ran[2] + ran[3], 4 * 50 + 3);
 }
 
 static void sleep_long(struct load *l, struct run_event *event)
@@ -129,16 +118,12 @@ static void moment(struct load *l, struct plan *p)
  * deviation 14. */
 static void thinking_drawn(void)
 {
-    struct load l = fresh();
-    struct plan p = base_plan(20, 0);
     uint64_t least = UINT64_MAX, most = 0;
 
-    p.think = 100 * MS;
-    p.think_exp = true;
-    CHECK_INT(run(&l, &p), 0);
+    TRY(20, 0, 0, p->think = 100 * MS, p->think_exp = true);
     for (int i = 0; i < 20; i++) {
-        least = l.ran[i] < least ? l.ran[i] : least;
-        most = l.ran[i] > most ? l.ran[i] : most;
+        least = ran[i] < least ? ran[i] : least;
+        most = ran[i] > most ? ran[i] : most;
     }
     CHECK(least >= 1 && least < most);
     CHECK_NEAR(res.final.events, 220, 3 * 14);

@@ -78,13 +78,16 @@ static void begin_changes(struct load *l)
     clock_thread_create(held_clock(held), &l->killer, NULL, change_thread, NULL);
 }
 
-static void run_changes(struct load *l, const struct plan *p, const struct change *c, size_t n)
+static void change(struct load *l, const struct change *c, size_t n)
 {
     changes = c;
     nchanges = n;
     refused = 0;
     l->started = begin_changes;
-    CHECK_INT(run(l, p), 0);
+}
+
+static void all_done(void)
+{
     CHECK_INT(refused, 0);
     CHECK_INT(res.final.rate.total_done, res.final.rate.total_offered);
 }
@@ -95,23 +98,18 @@ static void up_and_down(enum arrival_shape arrival, dur_ns jitter, enum overload
     static const struct change c[] = {
         {1500 * MS, 500}, {3500 * MS, 0}, {5500 * MS, 2}, {6500 * MS, 1000}};
     static const uint64_t want[] = {1, 251, 500, 250, 0, 1, 501, 1000};
-    struct load l = fresh();
-    struct plan p = base_plan(64, 1);
     bool even = arrival == ARRIVAL_EVEN && !jitter;
 
-    staged(&l, &p, "1:8s");
-    p.arrival = arrival;
-    p.jitter = jitter;
-    p.overload = overload;
-    p.max_lag = overload == OVERLOAD_DROP ? NS_PER_SEC : 0;
-    run_changes(&l, &p, c, 4);
+    TRY(64, 1, 0, staged(l, p, "1:8s"), p->arrival = arrival, p->jitter = jitter,
+        p->overload = overload, p->max_lag = overload == OVERLOAD_DROP ? NS_PER_SEC : 0,
+        change(l, c, 4));
+    all_done();
     CHECK_INT(seconds, 8);
     for (size_t i = 0; i < seconds; i++)
         CHECK_NEAR(done[i], want[i], even ? 8 : 120);
     CHECK_NEAR(res.final.rate.total_offered, 2504, even ? 12 : 300);
     CHECK_NEAR(res.final.rate.target, 2503.5 / 8, 2); /* what was in force, not the plan's */
     CHECK(res.final.rate.lag.max < 25 * MS);
-    plan_fini(&p);
 }
 
 /* A plain rate, without stages, follows too; N events take until the rate has planned them.  In a
@@ -120,26 +118,19 @@ static void plain_rate(void)
 {
     static const struct change c[] = {{1500 * MS, 500}, {2500 * MS, 10}},
                                early[] = {{500 * MS, 300}};
-    struct load l = fresh();
-    struct plan p = base_plan(64, 0.7);
 
-    p.time_limit = 4 * NS_PER_SEC;
-    p.rate_changes = true;
-    run_changes(&l, &p, c, 2);
+    TRY(64, 0.7, 0, p->time_limit = 4 * NS_PER_SEC, p->rate_changes = true, change(l, c, 2));
+    all_done();
     CHECK_NEAR(res.final.rate.total_offered, 2 + 500 + 15, 8);
     CHECK_NEAR(res.final.rate.target, (1.05 + 500 + 15) / 4, 2);
-    p.max_events = 100;
-    l = fresh();
-    run_changes(&l, &p, c, 1);
+    TRY(64, 0.7, 0, p->time_limit = 4 * NS_PER_SEC, p->rate_changes = true, p->max_events = 100,
+        change(l, c, 1));
+    all_done();
     check_rate(100, 100, 0, 0);
     CHECK_NEAR(res.final.elapsed_ns, 1500 * MS + 100 * 2 * MS, 15 * MS);
-    l = fresh();
-    p = base_plan(16, 1);
-    staged(&l, &p, "50:2s");
-    p.warmup = NS_PER_SEC;
-    run_changes(&l, &p, early, 1);
+    TRY(16, 1, 0, staged(l, p, "50:2s"), p->warmup = NS_PER_SEC, change(l, early, 1));
+    all_done();
     check_rate(600, 600, 0, 0);
-    plan_fini(&p);
 }
 
 static void refusals(void)

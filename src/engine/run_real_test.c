@@ -21,62 +21,42 @@
 
 static void whole(double rate)
 {
-    struct load l = fresh();
-    struct plan p = base_plan(4, rate);
-
-    p.time_limit = 300 * MS;
-    l.service = MS / 10;
-    CHECK_INT(run(&l, &p), 0);
+    TRY(4, rate, 0, p->time_limit = 300 * MS, l->service = MS / 10);
     CHECK(res.final.elapsed_ns >= 300 * MS);
     CHECK_INT(res.final.rate.total_offered, rate ? 300 : 0);
     CHECK_INT(res.final.rate.total_done + res.final.rate.unfinished, rate ? 300 : 0);
     CHECK_INT(res.final.rate.response.n, res.final.rate.total_done);
 }
 
-static void events_limit(void)
+static void limits(void)
 {
-    struct load l = fresh();
-    struct plan p = base_plan(3, 500);
-
-    p.max_events = 50;
-    p.time_limit = 0;
-    CHECK_INT(run(&l, &p), 0);
+    TRY(3, 500, 0, p->max_events = 50, p->time_limit = 0);
     CHECK_INT(res.final.rate.total_done, 50);
     CHECK(res.final.elapsed_ns >= 100 * MS);
-    l = fresh();
-    p.rate = 0;
-    CHECK_INT(run(&l, &p), 0);
+    TRY(3, 0, 0, p->max_events = 50, p->time_limit = 0);
     CHECK_INT(res.final.events, 50);
-}
-
-static void client_fails(void)
-{
-    struct load l = fresh();
-    struct plan p = base_plan(4, 1000);
-
-    p.time_limit = LONG;
-    l.fail_client = 2;
-    CHECK_INT(run(&l, &p), -1);
+    TRY(4, 1000, -1, p->time_limit = LONG, l->fail_client = 2);
     CHECK_STR(e.msg, "client 2 fails");
     CHECK_INT(res.final.rate.total_failed, 1);
     CHECK(res.measured);
-}
-
-static void client_withdraws(void)
-{
-    struct load l = fresh();
-    struct plan p = base_plan(2, 1000);
-
-    l.cancel_client = 1;
-    p.max_events = 200;
-    p.time_limit = 0;
-    CHECK_INT(run(&l, &p), 0);
+    TRY(2, 1000, 0, l->cancel_client = 1, p->max_events = 200, p->time_limit = 0);
     CHECK_INT(res.final.rate.total_offered, 200);
     CHECK_INT(res.final.rate.withdrawn, 1);
-    CHECK_INT(l.ran[1], 9);
+    CHECK_INT(ran[1], 9);
+    /* aligned arrivals: 4 at the start, 4 each 4 ms from 8 to 296, those at 300 on either side of
+     * the limit, and one more of each client at most */
+    TRY(4, 1000, 0, p->time_limit = 300 * MS, p->arrival = ARRIVAL_ALIGNED, l->service = MS / 10);
+    CHECK(res.final.rate.total_offered >= 296 && res.final.rate.total_offered <= 304);
+    CHECK_INT(res.final.rate.total_done + res.final.rate.unfinished, res.final.rate.total_offered);
 }
 
 /* --- signals --- */
+
+static void interrupt_after(struct load *l, dur_ns delay)
+{
+    l->started = interrupt_later;
+    l->delay = delay;
+}
 
 /* A stop in the middle of a schedule with many sleepers: the starts that they waited for are not
  * offered, and none begins, however long it takes to wake them all (cut_off_note).  A wide jitter
@@ -84,49 +64,20 @@ static void client_withdraws(void)
 static void interrupted_sleepers(enum arrival_shape shape, dur_ns jitter, enum overload overload)
 {
     for (int i = 0; i < 4; i++) {
-        struct load l = fresh();
-        struct plan p = base_plan(64, 20000);
-
-        p.time_limit = LONG;
-        p.arrival = shape;
-        p.jitter = jitter;
-        p.overload = overload;
-        p.max_lag = overload == OVERLOAD_QUEUE ? 0 : 5 * MS;
-        l.started = interrupt_later;
-        l.delay = 50 * MS + i * MS;
-        CHECK_INT(run(&l, &p), 0);
+        TRY(64, 20000, 0, p->time_limit = LONG, p->arrival = shape, p->jitter = jitter,
+            p->overload = overload, p->max_lag = overload == OVERLOAD_QUEUE ? 0 : 5 * MS,
+            interrupt_after(l, 50 * MS + i * MS));
         CHECK(res.began);
         CHECK_INT(res.signal, SIGINT);
     }
-}
-
-/* Aligned arrivals: 4 at the start, 4 each 4 ms from 8 to 296, those at 300 on either side of the
- * limit, and one more of each client at most. */
-static void aligned(void)
-{
-    struct load l = fresh();
-    struct plan p = base_plan(4, 1000);
-
-    p.time_limit = 300 * MS;
-    p.arrival = ARRIVAL_ALIGNED;
-    l.service = MS / 10;
-    CHECK_INT(run(&l, &p), 0);
-    CHECK(res.final.rate.total_offered >= 296 && res.final.rate.total_offered <= 304);
-    CHECK_INT(res.final.rate.total_done + res.final.rate.unfinished, res.final.rate.total_offered);
 }
 
 /* Clients that sleep on after the time limit, up to some seconds: a signal wakes them all, and
  * their starts are not offered. */
 static void interrupted_after_the_limit(void)
 {
-    struct load l = fresh();
-    struct plan p = base_plan(64, 10);
-
-    p.time_limit = 20 * MS;
-    p.arrival = ARRIVAL_ALIGNED;
-    l.started = interrupt_later;
-    l.delay = 50 * MS;
-    CHECK_INT(run(&l, &p), 0);
+    TRY(64, 10, 0, p->time_limit = 20 * MS, p->arrival = ARRIVAL_ALIGNED,
+        interrupt_after(l, 50 * MS));
     CHECK_INT(res.signal, SIGINT);
     CHECK(!res.clients_left);
     CHECK_TIMED(res.final.rate.total_offered < 64);
@@ -167,55 +118,33 @@ static void interrupted_while_opening(void)
 /* While all clients are as busy as can be; exactly `events` follow the warm-up. */
 static void cut_once(double rate, uint64_t events)
 {
-    struct load l = fresh();
-    struct plan p = base_plan(4, rate);
-
-    p.warmup = 100 * MS;
-    p.time_limit = events ? 0 : 100 * MS;
-    p.max_events = events;
-    p.warmup_reports = p.keep_histograms = true;
-    l.reads = 3;
-    l.watched = check_figures;
-    CHECK_INT(run(&l, &p), 0);
-    if (events)
-        CHECK_INT(res.final.events, events);
+    TRY(4, rate, 0, p->warmup = 100 * MS, p->time_limit = events ? 0 : 100 * MS,
+        p->max_events = events, p->warmup_reports = p->keep_histograms = true, l->reads = 3,
+        l->watched = check_figures);
+    CHECK(!events || res.final.events == events);
 }
 
-/* --- forced shutdown --- */
-
-/* Client 0 hangs over the deadline: one transaction is in flight when the grace period ends. */
+/* Forced shutdown: client 0 hangs over the deadline, and one transaction is in flight when the
+ * grace period ends; the abandoned client ends by itself, and its memory still exists. */
 static void forced(void)
 {
-    static struct load l; /* its thread outlives the run */
-    struct plan *p = mem_alloc(sizeof *p);
-
-    l = fresh();
-    *p = base_plan(2, 100);
-    p->time_limit = 200 * MS;
-    p->forced = FORCED_ON;
-    p->forced_grace = 100 * MS;
-    l.stall = true;
-    CHECK_INT(run(&l, p), -1);
+    TRY(2, 100, -1, p->time_limit = 200 * MS, p->forced = FORCED_ON, p->forced_grace = 100 * MS,
+        l->stall = true);
     CHECK(res.forced && res.clients_left);
     CHECK_INT(res.final.unfinished_forced, res.final.rate.in_flight);
     CHECK(res.final.rate.in_flight >= 1);
     CHECK_INT(res.final.rate.total_done + res.final.rate.unfinished, 20);
-    atomic_store(&l.release, 1);
-    busy(NS_PER_SEC / 5); /* the abandoned client ends by itself and its memory still exists */
 }
 
 static void all(void)
 {
     whole(1000);
     whole(0);
-    events_limit();
-    client_fails();
-    client_withdraws();
+    limits();
     interrupted_sleepers(ARRIVAL_EVEN, 0, OVERLOAD_QUEUE);
     interrupted_sleepers(ARRIVAL_EVEN, 20 * MS, OVERLOAD_QUEUE);
     interrupted_sleepers(ARRIVAL_POISSON, MS, OVERLOAD_DROP);
     interrupted_sleepers(ARRIVAL_ALIGNED, 20 * MS, OVERLOAD_QUEUE);
-    aligned();
     TIMED(interrupted_after_the_limit);
     interrupted_while_opening();
     cut_once(0, 0);
@@ -259,14 +188,8 @@ static int reconnect(struct load *l, struct client *c, struct err *err)
 
 static void rate_changes_while_connecting(void)
 {
-    struct load l = fresh();
-    struct plan p = base_plan(CONNECTING, 10000);
-
-    l.runs = reconnect;
-    p.rate_changes = true;
-    p.time_limit = LONG;
-    p.workers = 1;
-    CHECK_INT(run(&l, &p), 0);
+    TRY(CONNECTING, 10000, 0, l->runs = reconnect, p->rate_changes = true, p->time_limit = LONG,
+        p->workers = 1);
     CHECK_INT(arrived, CONNECTING);
     CHECK_INT(refused, 0);
     CHECK_INT(res.final.rate.total_done, CONNECTING);

@@ -22,15 +22,8 @@ static void until(struct load *l, struct plan *p, dur_ns at)
  * offered.  A wide jitter lets starts overtake each other. */
 static void interrupted_sleepers(enum arrival_shape shape, dur_ns jitter, enum overload overload)
 {
-    struct load l = fresh();
-    struct plan p = base_plan(64, 20000);
-
-    p.arrival = shape;
-    p.jitter = jitter;
-    p.overload = overload;
-    p.max_lag = overload == OVERLOAD_QUEUE ? 0 : 5 * MS;
-    until(&l, &p, 20 * MS + 7);
-    CHECK_INT(run(&l, &p), 0);
+    TRY(64, 20000, 0, until(l, p, 20 * MS + 7), p->arrival = shape, p->jitter = jitter,
+        p->overload = overload, p->max_lag = overload == OVERLOAD_QUEUE ? 0 : 5 * MS);
     CHECK_INT(res.signal, SIGINT);
     CHECK_INT(res.final.elapsed_ns, 20 * MS + 7);
     CHECK_INT(res.final.rate.total_done, res.final.rate.total_offered);

@@ -374,7 +374,24 @@ static inline void tell_run(const struct load *l, const struct plan *p, int rc, 
     golden(&told, "%d clients, %g/s: %s", p->clients, p->rate, title);
 }
 
+/* Of the latest run. */
+static uint64_t ran[64];
+
 /* Clients that a run abandons outlive it, and end a little later: what they use stays. */
+static inline void run_over(struct load *l, struct plan *p)
+{
+    for (size_t i = 0; i < 64; i++)
+        ran[i] = l->ran[i];
+    if (!res.clients_left) {
+        plan_fini(p);
+        free(l);
+        free(p);
+        return;
+    }
+    atomic_store(&l->release, 1);
+    busy(held ? 20 * NS_PER_SEC : NS_PER_SEC / 5);
+}
+
 static inline void run_told(struct load *l, struct plan *p, const char *title)
 {
     mono_ns begin = test_now();
@@ -383,25 +400,22 @@ static inline void run_told(struct load *l, struct plan *p, const char *title)
     if (!res.began)
         str_printf(&told, "%.6f s later: ", dur_sec(test_now() - begin));
     tell_run(l, p, rc, title);
-    if (!res.clients_left) {
-        plan_fini(p);
-        free(l);
-        free(p);
-        return;
-    }
-    atomic_store(&l->release, 1);
-    busy(20 * NS_PER_SEC);
+    run_over(l, p);
 }
 
 /* A run that differs from base_plan() and fresh() by what is done to p and l. */
-#define RUN(clients, rate, ...)                                                                    \
+#define RUN_OF(clients, rate, then, ...)                                                           \
     do {                                                                                           \
         struct load *l = mem_alloc(sizeof *l);                                                     \
         struct plan *p = mem_alloc(sizeof *p);                                                     \
         *l = fresh();                                                                              \
         *p = base_plan(clients, rate);                                                             \
         __VA_ARGS__;                                                                               \
-        run_told(l, p, #__VA_ARGS__);                                                              \
+        then;                                                                                      \
     } while (0)
+/* Told in the golden file; or not told, and `rc` is what it returns. */
+#define RUN(clients, rate, ...) RUN_OF(clients, rate, run_told(l, p, #__VA_ARGS__), __VA_ARGS__)
+#define TRY(clients, rate, rc, ...)                                                                \
+    RUN_OF(clients, rate, CHECK_INT(run(l, p), rc); run_over(l, p); str_reset(&told), __VA_ARGS__)
 
 #endif

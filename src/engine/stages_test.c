@@ -172,18 +172,9 @@ static void late_readings(void)
 /* Any way to take starts. */
 static void adds_up_with(enum arrival_shape shape, dur_ns jitter, uint64_t burst)
 {
-    struct load l = fresh();
-    struct plan p = base_plan(4, 0);
-
-    with_rates(&l, &p, "500:2s,1000-3000:2s,sine(300,200,1s):2s", 6 * S);
-    l.service = 2 * MS;
-    l.watched = keep;
-    p.arrival = shape;
-    p.jitter = jitter;
-    p.burst = burst;
-    p.overload = burst ? OVERLOAD_DROP : OVERLOAD_QUEUE;
-    CHECK_INT(run(&l, &p), 0);
-    rates_free(p.rates);
+    TRY(4, 0, 0, with_rates(l, p, "500:2s,1000-3000:2s,sine(300,200,1s):2s", 6 * S),
+        l->service = 2 * MS, l->watched = keep, p->arrival = shape, p->jitter = jitter,
+        p->burst = burst, p->overload = burst ? OVERLOAD_DROP : OVERLOAD_QUEUE);
     CHECK_INT(nstages, 3);
     CHECK_STR(stage[2].text, "sine(300,200,1s):2s");
     CHECK(!res.sustained);

@@ -45,23 +45,14 @@ static void steady(struct load *l, struct plan *p)
 static void moves_with(int clients, double rate, enum arrival_shape shape, dur_ns jitter,
                        uint64_t burst)
 {
-    struct load l = fresh();
-    struct plan p = base_plan(clients, rate);
-
-    steady(&l, &p);
-    p.arrival = shape;
-    p.jitter = jitter;
-    p.burst = burst;
-    p.overload = burst ? OVERLOAD_DROP : OVERLOAD_QUEUE;
-    p.warmup_steady_pct = 100;
-    CHECK_INT(run(&l, &p), 0);
+    TRY(clients, rate, 0, steady(l, p), p->arrival = shape, p->jitter = jitter, p->burst = burst,
+        p->overload = burst ? OVERLOAD_DROP : OVERLOAD_QUEUE, p->warmup_steady_pct = 100);
     CHECK(res.final.warmed.steady);
     CHECK(res.final.warmed.after < 30 * S);
     CHECK_INT(res.final.rate.total_done + res.final.rate.unfinished, res.final.rate.total_offered);
     if (shape != ARRIVAL_POISSON)
         CHECK_NEAR((double)res.final.rate.total_offered, rate * 10, clients);
     CHECK_INT(measured, 10);
-    str_reset(&told);
 }
 
 static void note_offered(struct load *l, const struct snapshot *s)
