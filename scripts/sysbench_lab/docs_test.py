@@ -5,15 +5,19 @@ Command lines that documents and examples print are accepted.
 
 from __future__ import annotations
 
+import ast
 import os
+import pathlib
 import re
 import shlex
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Iterator
 
 import pytest
 
+import sysbench_lab
 from sblab import completion
 from sysbench_lab import main, paths
 from sysbench_lab.plan import experiment, keys, model, plan, toml
@@ -147,3 +151,37 @@ def test_syntax(shell: str) -> None:
     names = {"bash": "sysbench-lab", "zsh": "_sysbench-lab", "fish": "sysbench-lab.fish"}
     path = os.path.join(paths.TREE, "scripts", "completion", names[shell])
     subprocess.run([program, "-n", path], check=True)
+
+
+# ---- packages --------------------------------------------------------------------
+
+
+HERE = pathlib.Path(__file__).resolve().parent
+ORDER = re.findall(r"^    (\w+)(?:\.py|/) ", sysbench_lab.__doc__ or "", re.M)
+
+
+def imported(path: pathlib.Path) -> Iterator[str]:
+    """The packages that a file of this package imports, also within functions."""
+    inside = path.relative_to(HERE).parent.parts
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            parts = [*inside[: len(inside) - node.level + 1], *filter(None, [node.module])]
+            yield from [parts[0].partition(".")[0]] if parts else [a.name for a in node.names]
+
+
+def test_packages_import_only_what_stands_above_them() -> None:
+    wrong, files = [], 0
+    for path in HERE.rglob("*.py"):
+        name = path.relative_to(HERE).parts[0].removesuffix(".py")
+        if name not in ORDER or re.search(r"_test\.py|conftest\.py|testdata", str(path)):
+            continue
+        files += 1
+        for other in imported(path):
+            if other in ORDER and ORDER.index(other) > ORDER.index(name):
+                wrong.append("%s imports %s" % (path.relative_to(HERE), other))
+    assert files > 50 and not wrong
+
+
+def test_the_list_has_every_package() -> None:
+    there = {p.parent.name for p in HERE.glob("*/__init__.py")} - {"testdata"}
+    assert there <= set(ORDER)

@@ -26,7 +26,7 @@ from .. import LabError, paths, pictures, testing
 from ..charts import Frame, happened, is_wide, places
 from ..plan import labels
 from ..results import figures, series
-from ..results.hlog_test import line_of, packed
+from ..results.series_test import line_of, packed
 from ..statistics.breakdown_test import counted
 from ..statistics.rank_rows_test import with_ranks
 from ..statistics.results import Results

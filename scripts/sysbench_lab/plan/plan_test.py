@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Cells, orders, restarts and estimates; the plan as people see it."""
+"""Cells, orders, restarts and estimates; the plan as people see it; what is compared."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any, Dict
 import pytest
 
 from sysbench_lab import testing
-from sysbench_lab.plan import experiment, plan
+from sysbench_lab.plan import contrasts, experiment, plan
 from sysbench_lab.plan.model import ORDERS, Experiment, Plan
+from sysbench_lab.statistics import stats
 
 Tree = Dict[str, Any]
 
@@ -184,3 +185,42 @@ def test_table() -> None:
 def test_an_empty_plan_costs_nothing() -> None:
     exp = two_by_two()
     assert plan.starting(exp, Plan((), (), 0)) == []
+
+
+# ---- what is compared with what --------------------------------------------------
+
+
+TREE = {
+    "load": {"script": "oltp_read_only"},
+    "vary": {
+        "server.option.flush": [1, 2],
+        "client.prefix": [{"name": "near", "value": ""}, {"name": "far away", "value": "far"}],
+        "load.table-size": [10, 20],
+        "load.threads": [1, 16, 64],
+    },
+}
+EXP = experiment.from_dict(TREE, "test")
+
+
+def test_each_factor_is_compared_within_each_level_of_the_others() -> None:
+    """Size and connections are other work."""
+    summaries = stats.summarise(EXP, plan.make(EXP), [])
+    found = contrasts.contrasts(EXP, summaries)
+    assert [one.name for one in found] == ["flush 2 against 1", "far away against near"]
+    assert [len(one.pairs) for one in found] == [2 * 2 * 3] * 2
+    for one in found:
+        for base, other in one.pairs:
+            both = base.cell.levels.items() ^ other.cell.levels.items()
+            assert {k for k, _ in both} == {one.factor}
+    assert contrasts.compared(EXP, summaries) == [one.name for one in found]
+    assert contrasts.place(EXP, summaries[-1].cell) == ("20", "64")
+
+
+def test_the_baseline_is_named_as_it_is_written_or_shown() -> None:
+    cells = plan.make(EXP).cells
+    for name in ("2", "flush 2", "2, near", "flush 2, near"):
+        exp = EXP.with_measure(baseline=name)
+        assert contrasts.baseline(exp, cells) == {
+            "server.option.flush": "2",
+            "client.prefix": "near",
+        }
