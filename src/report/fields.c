@@ -211,7 +211,9 @@ static const void *record_of(const struct snapshot *s, enum field_section sectio
     }
 }
 
-const char *field_not_derived(const struct probe_delta *p)
+/* Why a figure that is made of several events is missing: the reason that all missing events
+ * have. */
+static const char *not_derived(const struct probe_delta *p)
 {
     const char *why = NULL;
 
@@ -240,7 +242,7 @@ static void need(struct field *f, const struct snapshot *s, const void *of)
         else if (have == HOST_POWER && f->missing && snapshot_sampled(s))
             f->missing = field_no_power;
     } else if (f->section == FIELD_EVENTS) {
-        f->missing = f->missing ? field_not_derived(s->probe) : NULL;
+        f->missing = f->missing ? not_derived(s->probe) : NULL;
     } else if (have && !f->missing) {
         const struct sample_delta *d = &((const struct snapshot_server *)of)->d;
         if (have & ~d->have)

@@ -195,10 +195,6 @@ const char *field_section_missing(const struct snapshot *s, enum field_section s
  * is unavailable throughout. */
 bool field_passing(const char *missing);
 
-/* Why a figure that is made of several events is missing: the reason that all missing events
- * have. */
-const char *field_not_derived(const struct probe_delta *p);
-
 /* Calls f for each figure, sections in their order, always the same figures for the same list of
  * percentiles, events and counters of the server (those two sections are empty unless requested; a
  * server on another host that is not reached at first may change them).  The arguments of f are

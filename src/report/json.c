@@ -178,15 +178,6 @@ void json_object(struct str *out, const struct figure *t, const struct snapshot 
     str_adds(out, "}");
 }
 
-void json_row(struct str *out, const struct figure *t, const char *name, const struct snapshot *s,
-              const void *of)
-{
-    const struct figure *f = figures_named(t, name);
-
-    if (!f->gap.when || f->gap.when(s, of))
-        one(out, f, s, of, NULL, "");
-}
-
 /* --- a snapshot --- */
 
 struct walk {

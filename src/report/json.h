@@ -38,9 +38,6 @@ void json_members(struct str *out, const struct figure *t, const struct snapshot
                   const void *of);
 /* With the braces. */
 void json_object(struct str *out, const struct figure *t, const struct snapshot *s, const void *of);
-/* A member: one row of a record. */
-void json_row(struct str *out, const struct figure *t, const char *name, const struct snapshot *s,
-              const void *of);
 
 /* Program, test, labels, command line, options, environment. */
 void json_doc_run(struct str *out, const struct report_info *info);

@@ -64,7 +64,7 @@ static const char *incident_words(const struct snapshot *s UNUSED, const void *o
 }
 
 TEXT_OF(incident_kind, snapshot_incident, incident_name(v->kind))
-NUMBER_OF(incident_time, snapshot_incident, incident_elapsed_s(s, v))
+NUMBER_OF(incident_time, snapshot_incident, snapshot_since_s(s, v->at))
 TRUTH_OF(has_host, snapshot_incident, v->host != NULL)
 TRUTH_OF(new_incident, snapshot_incident,
          s->kind == SNAPSHOT_FINAL || v >= s->incident + s->incidents_told)
@@ -220,7 +220,7 @@ static void whole(struct str *out, const struct snapshot *s UNUSED, const void *
 NUMBER_OF(part_begin, snapshot *const, dur_sec((*v)->elapsed_ns - (*v)->interval_ns))
 NUMBER_OF(part_end, snapshot *const, dur_sec((*v)->elapsed_ns))
 
-NUMBER_OF(mark_time, mark, dur_sec(mark_elapsed(s, v)))
+NUMBER_OF(mark_time, mark, snapshot_since_s(s, v->at))
 TEXT_OF(mark_source, mark, mark_source_name(v->source))
 const struct figure mark_figures[] = {
     MEMBER("elapsed_s", GET(mark_time), HOOK("time")),

@@ -23,32 +23,18 @@
 #define UNUSED __attribute__((unused))
 struct any; /* of every record */
 
+#define EXPRESSION(type, name, record, expr, ...)                                                  \
+    static type name(const struct snapshot *s UNUSED, const void *of __VA_ARGS__)                  \
+    {                                                                                              \
+        const struct record *v UNUSED = of;                                                        \
+        return (expr);                                                                             \
+    }
 /* NaN or NULL: it does not exist. */
-#define NUMBER_OF(name, record, expr)                                                              \
-    static double name(const struct snapshot *s UNUSED, const void *of)                            \
-    {                                                                                              \
-        const struct record *v UNUSED = of;                                                        \
-        return (double)(expr);                                                                     \
-    }
+#define NUMBER_OF(name, record, expr) EXPRESSION(double, name, record, (double)(expr), )
 #define TEXT_OF(name, record, expr)                                                                \
-    static const char *name(const struct snapshot *s UNUSED, const void *of,                       \
-                            struct str *buf UNUSED)                                                \
-    {                                                                                              \
-        const struct record *v UNUSED = of;                                                        \
-        return (expr);                                                                             \
-    }
-#define TRUTH_OF(name, record, expr)                                                               \
-    static bool name(const struct snapshot *s UNUSED, const void *of)                              \
-    {                                                                                              \
-        const struct record *v UNUSED = of;                                                        \
-        return (expr);                                                                             \
-    }
-#define PLACE_OF(name, record, expr)                                                               \
-    static const void *name(const struct snapshot *s UNUSED, const void *of)                       \
-    {                                                                                              \
-        const struct record *v UNUSED = of;                                                        \
-        return (expr);                                                                             \
-    }
+    EXPRESSION(const char *, name, record, expr, , struct str *buf UNUSED)
+#define TRUTH_OF(name, record, expr) EXPRESSION(bool, name, record, expr, )
+#define PLACE_OF(name, record, expr) EXPRESSION(const void *, name, record, expr, )
 
 /* --- rows --- */
 

@@ -467,8 +467,8 @@ static const struct figure machine_rows[] = {
     END,
 };
 
-/* Of several events, each only if they were asked for. */
-NUMBER_OF(work, perf_derived, snapshot_work(s))
+/* Of several events, each only if they were asked for; none if no cycles were counted. */
+NUMBER_OF(work, perf_derived, 1e9 * (double)snapshot_sampled(s) / v->cycles)
 
 const struct figure derived_figures[] = {
     HOOKED("ipc", "instructions per cycle", AT(perf_derived, ipc), NEEDS(PERF_IPC),

@@ -386,10 +386,10 @@ static inline uint64_t snapshot_sampled_by(const struct snapshot *s,
     return v == &s->self && s->has_own ? s->own : snapshot_sampled(s);
 }
 
-/* Transactions per billion cycles of the counted events; NaN if no cycles were counted. */
-static inline double snapshot_work(const struct snapshot *s)
+/* When something was, in seconds since measuring began; negative during a warm-up. */
+static inline double snapshot_since_s(const struct snapshot *s, mono_ns at)
 {
-    return 1e9 * (double)snapshot_sampled(s) / s->probe->perf.d.cycles;
+    return dur_sec(at - (s->at - s->elapsed_ns));
 }
 
 /* The longest time without a success in an outage; it may last until the end of the run. */

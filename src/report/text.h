@@ -116,16 +116,11 @@ const char *text_verdict_join(bool sustained, const char *why);
 /* --warmup-until: how the warm-up ended, one sentence without a full stop */
 void text_warmed(struct str *out, const struct snapshot_warmup *w);
 
-/* When a mark was made, since measuring began; negative during a warm-up. */
-dur_ns mark_elapsed(const struct snapshot *s, const struct mark *m);
-
 /* "server-restarted": the name in files */
 const char *incident_name(enum incident_kind kind);
 /* "server restarted: pid 123 -> 456", "rank 1 (load2): sysbench stopped: for at least 1.200 s";
  * `when`: what stands before the last colon */
 void incident_text(struct str *out, const struct snapshot_incident *v, const char *when);
-/* Seconds since measuring began. */
-double incident_elapsed_s(const struct snapshot *s, const struct snapshot_incident *v);
 
 /* Of a kind of statement: its share of the time in transactions, per cent, NaN for kinds outside
  * transactions or when there was none; its name, or its class. */

@@ -38,15 +38,10 @@ void text_environment(struct str *out, const struct environment *e)
     str_adds(out, "\n");
 }
 
-dur_ns mark_elapsed(const struct snapshot *s, const struct mark *m)
-{
-    return m->at - (s->at - s->elapsed_ns);
-}
-
 void text_marks(struct str *out, const struct snapshot *s)
 {
     for (size_t i = 0; i < s->nmarks; i++)
-        str_printf(out, "[ %.3fs ] mark: %s\n", dur_sec(mark_elapsed(s, &s->marks[i])),
+        str_printf(out, "[ %.3fs ] mark: %s\n", snapshot_since_s(s, s->marks[i].at),
                    s->marks[i].text);
 }
 
@@ -177,11 +172,6 @@ const char *incident_name(enum incident_kind kind)
     return incident[kind].name;
 }
 
-double incident_elapsed_s(const struct snapshot *s, const struct snapshot_incident *v)
-{
-    return dur_sec(v->at - (s->at - s->elapsed_ns));
-}
-
 void incident_text(struct str *out, const struct snapshot_incident *v, const char *when)
 {
     double d = dur_sec(v->duration);
@@ -208,7 +198,7 @@ static bool has_our_lines(const struct snapshot *s)
 void text_incident_lines(struct str *out, const struct snapshot *s)
 {
     for (size_t i = s->incidents_told; i < s->incidents && has_our_lines(s); i++) {
-        str_printf(out, "[ %.3fs ] ", incident_elapsed_s(s, &s->incident[i]));
+        str_printf(out, "[ %.3fs ] ", snapshot_since_s(s, s->incident[i].at));
         incident_text(out, &s->incident[i], "");
         str_adds(out, "\n");
     }
@@ -224,7 +214,7 @@ void text_incidents(struct str *out, const struct snapshot *s)
         bool lasted = v->kind == INCIDENT_SUSPENDED || v->kind == INCIDENT_STOPPED;
         char when[40];
         snprintf(when, sizeof when, " %s %.1f s", lasted ? "until" : "at",
-                 incident_elapsed_s(s, v));
+                 snapshot_since_s(s, v->at));
         str_adds(out, "    ");
         incident_text(out, v, when);
         str_adds(out, "\n");

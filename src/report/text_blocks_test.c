@@ -17,6 +17,14 @@
 
 static struct str out;
 
+/* One member of a report. */
+static void json_row(const char *name, const struct snapshot *s)
+{
+    const struct figure row[] = {*figures_named(snapshot_figures, name), {.name = NULL}};
+
+    json_members(&out, row, s, s);
+}
+
 /* --- environment --- */
 
 static void environment(void)
@@ -80,17 +88,17 @@ static void outages(void)
 
     text_outages(&out, &s);
     CHECK_INT(out.len, 0);
-    json_row(&out, snapshot_figures, "outages", &s, &s);
+    json_row("outages", &s);
     golden(&out, "no outage");
     s.outages = &f->outages;
     text_outages(&out, &s);
-    json_row(&out, snapshot_figures, "outages", &s, &s);
+    json_row("outages", &s);
     golden(&out, "outages, one to the end");
     s.has_rate = false;
     f->outages.n = 1;
     f->outages.more = 0;
     text_outages(&out, &s);
-    json_row(&out, snapshot_figures, "outages", &s, &s);
+    json_row("outages", &s);
     golden(&out, "an outage without a rate");
 }
 
@@ -244,7 +252,7 @@ static void hosts(void)
     golden(&out, "database hosts, and one where nothing was done");
     s.hosts = 0;
     text_hosts(&out, &s);
-    json_row(&out, snapshot_figures, "hosts", &s, &s);
+    json_row("hosts", &s);
     CHECK_INT(out.len, 0);
     s = (struct snapshot){.kind = SNAPSHOT_FINAL, .hosts_many = true};
     text_hosts(&out, &s);
@@ -276,7 +284,7 @@ static void retries(void)
     s.retries.failed = s.retries.unknown = 0;
     s.retries.first = s.retries.last = none;
     text_retries(&out, &s);
-    json_row(&out, snapshot_figures, "retries", &s, &s);
+    json_row("retries", &s);
     golden(&out, "retries, none of which succeeded");
     text_failed(&out, &s); /* the rate has them */
     s.has_rate = false;    /* stock's report: an error that was retried is no news */
@@ -316,7 +324,7 @@ static void connections(void)
     text_connections(&out, &s);
     CHECK_INT(out.len, 0);
     s = (struct snapshot){.kind = SNAPSHOT_FINAL, .batches.batches = 3};
-    json_row(&out, snapshot_figures, "worker_batch", &s, &s);
+    json_row("worker_batch", &s);
     CHECK_INT(out.len, 0);
     s.batches = (struct snapshot_batches){.asked = true, .held_mean_s = NAN, .held_max_s = NAN};
     json_doc_snapshot(&out, &s);

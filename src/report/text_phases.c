@@ -63,8 +63,6 @@ struct table {
     const struct snapshot *s[ACROSS];
     size_t n;
     bool ratio;
-    double v[COUNT(phase_lines)][ACROSS];
-    bool lower[COUNT(phase_lines)];
     bool few; /* a percentile of it is marked */
 };
 
@@ -112,18 +110,24 @@ static void phase_line(const struct table *t, const char *label, const double *v
 static void add_phase_lines(const struct table *t, enum phase_line when)
 {
     for (size_t k = 0; k < COUNT(phase_lines); k++) {
+        bool lower = false;
+        double v[ACROSS];
         char label[64];
         if (phase_lines[k].when != when)
             continue;
-        snprintf(label, sizeof label, "%s%s", phase_lines[k].label,
-                 t->lower[k] ? ", at least" : "");
+        for (size_t i = 0; i < t->n; i++) {
+            const struct field f = fields_find(t->s[i], phase_lines[k].figure);
+            v[i] = f.missing ? NAN : f.value.number * phase_lines[k].scale;
+            lower = lower || (phase_lines[k].lower && f.lower);
+        }
+        snprintf(label, sizeof label, "%s%s", phase_lines[k].label, lower ? ", at least" : "");
         if (phase_lines[k].decimals < 0) {
-            phase_line(t, label, t->v[k], NULL);
+            phase_line(t, label, v, NULL);
             continue;
         }
         text_label(t->out, label);
         for (size_t i = 0; i < t->n; i++)
-            str_printf(t->out, " %12.*f", phase_lines[k].decimals, t->v[k][i]);
+            str_printf(t->out, " %12.*f", phase_lines[k].decimals, v[i]);
         str_adds(t->out, "\n");
     }
 }
@@ -187,11 +191,6 @@ static void add_tables(struct str *out, const struct snapshot_phase *phase,
         text_label(out, "");
         for (size_t i = 0; i < t.n; i++) {
             t.s[i] = phase ? phase[first + i].s : stage[first + i].s;
-            for (size_t k = 0; k < COUNT(phase_lines); k++) {
-                struct field f = fields_find(t.s[i], phase_lines[k].figure);
-                t.v[k][i] = f.missing ? NAN : f.value.number * phase_lines[k].scale;
-                t.lower[k] = t.lower[k] || (phase_lines[k].lower && f.lower);
-            }
             str_printf(out, " %12zu", first + i + 1);
         }
         const struct snapshot *s = t.s[0];

@@ -245,7 +245,7 @@ static void report(struct report_file *f, const struct snapshot *s)
     struct columns *c = f->state;
     for (size_t i = 0; i < s->nmarks; i++) /* "1.234 deploy; 2.500 back" */
         str_printf(&c->marks, "%s%.3f %s", c->marks.len ? "; " : "",
-                   dur_sec(mark_elapsed(s, &s->marks[i])), s->marks[i].text);
+                   snapshot_since_s(s, s->marks[i].at), s->marks[i].text);
     if (s->kind != wanted[f->writer->variant])
         return;
     one_row(f, s, kind[s->kind]);

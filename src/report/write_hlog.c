@@ -167,7 +167,7 @@ static void snapshot(struct report_file *f, const struct snapshot *s)
         return;
     header(f, s->wall - s->elapsed_ns);
     for (size_t i = 0; i < s->nmarks; i++) /* a comment to readers of this format */
-        str_printf(&f->text, "#[mark at %.3f: %s]\n", dur_sec(mark_elapsed(s, &s->marks[i])),
+        str_printf(&f->text, "#[mark at %.3f: %s]\n", snapshot_since_s(s, s->marks[i].at),
                    s->marks[i].text);
     for (int i = 0; i < SERIES; i++) {
         const struct hist_counts *w = h[i];
