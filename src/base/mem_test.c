@@ -40,21 +40,6 @@ static void plain(void)
     free(empty);
 }
 
-static void texts(void)
-{
-    char *a = mem_strdup("abc"), *b = mem_strndup("abcdef", 4), *c = mem_strndup("ab", 4),
-         *d = mem_printf("%s-%d", "x", 5);
-
-    CHECK_STR(a, "abc");
-    CHECK_STR(b, "abcd");
-    CHECK_STR(c, "ab");
-    CHECK_STR(d, "x-5");
-    free(a);
-    free(b);
-    free(c);
-    free(d);
-}
-
 static void aligned(void)
 {
     for (size_t n = 0; n < 4; n++) {
@@ -212,7 +197,6 @@ TEST_MAIN(mem_test)
 {
     appends();
     plain();
-    texts();
     aligned();
     refused();
     trimmed();
