@@ -241,6 +241,7 @@ static void fill_times(struct fixture *f, enum snapshot_kind kind)
     for (int i = 0; i < 3; i++) {
         f->part[i] = fixture_second(10 * i + 10);
         f->part[i].kind = SNAPSHOT_PHASE;
+        f->part[i].server.describe = f->part[i].self.describe = "p";
         f->part[i].interval_ns = 9 * S;
         f->part[i].events *= (uint64_t)i + 1;
         f->part[i].rate.achieved = 50;

@@ -84,16 +84,7 @@ A script that fails, a run that cannot begin, a forced shutdown.
 A file that may not grow any more, as on a full disk: said once for each, the run goes on, the status says so, and what is there can
 be read.
 
-  $ cat >until.lua <<'END' # the run ends when three files could not be written, and one report later
-  > ffi.cdef("int usleep(unsigned)")
-  > local n, till = 0
-  > function event()
-  >   ffi.C.usleep(1000)
-  >   n = n + 1
-  >   if n % 50 == 0 and not till and select(2, io.open("out"):read("*a"):gsub("ALERT", "")) == 3 then till = n + 200 end
-  >   return n == till
-  > end
-  > END
+  $ cp "$TESTDIR/../data/lua-report/until.lua" .
   $ (trap '' XFSZ; ulimit -f 20
   >   sysbench until.lua --time=60 --report-interval=0.1 --report-file=a.json,a.jsonl,a.csv run >out 2>err; echo $?)
   1

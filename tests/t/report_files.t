@@ -134,7 +134,7 @@ Standard output is a file too. A script's hooks replace what it shows, not what 
   > sysbench.hooks.report_intermediate = function() print("hook") end
   > sysbench.hooks.report_cumulative = function() print("end hook") end
   > END
-  $ sysbench hook.lua --time=1 --report-interval=1 --verbosity=0 --report-file=text:- run | mask | grep -v '^$'
+  $ sysbench hook.lua --time=1 --report-interval=1 --verbosity=0 --report-file=text:- run | mask | brief | grep -v '^$'
   Running the test with following options:
   Number of threads: N
   Report intermediate results every N second(s)
@@ -142,18 +142,7 @@ Standard output is a file too. A script's hooks replace what it shows, not what 
   hook
   [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN
   end hook
-  General statistics:
-      total time: N.NNNNs
-      total number of events: N
-  Latency (ms):
-           min: N.NN
-           avg: N.NN
-           max: N.NN
-   Nth percentile: N.NN
-           sum: N.NN
-  Threads fairness:
-      events (avg/stddev): N.NNNN/N.NN
-      execution time (avg/stddev): N.NNNN/N.NN
+  (General statistics, Latency, Threads fairness)
   $ sysbench sleep.lua --time=1 --report-interval=0.5 --verbosity=0 --report-file=json:- run >piped.json; valid piped.json || [ $? = 80 ]
   $ sysbench sleep.lua --time=1 --report-interval=0.5 --verbosity=0 --report-file=json:- run | cat >piped.json
   $ report get piped.json end.status intervals.-1.kind

@@ -69,14 +69,7 @@ SIGUSR1, on workers too; without the option it ends the program as it always did
 
 A script marks what it does, its report hook too; hooks see the marks.
 
-  $ cat >marks.lua <<'END'
-  > local n = 0
-  > function event() n = n + 1; if n == 5 then sysbench.mark("five") end end
-  > function sysbench.hooks.report_cumulative(stat)
-  >   for _, m in ipairs(stat.marks) do print("hook", m.source, m.text, m.time >= 0) end
-  >   sysbench.mark("in the hook")
-  > end
-  > END
+  $ cp "$TESTDIR/../data/lua-report/marks.lua" .
   $ sysbench marks.lua --events=10 $files --raw-log=a.raw run | grep -E 'mark|hook' | sed -E 's/[0-9.]+s/Ns/'
   [ Ns ] mark: five
   hook\tscript\tfive\ttrue (esc)
@@ -88,12 +81,7 @@ A script marks what it does, its report hook too; hooks see the marks.
 A phase ends with an interval, the last one too: the milliseconds of the last transactions, or what is left of a run whose
 length is no multiple of the interval, are no phase.
 
-  $ cat >ends.lua <<'END'
-  > ffi.cdef("int usleep(unsigned)")
-  > local n = 0
-  > function event() n = n + 1; if n == 2 or n == sysbench.opt.last then sysbench.mark("transaction " .. n) end; ffi.C.usleep(20000) end
-  > sysbench.cmdline.options = {last = {"the second mark", 0}}
-  > END
+  $ cp "$TESTDIR/../data/lua-report/ends.lua" .
   $ for more in '--report-interval=0.5 --last=48' '--report-interval=0.4'; do
   >   sysbench ends.lua --time=1 --tx-rate=50 $more $files --raw-log=a.raw run >out; check
   >   python3 -c '

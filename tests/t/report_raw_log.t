@@ -1,14 +1,7 @@
 Every transaction in a file: percentiles recomputed from it are the report's.
 
   $ . "$TESTDIR/../include/report.sh"
-  $ cat >load.lua <<'END'
-  > ffi.cdef("int usleep(unsigned)")
-  > local n = 0
-  > function event()
-  >   n = n + 1
-  >   ffi.C.usleep(n % 10 * 100)
-  > end
-  > END
+  $ cp "$TESTDIR/../data/lua-report/load.lua" .
   $ run() { sysbench load.lua --time=1 --report-file=a.json --raw-log=a.raw "$@" run >out 2>err; exited $?; cat err
   > report raw a.raw a.json; }
   $ run
@@ -31,18 +24,7 @@ A warm-up: its transactions, those begun in it, are in no figure, and every othe
 
 Clients that have been granted a transaction in the warm-up begin it behind, but only five events are left for them.
 
-  $ cat >slow.lua <<'END'
-  > ffi.cdef("int usleep(unsigned)")
-  > function event() end
-  > function thread_run(id)
-  >   while ffi.C.sb_more_events(id) do
-  >     ffi.C.usleep(200000)
-  >     ffi.C.sb_event_start(id)
-  >     ffi.C.usleep(1000)
-  >     ffi.C.sb_event_stop(id)
-  >   end
-  > end
-  > END
+  $ cp "$TESTDIR/../data/lua-report/slow.lua" .
   $ sysbench slow.lua --warmup-time=1 --threads=16 --events=5 --time=0 --report-file=a.json --raw-log=a.raw run >out
   $ report raw a.raw a.json; report get a.json summary.transactions
   5

@@ -34,32 +34,7 @@ The same without prepared statements on the server, with threads, on workers, wi
 
 Plain texts: literals do not count; names that a script gives do, until they are taken away.
 
-  $ cat >own.lua <<'END'
-  > function thread_init()
-  >   con = sysbench.sql.driver():connect()
-  >   stmt = con:prepare("SELECT 1 + ?")
-  >   n = stmt:bind_create(sysbench.sql.type.INT)
-  >   stmt:bind_param(n)
-  >   named = con:prepare("SELECT 2")
-  >   sysbench.sql.name(named, "two")
-  > end
-  > function event(id)
-  >   for i = 1, 3 do
-  >     con:query("SELECT " .. i .. ", 'it''s', k FROM sbtest1 WHERE id IN (1,2," .. i .. ") -- " .. i)
-  >   end
-  >   n:set(3); stmt:execute()
-  >   named:execute()
-  >   sysbench.sql.name(con, "named query")
-  >   con:query("SELECT SLEEP(0.02)")
-  >   con:query_row("SELECT COUNT(*) FROM sbtest1")
-  >   sysbench.sql.name(con, nil)
-  >   con:query("begin"); con:query("DO 0"); con:query("ROLLBACK")
-  >   con:bulk_insert_init("INSERT INTO sbtest2 (k) VALUES")
-  >   for i = 1, 4 do con:bulk_insert_next("(" .. i .. ")") end
-  >   con:bulk_insert_done()
-  >   con:reconnect()
-  > end
-  > END
+  $ cp "$TESTDIR/../data/lua-report/kinds_mysql.lua" own.lua
   $ run ./own.lua --events=2; grep -o 'SELECT \.\.\.,.*' out # whole in a pipe
   SELECT ..., k FROM sbtest1 WHERE id IN (...)
   $ kinds a.json
@@ -93,23 +68,7 @@ Plain texts: literals do not count; names that a script gives do, until they are
 
 Failed statements count as executions and as errors, with their time; a restarted event's statements were executed.
 
-  $ cat >fails.lua <<'END'
-  > function thread_init()
-  >   con = sysbench.sql.driver():connect()
-  >   stmt = con:prepare("INSERT INTO sbtest1 (id, k, c, pad) VALUES (1, ?, 'c', 'pad')")
-  >   k = stmt:bind_create(sysbench.sql.type.INT)
-  >   stmt:bind_param(k)
-  >   n = 0
-  > end
-  > function event()
-  >   con:query("SELECT 1")
-  >   n = n + 1
-  >   if n == 2 then
-  >     k:set(5)
-  >     stmt:execute()
-  >   end
-  > end
-  > END
+  $ cp "$TESTDIR/../data/lua-report/fails_mysql.lua" fails.lua
   $ run ./fails.lua --events=3 --mysql-ignore-errors=1062
   $ kinds a.json
   query 4 0 4 SELECT ?

@@ -24,16 +24,7 @@ The look at the tables' sizes is not among them, and a table that is missing is 
 
 Texts of this server: names in double quotes, strings in dollars, casts; a failed statement, a lost connection.
 
-  $ cat >own.lua <<'END'
-  > function thread_init() con = sysbench.sql.driver():connect() n = 0 end
-  > function event()
-  >   n = n + 1
-  >   con:query("SELECT \"k\" FROM sbtest1 WHERE id = " .. n .. " AND c <> $a$ it's $a$ AND pad <> E'\\'x'")
-  >   con:query("SELECT '" .. n .. "'::text, " .. n .. "::int")
-  >   if n == 2 then con:query("INSERT INTO sbtest1 (id, k, c, pad) VALUES (1, 2, 'c', 'pad')") end
-  >   if n == 4 then con:query("SELECT pg_terminate_backend(pg_backend_pid())") end
-  > end
-  > END
+  $ cp "$TESTDIR/../data/lua-report/kinds_pgsql.lua" own.lua
   $ run ./own.lua --events=5 --pgsql-ignore-errors=23505,connection
   $ kinds a.json
   query 7 0 * SELECT "k" FROM sbtest1 WHERE id = ? AND c <> ? AND pad <> ? (glob)
@@ -44,15 +35,7 @@ Texts of this server: names in double quotes, strings in dollars, casts; a faile
 
 The ROLLBACK that follows an ignored error inside a transaction is a statement, whoever sends it.
 
-  $ cat >fails.lua <<'END'
-  > function thread_init() con = sysbench.sql.driver():connect() n = 0 end
-  > function event()
-  >   n = n + 1
-  >   con:query("BEGIN")
-  >   con:query("INSERT INTO sbtest1 (id, k, c, pad) VALUES (" .. (n % 2 == 0 and 1 or 1000 + n) .. ", 2, 'c', 'pad')")
-  >   con:query("COMMIT")
-  > end
-  > END
+  $ cp "$TESTDIR/../data/lua-report/fails_pgsql.lua" fails.lua
   $ run ./fails.lua --events=6 --pgsql-ignore-errors=23505; kinds a.json
   transaction 11 0 0 BEGIN
   query 11 5 6 INSERT INTO sbtest1 (id, k, c, pad) VALUES (...)
