@@ -393,12 +393,9 @@ void metrics_records(struct metrics *m, const struct snapshot *s)
 
 static void statement(struct metrics *m, const struct snapshot *s, const struct stmt_figures *f)
 {
-    static const struct figure_metric row = {METRIC_SUMMARY,
-                                             "statement_duration_seconds",
-                                             "time of a statement, by kind",
-                                             NULL,
-                                             NULL,
-                                             0};
+    static const struct figure_metric row = {.how = METRIC_SUMMARY,
+                                             .family = "statement_duration_seconds",
+                                             .about = "time of a statement, by kind"};
     const struct metrics_label label = {"statement", statement_name(f)};
 
     points(m, &row,

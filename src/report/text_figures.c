@@ -353,15 +353,21 @@ static const char *others_sentence(struct str *out, const struct snapshot *s)
     return out->len ? str_cstr(out) : NULL;
 }
 
-static void add_sentence(struct text_lines *l, const struct snapshot *s)
+/* NULL: none. */
+static void add_warning(const struct text_lines *l, const char *text)
+{
+    if (!text)
+        return;
+    str_adds(l->out, warning);
+    text_wrap(l->out, text, strlen(warning), 4, text_lines_width(l));
+    str_adds(l->out, "\n");
+}
+
+static void add_sentence(const struct text_lines *l, const struct snapshot *s)
 {
     struct str text = STR_INIT;
 
-    if (others_sentence(&text, s)) {
-        str_adds(l->out, warning);
-        text_wrap(l->out, str_cstr(&text), strlen(warning), 4, text_lines_width(l));
-        str_adds(l->out, "\n");
-    }
+    add_warning(l, others_sentence(&text, s));
     str_free(&text);
 }
 
@@ -379,6 +385,7 @@ static void process_block(struct str *out, const char *title, const struct snaps
     for (const struct line *r = process_lines; r < process_lines + COUNT(process_lines); r++) {
         struct field f = part_field(r->part, s, ours ? FIELD_CLIENT : FIELD_SERVER);
         const unsigned have = f.row->gap.have;
+        const char *why = d->have & have ? f.missing : sample_why(d, have);
         struct str text = STR_INIT;
         if ((r->flags & FULL && !full) || (r->flags & SERVER && ours && !full) ||
             (r->flags & CLIENT && !ours) ||
@@ -389,12 +396,10 @@ static void process_block(struct str *out, const char *title, const struct snaps
                 str_adds(&text, "at least ");
             add_parts(&text, r->part, s, f.section, detail, "");
             add_line(&l, r->label, &text, TEXT_UNBOUND);
-        } else if (d->have & have) {
-            text_missing(&l, r->label, f.missing);
-        } else if (have != SAMPLE_CPU) {
-            text_missing(&l, r->label, sample_why(d, have));
+        } else if (d->have & have || have != SAMPLE_CPU) {
+            text_missing(&l, r->label, why);
         } else if (r == process_lines) { /* once for the three lines */
-            text_missing(&l, "CPU", sample_why(d, SAMPLE_CPU));
+            text_missing(&l, "CPU", why);
         }
     }
     if (!ours && v->has_before)
@@ -410,14 +415,11 @@ static void process_block(struct str *out, const char *title, const struct snaps
         str_printf(out, "%sa CPU quota stopped the load generator for %.3f s\n", warning,
                    dur_sec(d->throttled_ns));
     /* without a server to serve, using CPU is all there is to do */
-    if (ours && s->server.on && s->self_limit) {
-        str_adds(out, warning);
-        text_wrap(out, s->self_limit, strlen(warning), 4, text_lines_width(&l));
-        str_adds(out, "\n");
-    } else if (ours && s->server.on && sample_waited_pct(d) > 50) {
-        str_printf(out, "%slatencies include the load generator's own waiting for a CPU\n",
-                   warning);
-    }
+    if (ours && s->server.on)
+        add_warning(&l, s->self_limit ? s->self_limit
+                        : sample_waited_pct(d) > 50
+                            ? "latencies include the load generator's own waiting for a CPU"
+                            : NULL);
     if (d->lower && (!ours || full))
         text_item(out, "lower bounds because", "%s", d->reason);
     if (!ours)

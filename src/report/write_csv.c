@@ -278,12 +278,17 @@ static void steps(struct report_file *f, const struct snapshot *s)
     str_free(&row);
 }
 
-/* "interval,1.5": what a host's row is of */
-static void host_row(struct report_file *f, const struct snapshot *s, const void *of)
+/* Those of a list of hosts, each behind "interval,1.5": the whole run's in the summary. */
+static void hosts(struct report_file *f, const struct snapshot *s, const char *list)
 {
-    str_adds(&f->text, s->kind == SNAPSHOT_FINAL ? "summary," : "interval,");
-    json_number(&f->text, dur_sec(s->elapsed_ns));
-    record_row(&f->text, &tables[f->writer->variant], s, of);
+    const struct figure *row = figures_named(snapshot_figures, list);
+    const void *of;
+
+    for (size_t i = 0; s->kind != SNAPSHOT_CHECKPOINT && (of = figures_item(row, s, i)); i++) {
+        str_adds(&f->text, s->kind == SNAPSHOT_FINAL ? "summary," : "interval,");
+        json_number(&f->text, dur_sec(s->elapsed_ns));
+        record_row(&f->text, &tables[f->writer->variant], s, of);
+    }
 }
 
 static void begin(struct report_file *f)
@@ -298,11 +303,9 @@ static void begin(struct report_file *f)
 
 static void snapshot(struct report_file *f, const struct snapshot *s)
 {
-    const bool interval = s->kind == SNAPSHOT_INTERVAL, final = s->kind == SNAPSHOT_FINAL;
-
     switch (f->writer->variant) {
     case CSV_STAGES:
-        if (!final)
+        if (s->kind != SNAPSHOT_FINAL)
             break;
         names(f, s);
         for (size_t i = 0; i < s->nstages; i++) {
@@ -311,14 +314,8 @@ static void snapshot(struct report_file *f, const struct snapshot *s)
         }
         break;
     case CSV_STEPS: steps(f, s); break;
-    case CSV_RANKS:
-        for (size_t i = 0; i < s->nranks; i++)
-            host_row(f, s, &s->rank[i]);
-        break;
-    case CSV_HOSTS: /* the whole run's in the summary */
-        for (size_t i = 0; i < s->hosts && (interval || final); i++)
-            host_row(f, s, &s->host[i]);
-        break;
+    case CSV_RANKS: hosts(f, s, "ranks"); break;
+    case CSV_HOSTS: hosts(f, s, "hosts"); break;
     default: report(f, s);
     }
     report_file_flush(f);
