@@ -18,7 +18,7 @@ import pytest
 
 from .. import LabError, readers, testing
 from ..results import figures
-from . import pgbench, sysbench_text
+from . import own_text, pgbench, sysbench_text
 from .testdata.outputs import LOG, OLD_PGBENCH, PGBENCH, SUMS, V04, V05, V10, V11
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../tests/data")
@@ -71,6 +71,16 @@ def test_figures(tmp_path: pathlib.Path) -> None:
         return "\n".join([*lines, *("%s %s" % item for item in figures.items())])
 
     assert testing.retold("readers", said) == testing.cases("readers")
+
+
+def test_own_text() -> None:
+    """The numbers of a text report, whose empty lines have a point here."""
+
+    def said(text: str) -> str:
+        found = own_text.parse(re.sub(r"(?m)^[.]$", "", text) + "\n\n")
+        return "\n".join("%s %r" % item for item in found.items() if item[1] is not None)
+
+    assert testing.retold("own-text", said) == testing.cases("own-text")
 
 
 @pytest.mark.parametrize("banner", [V04, V05, V10])
@@ -224,20 +234,10 @@ def test_report(tmp_path: pathlib.Path) -> None:
     assert source.notes == ["r.json is the report of a run that did not complete: interrupted"]
 
 
-@pytest.mark.parametrize(
-    "text, sentence",
-    [
-        ("", "is no results directory, json report"),
-        ("hello\n", "is no results directory, json report"),
-        ("Number of threads: 4\n", "is no results directory, json report"),  # a run cut short
-        ("{]", "is no JSON document"),
-        ('{"schema":"sysbench-tx/report-line/1"}\n{}\n', "is a jsonl report: compare reads json"),
-        ('{"schema": "other"}', "its schema is not sysbench-tx/report/1"),
-    ],
-)
-def test_what_is_no_result(tmp_path: pathlib.Path, text: str, sentence: str) -> None:
-    with pytest.raises(LabError, match=sentence):
-        read_text(tmp_path, text)
+def test_what_is_no_result(tmp_path: pathlib.Path) -> None:
+    says = testing.called(read=lambda text: read_text(tmp_path, text))
+    found = testing.retold("no-results", lambda text: says(text).replace(str(tmp_path), "DIR"))
+    assert found == testing.cases("no-results")
 
 
 def test_what_is_not_there(tmp_path: pathlib.Path) -> None:

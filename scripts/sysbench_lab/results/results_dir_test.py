@@ -10,6 +10,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import resource
 import subprocess
 from typing import Any, Iterator
@@ -230,30 +231,22 @@ def test_a_directory_with_something_in_it_is_left_alone(tmp_path: pathlib.Path) 
     assert small(tmp_path).rows() == []
 
 
-@pytest.mark.parametrize(
-    "text, sentence",
-    [
-        (None, "is no directory of results: it has no lab.json"),
-        ("{", "lab.json is damaged"),
-        ("[]", "is not of sysbench-lab: it names no format"),
-        ('{"format": "1"}', "is not of sysbench-lab: it names no format"),
-        ('{"format": 2}', "has format 2; this sysbench-lab reads up to 1"),
-        ('{"format": 1}', "lab.json is damaged: the whole has no "),
-        (
-            '{"format": 1, "plan": {"cells": [{"number": 0, "levels": {}, "settings": []}]}}',
-            "lab.json is damaged",
-        ),
-    ],
-)
-def test_directories_that_cannot_be_read(
-    tmp_path: pathlib.Path, text: str | None, sentence: str
-) -> None:
-    if text is not None:
-        (tmp_path / "lab.json").write_text(text)
-    with pytest.raises(LabError, match=sentence):
+def test_directories_that_cannot_be_read(tmp_path: pathlib.Path) -> None:
+    """Neither to resume nor to show."""
+
+    def opened(lab: str) -> None:
+        (tmp_path / "lab.json").write_text(lab)
+        with pytest.raises(LabError) as caught:
+            Results(str(tmp_path))
+        with pytest.raises(LabError, match=re.escape(str(caught.value))):
+            results_dir.Book.open(str(tmp_path))
+        raise caught.value
+
+    with pytest.raises(LabError, match="is no directory of results: it has no lab.json"):
         results_dir.Book.open(str(tmp_path))
-    with pytest.raises(LabError, match=sentence):
-        Results(str(tmp_path))
+    says = testing.called(opened=opened)
+    found = testing.retold("labs", lambda text: says(text).replace(str(tmp_path), "DIR"))
+    assert found == testing.cases("labs")
 
 
 @contextlib.contextmanager

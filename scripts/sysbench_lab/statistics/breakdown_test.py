@@ -55,20 +55,10 @@ def profiled(directory: Path, repeats: int = 3) -> Results:
 
 
 @pytest.mark.skipif(WITHOUT_FLAME, reason="sysbench-flame is not built")
-@pytest.mark.parametrize(
-    ("stack", "name"),
-    [
-        (FLUSH, "fdatasync under ha_commit_trans"),
-        (LOCK, "pthread_cond_wait under lock_wait"),
-        (TIMER, "pwrite under timer_generic::execute (background)"),
-        (NOBODY, "fsync (background)"),
-        (POLL, breakdown.IDLE),
-        (FLUSH + ";[waiting for a CPU]", breakdown.RUNNABLE),
-        ("postgres;PortalRun;XLogFlush;issue_xlog_fsync;fdatasync", "fdatasync under XLogFlush"),
-    ],
-)
-def test_what_a_wait_is_called(stack: str, name: str) -> None:
-    assert breakdown.group(stack) == name
+def test_what_a_wait_is_called() -> None:
+    names = {k: v for k, v in globals().items() if k.isupper()}
+    found = testing.retold("calls_waits", testing.called(breakdown, **names))
+    assert found == testing.cases("calls_waits")
 
 
 def shown(results: Results) -> str:

@@ -19,7 +19,7 @@ from sysbench_lab import LabError, testing
 from sysbench_lab.plan import plan
 from sysbench_lab.plan.model import Cell, Settings, Value
 from sysbench_lab.target import target
-from sysbench_lab.target.target import CommandTarget, PrivateTarget, shell
+from sysbench_lab.target.target import CommandTarget, shell
 from sysbench_lab.testdata.runner_cases import experiment, factor
 
 
@@ -112,6 +112,13 @@ def ensured(
     return "; ".join([*found, values()])
 
 
+def made(settings: Settings, name: str = "", *values: Any) -> str:
+    """The target of an experiment, of which this varies, and the most connections that it bears."""
+    exp = experiment(settings, *([factor("a", name, *values)] if name else []))
+    found = target.make(exp)
+    return "%s %s" % (found.kind, getattr(found, "connections", ""))
+
+
 def test_calls(tmp_path: pathlib.Path) -> None:
     """What can be set needs no restart, what only a start reads takes one; what does not take
     effect is not measured; what it was is put back, also of a second cell."""
@@ -122,7 +129,7 @@ def test_calls(tmp_path: pathlib.Path) -> None:
         directory.mkdir()
         return ensured(Files(directory), *given, **more)
 
-    found = testing.retold("calls_commands", testing.called(ensured=fresh))
+    found = testing.retold("calls_commands", testing.called(ensured=fresh, made=made))
     assert found == testing.cases("calls_commands")
 
 
@@ -215,42 +222,6 @@ def test_what_cannot_be_put_back_is_said(files: Files) -> None:
 # ---- kinds of targets, and what is refused at once -------------------------------
 
 
-@pytest.mark.parametrize(
-    "settings, kind",
-    [
-        ({"load.script": "oltp_read_only"}, "private"),
-        ({"load.script": "oltp_read_only", "server.kind": "given"}, "given"),
-        ({"load.script": "oltp_read_only", "server.kind": "commands"}, "commands"),
-        ({"load.script": "cpu"}, "none"),
-        ({"load.script": "fileio", "server.kind": "private"}, "none"),
-    ],
-)
-def test_kind(settings: Settings, kind: str) -> None:
-    assert target.make(experiment(settings)).kind == kind
-
-
-def test_kinds_that_differ() -> None:
-    exp = experiment({"load.script": "x"}, factor("a", "server.kind", "given", "private"))
-    with pytest.raises(LabError, match="server.kind cannot vary; this experiment has given, priv"):
-        target.make(exp)
-
-
-@pytest.mark.parametrize(
-    "name, sentence",
-    [
-        ("server.program", "server.program: there is no /nonexistent; name the program to measure"),
-        ("client.program", "client.program: there is no /nonexistent; name the program to measure"),
-        ("server.preload", "server.preload: there is no /nonexistent"),
-        ("server.cpus", "server.cpus: '/nonexistent' is no list of CPUs"),
-        ("client.cpus", "client.cpus: '/nonexistent' is no list of CPUs"),
-    ],
-)
-def test_what_is_missing_is_missed_at_once(name: str, sentence: str) -> None:
-    exp = experiment({"load.script": "x"}, factor("a", name, "", "/nonexistent"))
-    with pytest.raises(LabError, match=sentence):
-        target.make(exp)
-
-
 def test_a_tmpdir_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TMPDIR", "/no/such/disk")
     exp = experiment({"load.script": "x"})
@@ -267,20 +238,6 @@ def test_programs_that_are_no_server() -> None:
 def test_cpus_that_the_machine_does_not_have() -> None:
     with pytest.raises(LabError, match="client.cpus: there is no CPU 4000 to run on"):
         target.make(experiment({"load.script": "cpu", "client.cpus": "0,4000"}))
-
-
-def test_cpus_of_a_server_that_is_not_ours() -> None:
-    settings: Settings = {"load.script": "x", "server.kind": "given", "server.cpus": "0"}
-    with pytest.raises(LabError, match="server.cpus is for a private server"):
-        target.make(experiment(settings))
-
-
-def test_room_for_the_largest_cell() -> None:
-    threads = factor("threads", "load.threads", 1, 2048, 16)
-    exp = experiment({"load.script": "x", "load.idle-connections": 100}, threads)
-    made = target.make(exp)
-    assert isinstance(made, PrivateTarget)
-    assert made.connections == 2148
 
 
 # ---- libraries that cannot be loaded; see target_test.py, too ----------------------------
