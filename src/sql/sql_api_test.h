@@ -50,9 +50,7 @@ static void dialect_table(sql_connection *c, const char *name, const char *colum
 static void test_counting(void)
 {
     for (int ps = 0; ps < 2; ps++) {
-        sql_connection *c;
-        begin(ps, "all");
-        c = login();
+        sql_connection *c = session(ps, "all");
         dialect_table(c, "sb_sqltest1", "id INT PRIMARY KEY, d DOUBLE PRECISION, s VARCHAR(2000)");
         memset(&counters, 0, sizeof counters);
         for (size_t i = 0; i < dialect.ncounted; i++) {
@@ -79,13 +77,9 @@ static void test_counting(void)
 
 static void test_rows(void)
 {
-    sql_connection *c;
-    sql_result *r;
     sql_row *row;
-
-    begin(true, dialect.duplicate);
-    c = login();
-    r = query(c, "SELECT 1, NULL, 'a''b', '' UNION ALL SELECT 2, 'x', NULL, 'end'");
+    sql_connection *c = session(true, dialect.duplicate);
+    sql_result *r = query(c, "SELECT 1, NULL, 'a''b', '' UNION ALL SELECT 2, 'x', NULL, 'end'");
     CHECK_INT(r->nrows, 2);
     CHECK_INT(r->nfields, 4);
     CHECK_INT(r->counter, CNT_READ);
@@ -109,10 +103,7 @@ static void test_rows(void)
 /* A prepared SELECT gives the same texts as a plain one. */
 static void test_prepared_rows(void)
 {
-    sql_connection *c;
-
-    begin(true, dialect.duplicate);
-    c = login();
+    sql_connection *c = session(true, dialect.duplicate);
     for (size_t i = 0; i < dialect.nvalues; i++) {
         char text[160], want[4096];
         sql_statement *s;
@@ -184,14 +175,12 @@ static void insert_params(sql_connection *c, sql_statement *s)
 static void test_params(void)
 {
     for (int ps = 0; ps < 2; ps++) {
-        sql_connection *c;
         sql_statement *s;
         int64_t one = 1;
         sql_bind b[] = {{.type = SQL_TYPE_INT, .buffer = &one},
                         {.type = SQL_TYPE_INT, .buffer = &one}};
         char line[128];
-        begin(ps, dialect.duplicate);
-        c = login();
+        sql_connection *c = session(ps, dialect.duplicate);
         dialect_table(c, "sb_sqltest2",
                       "i BIGINT, d DOUBLE PRECISION, s VARCHAR(100), o VARCHAR(100)");
         s = prepare(c, "INSERT INTO sb_sqltest2 VALUES (?,?,?,?)");
@@ -225,12 +214,9 @@ static void test_long_values(void)
     for (int i = 0; i < N; i++)
         text[i] = "ab'\\\n?"[i % 6];
     for (int ps = 0; ps < 2; ps++) {
-        sql_connection *c;
-        sql_statement *s;
         sql_row *row;
-        begin(ps, dialect.duplicate);
-        c = login();
-        s = prepare(c, "SELECT ?");
+        sql_connection *c = session(ps, dialect.duplicate);
+        sql_statement *s = prepare(c, "SELECT ?");
         CHECK_INT(sql_bind_param(s, &b, 1), 0);
         for (int i = 0; i < 2; i++) {
             len = N - (unsigned long)i * 10;
@@ -246,11 +232,7 @@ static void test_long_values(void)
 
 static void test_errors(void)
 {
-    sql_connection *c;
-    sql_statement *s;
-
-    begin(true, dialect.duplicate);
-    c = login();
+    sql_connection *c = session(true, dialect.duplicate);
     capture();
     CHECK(sql_peek(c, "SELECT x FROM sb_sqltest_none", 29) == NULL);
     CHECK_STR(captured(), "");
@@ -275,7 +257,7 @@ static void test_errors(void)
 
     dialect_table(c, "sb_sqltest3", "id INT PRIMARY KEY");
     fine(c, "INSERT INTO sb_sqltest3 VALUES (1)");
-    s = prepare(c, "INSERT INTO sb_sqltest3 VALUES (1)");
+    sql_statement *s = prepare(c, "INSERT INTO sb_sqltest3 VALUES (1)");
     capture();
     sql_execute(s); /* on the list: silent, restartable */
     CHECK_STR(captured(), "");
@@ -296,16 +278,12 @@ static void test_errors(void)
 /* An ignored error inside a transaction undoes all of it: a restart must not commit half. */
 static void test_rollback(void)
 {
-    sql_connection *c, *other;
-    sql_statement *ins;
     uint64_t others;
-
-    begin(true, "all");
-    c = login();
-    other = login();
+    sql_connection *c = session(true, "all");
+    sql_connection *other = login();
     dialect_table(c, "sb_sqltest4", "id INT PRIMARY KEY");
     fine(c, "INSERT INTO sb_sqltest4 VALUES (1)");
-    ins = prepare(c, "INSERT INTO sb_sqltest4 VALUES (1)");
+    sql_statement *ins = prepare(c, "INSERT INTO sb_sqltest4 VALUES (1)");
     for (int i = 0; i < 2; i++) {
         sql_statement *b = prepare(c, "BEGIN");
         sql_execute(b);
@@ -400,16 +378,12 @@ static void kill_connection(sql_connection *victim, sql_connection *killer)
 
 static void test_lost(void)
 {
-    sql_connection *c, *killer;
-    sql_statement *s;
     int64_t n = 1;
     sql_bind b = {.type = SQL_TYPE_INT, .buffer = &n};
     struct err e = {0};
-
-    begin(true, "all");
-    c = login();
-    killer = login();
-    s = prepare(c, "SELECT ? * 10");
+    sql_connection *c = session(true, "all");
+    sql_connection *killer = login();
+    sql_statement *s = prepare(c, "SELECT ? * 10");
     sql_bind_param(s, &b, 1);
     CHECK_STR(first_value(sql_execute(s)), "10");
     for (int i = 0; i < 4; i++) {
@@ -454,13 +428,9 @@ static void test_lost(void)
 
 static void test_lost_not_ignored(void)
 {
-    sql_connection *c, *killer;
-    sql_statement *s;
-
-    begin(true, dialect.duplicate);
-    c = login();
-    killer = login();
-    s = prepare(c, "SELECT 1");
+    sql_connection *c = session(true, dialect.duplicate);
+    sql_connection *killer = login();
+    sql_statement *s = prepare(c, "SELECT 1");
     kill_connection(c, killer);
     capture();
     CHECK(sql_execute(s) == NULL);
@@ -485,9 +455,7 @@ static void test_noted(const size_t conn[2], const size_t stmt[2])
     struct prefetch noted = {0};
     int64_t id = 7;
     sql_bind b = {.type = SQL_TYPE_BIGINT, .buffer = &id};
-
-    begin(true, "all");
-    sql_connection *c = login();
+    sql_connection *c = session(true, "all");
     sql_statement *s = prepare(c, "SELECT ?");
     sql_bind_param(s, &b, 1);
     prefetch_here = &noted;
@@ -525,10 +493,7 @@ static void test_api(void)
 
 static void clean_up(void)
 {
-    sql_connection *c;
-
-    begin(true, "all");
-    c = login();
+    sql_connection *c = session(true, "all");
     for (int i = 1; i <= 8; i++) {
         char text[64];
         snprintf(text, sizeof text, "DROP TABLE IF EXISTS sb_sqltest%d", i);

@@ -38,11 +38,9 @@ static void test_kinds(void)
     struct stmt_figures f[STMT_KINDS_MAX];
     struct sql_host timed = host;
     const struct stmt_figures *k;
-    sql_connection *c;
     size_t n;
 
-    begin(true, "all");
-    c = login();
+    sql_connection *c = session(true, "all");
     dialect_table(c, "sb_sqltest1", "id INT PRIMARY KEY, n INT");
     sql_connection_free(c);
     timed.stmt_stats = stmt_stats_shard(stats, 0);

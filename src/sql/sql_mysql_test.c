@@ -91,15 +91,12 @@ static const struct dialect dialect = {
 static void test_binary(void)
 {
     for (int ps = 0; ps < 2; ps++) {
-        sql_connection *c;
-        sql_statement *s;
         sql_row *row;
         char bin[8] = "a\0'\"\n\\";
         unsigned long len = 6;
         sql_bind b = {.type = SQL_TYPE_CHAR, .buffer = bin, .data_len = &len, .max_len = 8};
-        begin(ps, "1213");
-        c = login();
-        s = prepare(c, "SELECT CAST(? AS BINARY)");
+        sql_connection *c = session(ps, "1213");
+        sql_statement *s = prepare(c, "SELECT CAST(? AS BINARY)");
         sql_bind_param(s, &b, 1);
         row = sql_fetch_row(sql_execute(s));
         CHECK_INT(row ? row->values[0].len : 0, 6);
@@ -115,14 +112,10 @@ static void test_binary(void)
 /* What a server cannot prepare is emulated. */
 static void test_unpreparable(void)
 {
-    sql_connection *c;
-    sql_statement *s;
-
-    begin(true, "1213");
-    c = login();
+    sql_connection *c = session(true, "1213");
     log_set_verbosity(LOG_INFO);
     capture();
-    s = prepare(c, "PREPARE sb_sqltest FROM 'SELECT 42'");
+    sql_statement *s = prepare(c, "PREPARE sb_sqltest FROM 'SELECT 42'");
     CHECK(
         has(captured(), "Failed to prepare query \"PREPARE sb_sqltest FROM 'SELECT 42'\" (1295: "));
     log_set_verbosity(LOG_NOTICE);
@@ -138,11 +131,8 @@ static void test_unpreparable(void)
 /* After a lock wait timeout the server keeps the rest of the transaction open. */
 static void test_lock_wait(void)
 {
-    sql_connection *c, *other;
-
-    begin(true, "1205");
-    c = login();
-    other = login();
+    sql_connection *c = session(true, "1205");
+    sql_connection *other = login();
     dialect_table(c, "sb_sqltest4", "id INT PRIMARY KEY");
     fine(c, "INSERT INTO sb_sqltest4 VALUES (1)");
     fine(other, "BEGIN");
@@ -162,10 +152,7 @@ static void test_lock_wait(void)
 
 static void test_multi(void)
 {
-    sql_connection *c;
-
-    begin(true, "1062");
-    c = login();
+    sql_connection *c = session(true, "1062");
     dialect_table(c, "sb_sqltest5", "id INT PRIMARY KEY");
     memset(&counters, 0, sizeof counters);
     CHECK_STR(value_of(c, "SELECT 1; INSERT INTO sb_sqltest5 VALUES (1),(2); SELECT 'three'"), "1");
@@ -204,13 +191,10 @@ static void test_multi(void)
 static void test_call(void)
 {
     for (int ps = 0; ps < 2; ps++) {
-        sql_connection *c;
-        sql_statement *s;
-        begin(ps, "1213");
-        c = login();
+        sql_connection *c = session(ps, "1213");
         fine(c, "DROP PROCEDURE IF EXISTS sb_sqltest_p");
         fine(c, "CREATE PROCEDURE sb_sqltest_p(n INT) BEGIN SELECT n; SELECT n+1, 'b'; END");
-        s = prepare(c, "CALL sb_sqltest_p(?)");
+        sql_statement *s = prepare(c, "CALL sb_sqltest_p(?)");
         int64_t n = 5;
         sql_bind b = {.type = SQL_TYPE_INT, .buffer = &n};
         CHECK_INT(sql_bind_param(s, &b, 1), 0);
@@ -246,8 +230,7 @@ static void check_same(const char *prelude, const char *text, const sql_bind *pa
 
     for (int library = 0; library < 2; library++) {
         options.mysql.library = library;
-        begin(true, "1213");
-        sql_connection *c = login();
+        sql_connection *c = session(true, "1213");
         if (prelude)
             fine(c, prelude);
         sql_statement *s = prepare(c, text);
@@ -288,8 +271,7 @@ static void check_same(const char *prelude, const char *text, const sql_bind *pa
 /* Every type of column, with the ends of its range. */
 static void test_types(void)
 {
-    begin(true, "1213");
-    sql_connection *c = login();
+    sql_connection *c = session(true, "1213");
     fine(c, "DROP TABLE IF EXISTS sb_sqltest6");
     fine(c, "CREATE TABLE sb_sqltest6 (id INT AUTO_INCREMENT PRIMARY KEY, a "
             "TINYINT, b TINYINT UNSIGNED ZEROFILL, "
@@ -364,8 +346,7 @@ static void test_server_counts(void)
 
     for (int library = 0; library < 2; library++) {
         options.mysql.library = library;
-        begin(true, "1213");
-        sql_connection *c = login();
+        sql_connection *c = session(true, "1213");
         dialect_table(c, "sb_sqltest7", "id INT PRIMARY KEY");
         sql_statement *insert = prepare(c, "INSERT INTO sb_sqltest7 VALUES (?)"),
                       *count = prepare(c, "SELECT id FROM sb_sqltest7 WHERE id >= ?");
@@ -399,17 +380,15 @@ static void test_server_counts(void)
 static void test_status(void)
 {
     sql_connection *c, *other;
-    sql_statement *s;
     int64_t n = 5;
     sql_bind b = {.type = SQL_TYPE_INT, .buffer = &n};
     char text[] = "a\\b";
     sql_bind quoted = {.type = SQL_TYPE_VARCHAR, .buffer = text, .max_len = sizeof text};
 
-    begin(true, "all");
-    c = login();
+    c = session(true, "all");
     other = login();
     dialect_table(c, "sb_sqltest8", "id INT PRIMARY KEY");
-    s = prepare(c, "BEGIN");
+    sql_statement *s = prepare(c, "BEGIN");
     sql_execute(s);
     fine(c, "INSERT INTO sb_sqltest8 VALUES (1)");
     sql_statement_free(s);
@@ -446,8 +425,7 @@ static void test_status(void)
     sql_statement_free(s);
     sql_connection_free(other);
     end(c);
-    begin(true, "1062");
-    c = login();
+    c = session(true, "1062");
     s = prepare(c, "CALL sb_sqltest_p(?)");
     CHECK_INT(sql_bind_param(s, &b, 1), 0);
     sql_execute(s);
@@ -501,8 +479,7 @@ static void test_end_with_results(void)
 /* The server hangs up in the middle of a statement that is too large for it. */
 static void test_too_large(void)
 {
-    begin(true, "1213");
-    sql_connection *c = login();
+    sql_connection *c = session(true, "1213");
     size_t n = (size_t)atoll(value_of(c, "SELECT @@max_allowed_packet")) + (1 << 20);
     char *text = mem_array(n, 1);
     sql_bind b = {.type = SQL_TYPE_CHAR, .buffer = text, .data_len = &n, .max_len = n};

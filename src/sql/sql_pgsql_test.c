@@ -88,11 +88,7 @@ static const struct dialect dialect = {
 /* An aborted transaction rejects everything, including a prepare, until it is ended. */
 static void test_aborted(void)
 {
-    sql_connection *c;
-    sql_statement *s;
-
-    begin(true, "23505");
-    c = login();
+    sql_connection *c = session(true, "23505");
     fine(c, "BEGIN");
     capture();
     query(c, "SELECT 1/0");
@@ -103,7 +99,7 @@ static void test_aborted(void)
     CHECK(prepare(c, "SELECT 1") == NULL);
     CHECK(has(captured(), "FATAL: PQprepare() failed: ERROR:  current transaction is aborted"));
     fine(c, "ROLLBACK");
-    s = prepare(c, "SELECT 1");
+    sql_statement *s = prepare(c, "SELECT 1");
     CHECK_STR(first_value(sql_execute(s)), "1");
     sql_statement_free(s);
     end(c);
@@ -112,14 +108,10 @@ static void test_aborted(void)
 /* As in stock: one call returns the result of the last statement, or the error of any. */
 static void test_several_statements(void)
 {
-    sql_connection *c;
-    sql_result *r;
-
-    begin(true, "23505");
-    c = login();
+    sql_connection *c = session(true, "23505");
     dialect_table(c, "sb_sqltest5", "id INT PRIMARY KEY");
     memset(&counters, 0, sizeof counters);
-    r = query(c, "SELECT 1; INSERT INTO sb_sqltest5 VALUES (1),(2); SELECT 'three', 3");
+    sql_result *r = query(c, "SELECT 1; INSERT INTO sb_sqltest5 VALUES (1),(2); SELECT 'three', 3");
     CHECK_INT(r ? r->nfields : 0, 2);
     CHECK_STR(first_value(r), "three");
     CHECK(!sql_more_results(c));
@@ -143,8 +135,7 @@ static void test_several_statements(void)
 static void test_backslashes(void)
 {
     for (int server = 0; server < 2; server++) {
-        begin(server, "23505");
-        sql_connection *c = login();
+        sql_connection *c = session(server, "23505");
         sql_statement *s = prepare(c, "SELECT 'a\\', 'b ?'");
         sql_result *r = sql_execute(s);
         CHECK_INT(r ? r->nfields : 0, 2);
@@ -161,11 +152,7 @@ static void test_backslashes(void)
 
 static void test_odd_statements(void)
 {
-    sql_connection *c;
-    sql_statement *s;
-
-    begin(true, "23505");
-    c = login();
+    sql_connection *c = session(true, "23505");
     dialect_table(c, "sb_sqltest5", "id INT PRIMARY KEY");
     capture();
     query(c, "COPY sb_sqltest5 FROM STDIN");
@@ -183,7 +170,7 @@ static void test_odd_statements(void)
     CHECK(query(c, "SELECT") == NULL); /* rows without columns */
     CHECK_INT(c->error, DB_ERROR_NONE);
     fine(c, "DO $$ BEGIN RAISE WARNING 'heard by nobody'; END $$");
-    s = prepare(c, "SELECT '?' || $$ ?$$ || ?::text /* ? */ -- ?");
+    sql_statement *s = prepare(c, "SELECT '?' || $$ ?$$ || ?::text /* ? */ -- ?");
     CHECK(s != NULL);
     int64_t n = -7;
     sql_bind b = {.type = SQL_TYPE_INT, .buffer = &n};
@@ -201,18 +188,14 @@ static sql_bind int_bind(int64_t *n)
 /* Prepared when the types are known, and again when they change; both can fail. */
 static void test_bind(void)
 {
-    sql_connection *c;
-    sql_statement *s;
     int64_t n = 300;
     double d = 0.1;
     char day[] = "2024-02-29, that is";
     unsigned long len = 10;
     sql_bind i = int_bind(&n), f = {.type = SQL_TYPE_FLOAT, .buffer = &d};
     sql_bind t = {.type = SQL_TYPE_DATE, .buffer = day, .data_len = &len, .max_len = sizeof day};
-
-    begin(true, "23505");
-    c = login();
-    s = prepare(c, "SELECT pg_typeof(?)::text");
+    sql_connection *c = session(true, "23505");
+    sql_statement *s = prepare(c, "SELECT pg_typeof(?)::text");
     CHECK_INT(sql_bind_param(s, &i, 1), 0);
     CHECK_STR(first_value(sql_execute(s)), "bigint");
     CHECK_INT(sql_bind_param(s, &f, 1), 0);
@@ -250,11 +233,8 @@ static int prepared_on_server(sql_connection *c)
 /* Statements that a script closes do not accumulate on the server. */
 static void test_names(void)
 {
-    sql_connection *c;
     sql_statement *s[3];
-
-    begin(true, "23505");
-    c = login();
+    sql_connection *c = session(true, "23505");
     for (int round = 0; round < 10; round++) {
         for (int i = 0; i < 3; i++)
             s[i] = prepare(c, i == 0 ? "SELECT 'a'" : i == 1 ? "SELECT 'b'" : "SELECT 'c'");
@@ -293,11 +273,8 @@ static void test_names(void)
 /* Two transactions that conflict: the server rejects one of them. */
 static void test_serialization(void)
 {
-    sql_connection *c, *other;
-
-    begin(true, "40001");
-    c = login();
-    other = login();
+    sql_connection *c = session(true, "40001");
+    sql_connection *other = login();
     dialect_table(c, "sb_sqltest4", "id INT PRIMARY KEY, n INT");
     fine(c, "INSERT INTO sb_sqltest4 VALUES (1, 1)");
     fine(c, "BEGIN ISOLATION LEVEL REPEATABLE READ");
@@ -317,14 +294,11 @@ static void test_lost_by_name(void)
     static const char *const lists[] = {"connection", "57p01"};
 
     for (size_t i = 0; i < 2; i++) {
-        sql_connection *c, *killer;
-        sql_statement *s;
         int64_t n = 1;
         sql_bind b = int_bind(&n);
-        begin(true, lists[i]);
-        c = login();
-        killer = login();
-        s = prepare(c, "SELECT ? + 1");
+        sql_connection *c = session(true, lists[i]);
+        sql_connection *killer = login();
+        sql_statement *s = prepare(c, "SELECT ? + 1");
         kill_connection(c, killer);
         capture();
         CHECK_INT(sql_bind_param(s, &b, 1), 0);
@@ -352,14 +326,11 @@ static void test_lost_by_name(void)
 static void test_lost_behind_notice(void)
 {
     for (int ps = 0; ps < 2; ps++) {
-        sql_connection *c, *other;
-        sql_statement *s;
         int fd;
-        begin(ps, "connection");
-        c = login();
+        sql_connection *c = session(ps, "connection");
         fd = last_fd;
-        other = login();
-        s = prepare(c, "SELECT 'x'");
+        sql_connection *other = login();
+        sql_statement *s = prepare(c, "SELECT 'x'");
         fine(c, "LISTEN sb_sqltest");
         fine(other, "NOTIFY sb_sqltest");
         CHECK_INT(poll(&(struct pollfd){.fd = fd, .events = POLLIN}, 1, 60000), 1);

@@ -66,6 +66,12 @@ static sql_connection *login(void)
     return c;
 }
 
+static sql_connection *session(bool ps, const char *ignore)
+{
+    begin(ps, ignore);
+    return login();
+}
+
 static void end(sql_connection *c)
 {
     sql_connection_free(c);
