@@ -10,65 +10,62 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/test.h"
+#include "base/mem.h"
+#include "base/test_golden.h"
 #include "sql/sql.h"
+
+static struct str text;
+
+/* A list of errors to ignore, and what it makes of SQLSTATEs; of those that begin with '-', the
+ * connection is lost. */
+static void show_list(const char *list, const char *states)
+{
+    char *copy = mem_strdup(list), *all = mem_strdup(states), *next = all, *rest = NULL, *item[3];
+    static const char *const what[] = {
+        [SQL_IGNORABLE] = "ignorable", [SQL_LOST] = "lost", [SQL_FATAL] = "fatal"};
+    struct pgdrv_cfg cfg = {.login.ignore_errors = item};
+
+    for (char *at = strtok_r(copy, ",", &rest); at; at = strtok_r(NULL, ",", &rest))
+        item[cfg.login.nignore++] = at;
+    str_printf(&text, "%s\n", list);
+    for (char *state; (state = strsep(&next, " ")) != NULL;) {
+        bool lost = *state == '-';
+        enum sql_outcome v = pgdrv_classify(&cfg, state + lost, lost);
+        str_printf(&text, "    %s%s: %s\n", state + lost, lost ? ", lost" : "", what[v]);
+    }
+    free(all);
+    free(copy);
+}
 
 static void test_judge(void)
 {
-    static const struct {
-        const char *list[3];
-        const char *state;
-        bool lost;
-        enum sql_outcome want;
-    } t[] = {
-        {{"40P01", "40001", "23505"}, "40P01", false, SQL_IGNORABLE},
-        {{"40P01", "40001", "23505"}, "23505", false, SQL_IGNORABLE},
-        {{"40p01", "40001", "23505"}, "40P01", false, SQL_IGNORABLE},
-        {{"40P01", "40001", "23505"}, "23503", false, SQL_FATAL},
-        {{"40P01", "40001", "23505"}, "", false, SQL_FATAL},
-        {{"40P01", "40001", "23505"}, PGDRV_LOST, true, SQL_FATAL},
-        {{PGDRV_LOST}, PGDRV_LOST, true, SQL_LOST},
-        {{PGDRV_LOST}, "57P01", true, SQL_FATAL},
-        {{"57P01"}, "57P01", true, SQL_LOST},
-        {{"57P01"}, "57P01", false, SQL_IGNORABLE}, /* only raised by somebody */
-        {{"connection"}, "57P01", true, SQL_LOST},
-        {{"connection"}, PGDRV_LOST, true, SQL_LOST},
-        {{"connection"}, "40P01", false, SQL_FATAL},
-        {{"all"}, "42P01", false, SQL_IGNORABLE},
-        {{"all"}, "25P03", true, SQL_LOST},
-        {{NULL}, "40P01", false, SQL_FATAL},
-    };
-
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        char text[3][12], *list[3] = {text[0], text[1], text[2]};
-        struct pgdrv_cfg cfg = {.login.ignore_errors = list};
-        for (size_t *n = &cfg.login.nignore; *n < 3 && t[i].list[*n]; ++*n)
-            snprintf(text[*n], sizeof text[*n], "%s", t[i].list[*n]);
-        CHECK_INT(pgdrv_classify(&cfg, t[i].state, t[i].lost), t[i].want);
-    }
+    show_list("40P01,40001,23505", "40P01 23505 23503  -08006");
+    show_list("40p01,40001,23505", "40P01");
+    show_list("08006", "-08006 -57P01");
+    show_list("57P01", "-57P01 57P01"); /* only raised by somebody */
+    show_list("connection", "-57P01 -08006 40P01");
+    show_list("all", "42P01 -25P03");
+    show_list("", "40P01");
+    golden(&text, "errors to ignore");
 }
 
 /* libpq passes on only the text of a failed connect. */
 static void test_connect_class(void)
 {
-    static const struct {
-        const char *msg;
-        enum error_class want;
-    } t[] = {
-        {"connection to server on socket \"/s\" failed: Connection refused\n", ERROR_CONNECTION},
-        {"server closed the connection unexpectedly\n", ERROR_CONNECTION},
-        {"could not translate host name \"db1\" to address\n", ERROR_CONNECTION},
-        {"x failed: FATAL:  sorry, too many clients already\n", ERROR_OVERLOAD},
-        {"x failed: FATAL:  too many connections for role \"sbtest\"\n", ERROR_OVERLOAD},
-        {"x failed: FATAL:  remaining connection slots are reserved for\n", ERROR_OVERLOAD},
-        {"x failed: FATAL:  the database system is starting up\n", ERROR_SHUTDOWN},
-        {"x failed: FATAL:  password authentication failed for user \"u\"\n", ERROR_ACCESS},
-        {"x failed: FATAL:  role \"u\" does not exist\n", ERROR_ACCESS},
-        {"x failed: FATAL:  no pg_hba.conf entry for host \"h\", SSL off\n", ERROR_ACCESS},
-        {"x failed: FATAL:  database \"d\" does not exist\n", ERROR_MISSING},
-        {"server does not support SSL, but SSL was required\n", ERROR_TLS},
-        {"x failed: could not calculate client proof: no OpenSSL error reported\n",
-         ERROR_CONNECTION},
+    static const char *const t[] = {
+        "connection to server on socket \"/s\" failed: Connection refused\n",
+        "server closed the connection unexpectedly\n",
+        "could not translate host name \"db1\" to address\n",
+        "x failed: FATAL:  sorry, too many clients already\n",
+        "x failed: FATAL:  too many connections for role \"sbtest\"\n",
+        "x failed: FATAL:  remaining connection slots are reserved for\n",
+        "x failed: FATAL:  the database system is starting up\n",
+        "x failed: FATAL:  password authentication failed for user \"u\"\n",
+        "x failed: FATAL:  role \"u\" does not exist\n",
+        "x failed: FATAL:  no pg_hba.conf entry for host \"h\", SSL off\n",
+        "x failed: FATAL:  database \"d\" does not exist\n",
+        "server does not support SSL, but SSL was required\n",
+        "x failed: could not calculate client proof: no OpenSSL error reported\n",
     };
     static const struct sql_policy listed; /* no action of its own */
     struct sql_conn c = {.policy = &listed};
@@ -77,77 +74,49 @@ static void test_connect_class(void)
         char queue_full[] = "Resource temporarily unavailable";
         struct pgdrv_cfg cfg = {.queue_full = queue_full, .login.db = "sbtest", .scram_limit = 10};
         c.cfg = &cfg;
-        CHECK_INT(pgdrv_connect_failed(&c, t[i].msg), SQL_FATAL);
-        CHECK_STR(error_class_name(c.fail.class), error_class_name(t[i].want));
+        CHECK_INT(pgdrv_connect_failed(&c, t[i]), SQL_FATAL);
+        str_printf(&text, "%s: %s\n", error_class_name(c.fail.class), c.fail.msg);
     }
-    CHECK_STR(c.fail.msg, "x failed: the server asks for so many iterations of SCRAM that 10 s of "
-                          "CPU time are not enough (see --connect-timeout)");
+    golden(&text, "refused connects");
 }
 
-static void test_check(void)
+static void show_item(const char *item)
 {
-    static const struct {
-        const char *item;
-        bool good;
-    } t[] = {{"40P01", true},  {"40p01", true}, {"all", true},     {"connection", true},
-             {"08006", true},  {"1213", false}, {"40P011", false}, {"ALL", false},
-             {"40-01", false}, {"lost", false}, {"08006 ", false}};
+    char *list[] = {(char *)(uintptr_t)item};
+    struct sql_options o = {.pgsql = {.ignore_errors = list, .nignore = 1}};
+    struct err e = {0};
+    int rc = sql_class_pgsql.check(&o, &e);
 
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        char item[16], *list[] = {item};
-        struct sql_options o = {.pgsql = {.ignore_errors = list, .nignore = 1}};
-        struct err e = {0};
-        snprintf(item, sizeof item, "%s", t[i].item);
-        CHECK_INT(sql_class_pgsql.check(&o, &e), t[i].good ? 0 : -1);
-        CHECK_INT(strstr(e.msg, "--pgsql-ignore-errors") != NULL, !t[i].good);
-    }
+    str_printf(&text, "%s\n", rc ? e.msg : item);
 }
 
-static void test_dbname(void)
+static void show_dbname(const char *db)
 {
-    static const char *const t[][2] = {
-        {"", ""},
-        {"sbtest", "sbtest"},
-        {"two words", "two words"},
-        {"dbname=x", "dbname=x"},
-        {"dbname = x host=y", "dbname = x host=y"},
-        {"service=s", "service=s"},
-        {"sbtest connect_timeout=3", "dbname=sbtest connect_timeout=3"},
-        {"'my db' sslmode = require", "dbname='my db' sslmode = require"},
-        {"postgresql://h/db?sslmode=require", "postgresql://h/db?sslmode=require"},
-        {"postgres://h/db", "postgres://h/db"},
-    };
+    char *got = pgdrv_dbname(db);
 
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        char *got = pgdrv_dbname(t[i][0]);
-        CHECK_STR(got, t[i][1]);
-        free(got);
-    }
+    str_printf(&text, "%s -> %s\n", db, got);
+    free(got);
 }
 
 static uint64_t first; /* host of the list */
 
 /* Every parameter in the order libpq gets them, as "keyword=value keyword=value". */
-static const char *params(const struct sql_login_pgsql *l, unsigned seconds)
+static void show_params(const struct sql_login_pgsql *l, unsigned seconds)
 {
-    static char text[1024];
     struct sql_options o = {.pgsql = *l};
     const struct sql_ops *ops;
     struct pgdrv_params p;
     const struct pgdrv_cfg *own;
     void *cfg;
-    size_t n = 0;
 
     CHECK_INT(sql_class_pgsql.open(&o, &ops, &cfg), 0);
     own = cfg;
     pgdrv_connect_params(cfg, &own->from[first % own->nhosts], seconds, &p);
-    text[0] = '\0';
     for (size_t i = 0; i < p.n; i++)
-        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=%s", i ? " " : "", p.keyword[i],
-                              p.value[i]);
+        str_printf(&text, "%s%s=%s", i ? " " : "", p.keyword[i], p.value[i]);
+    str_adds(&text, "\n");
     CHECK(p.keyword[p.n] == NULL && p.value[p.n] == NULL);
     sql_class_pgsql.close(cfg);
-    return text;
 }
 
 static void test_params(void)
@@ -160,26 +129,22 @@ static void test_params(void)
                                 .db = "sbtest"};
 
     unsetenv("PGCONNECT_TIMEOUT");
-    CHECK_STR(params(&l, 0), "host=localhost port=5432 user=sbtest dbname=sbtest "
-                             "fallback_application_name=sysbench");
-    CHECK_STR(params(&l, 10), "connect_timeout=10 host=localhost port=5432 user=sbtest "
-                              "dbname=sbtest fallback_application_name=sysbench");
+    show_params(&l, 0);
+    show_params(&l, 10);
     setenv("PGCONNECT_TIMEOUT", "30", 1);
-    CHECK(strncmp(params(&l, 10), "host=localhost", 14) == 0); /* the user's own limit */
+    show_params(&l, 10); /* the user's own limit */
     l.user_given = l.port_given = l.host_given = true;
     l.host = "a,b,";
-    CHECK(strstr(params(&l, 0), "host=a,b, port"));
+    show_params(&l, 0);
     first = 4; /* the list as it is from its second host on */
-    CHECK(strstr(params(&l, 0), "host=b,,a port"));
+    show_params(&l, 0);
     l.db = "dbname=x port=1,2,3"; /* lists that go together are libpq's */
-    CHECK(strstr(params(&l, 0), "host=a,b, port"));
-    l.host = "localhost";
-    l.host = "a,b,";
+    show_params(&l, 0);
     l.port = "1,2,3"; /* each host keeps its port */
     l.db = "sbtest";
-    CHECK(strstr(params(&l, 0), "host=b,,a port=2,3,1 "));
+    show_params(&l, 0);
     l.host = "a";
-    CHECK(strstr(params(&l, 0), "host=a,a,a port=2,3,1 "));
+    show_params(&l, 0);
     l.host = "localhost";
     l.port = "5432";
     first = 0;
@@ -187,11 +152,9 @@ static void test_params(void)
     l.password = "secret";
     l.sslmode = "require";
     unsetenv("PGCONNECT_TIMEOUT");
-    CHECK_STR(params(&l, 10),
-              "connect_timeout=10 dbname=dbname=db connect_timeout=3 host=localhost port=5432 "
-              "user=sbtest password=secret sslmode=require fallback_application_name=sysbench");
+    show_params(&l, 10);
     l.password = l.sslmode = l.host = l.port = l.user = l.db = "";
-    CHECK_STR(params(&l, 0), "fallback_application_name=sysbench");
+    show_params(&l, 0);
     l = (struct sql_login_pgsql){.host = "localhost",
                                  .port = "7777",
                                  .port_given = true,
@@ -199,13 +162,12 @@ static void test_params(void)
                                  .password = "",
                                  .sslmode = "",
                                  .db = "service=s"};
-    CHECK_STR(params(&l, 0), "dbname=service=s port=7777 fallback_application_name=sysbench");
+    show_params(&l, 0);
     l.db = "postgresql:///db?service=s";
-    CHECK_STR(params(&l, 0),
-              "dbname=postgresql:///db?service=s port=7777 fallback_application_name=sysbench");
+    show_params(&l, 0);
     l.db = "dbname='no end"; /* libpq says what is wrong with it when we connect */
-    CHECK_STR(params(&l, 0), "host=localhost user=sbtest dbname=dbname='no end port=7777 "
-                             "fallback_application_name=sysbench");
+    show_params(&l, 0);
+    golden(&text, "parameters of a connect");
 }
 
 /* A queue that is full for the moment is told from a server that is not there. */
@@ -290,9 +252,14 @@ TEST_MAIN(drv_pgsql_test)
     test_hosts_of_an_attempt();
     test_judge();
     test_connect_class();
-    test_check();
-    test_dbname();
+    golden_each("40P01|40p01|all|connection|08006|1213|40P011|ALL|40-01|lost|08006 ", show_item);
+    golden(&text, "items of --pgsql-ignore-errors");
+    golden_each(
+        "|sbtest|two words|dbname=x|dbname = x host=y|service=s|sbtest connect_timeout=3|'my db' sslmode = require|postgresql://h/db?sslmode=require|postgres://h/db",
+        show_dbname);
+    golden(&text, "names of databases");
     test_params();
     test_queue_full();
+    golden_done("drv_pgsql_test");
     return test_done("drv_pgsql");
 }

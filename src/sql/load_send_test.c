@@ -49,12 +49,21 @@ static bool again(void *arg, uint64_t sent)
     return ++attempts < most;
 }
 
+static struct str reports; /* of rows that were made */
+
+static void sent(void *arg, unsigned n)
+{
+    (void)arg;
+    str_printf(&reports, "%u ", n);
+}
+
 static int send(sql_connection *c, unsigned attempts_at_most)
 {
     struct load_piece p = {LOAD_ROWS, 1, 1, 1500, {{1, 7}}};
-    struct load_way way = {.method = method, .packet = 200000, .again = again};
+    struct load_way way = {.method = method, .packet = 200000, .sent = sent, .again = again};
 
     taken = vain = attempts = 0;
+    str_reset(&reports);
     most = attempts_at_most;
     return load_send(c, &rows, &p, &way, &taken);
 }
@@ -65,6 +74,7 @@ static void test_well(void)
 
     CHECK_INT(send(c, 9), 0);
     CHECK_STR(words(), "BEGIN; INSERT; INSERT; COMMIT");
+    CHECK_STR(str_cstr(&reports), "1000 500 ");
     CHECK(strncmp(said, "query BEGIN; query INSERT INTO sbtest1(id, k, c, pad) VALUES (1, ", 65) ==
           0);
     CHECK(strstr(said, "; query COMMIT") != NULL && !strstr(said, "length"));
@@ -255,5 +265,6 @@ TEST_MAIN(load_send_test)
     test_loads(true, 1499, -1, "load");
     test_loads_not();
     test_failed();
+    str_free(&reports);
     return test_done("load_send_test");
 }

@@ -198,6 +198,7 @@ static const char *const refused[] = {
     "[sysbench_x]\nthreads=1\n[client]\n\n = 5\n",
     "!include\n",
     "!includes x\n",
+    "!exclude x\n",
     "!include /nowhere/x\n",
     "!includedirs /nowhere\n",
     "!included /nowhere\n",

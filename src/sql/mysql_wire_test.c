@@ -129,6 +129,39 @@ static void test_execute(void)
     finish(&p);
 }
 
+/* The lengths of values where their encoding changes; and packets of all sizes, which the memory
+ * that they are made in has: the allocator would notice what is behind it. */
+static void test_lengths(void)
+{
+    static const struct {
+        unsigned long n;
+        char prefix[5];
+    } t[] = {{250, "\xfa"}, {251, "\xfc\xfb"}, {65535, "\xfc\xff\xff"}, {65536, "\xfd\0\0\1"}};
+    static char text[65536];
+    struct wire_stmt s = {.id = 7, .types_known = true};
+    unsigned long len;
+    sql_bind b[9];
+    struct pair p;
+
+    memset(text, 'x', sizeof text);
+    for (size_t i = 0; i < COUNT(b); i++)
+        b[i] = (sql_bind){
+            .type = SQL_TYPE_CHAR, .buffer = text, .data_len = &len, .max_len = sizeof text};
+    for (size_t i = 0; i < COUNT(t); i++) {
+        len = t[i].n;
+        begin(&p, "", 0, 1);
+        CHECK(wire_execute(&p.w, &s, b, 1));
+        hang_up(&p);
+        CHECK(memcmp(p.got.s + 16, t[i].prefix, i < 1 ? 1 : i < 3 ? 3 : 4) == 0);
+        finish(&p);
+    }
+    s.types_known = false;
+    begin(&p, "", 0, 1);
+    for (len = 2000; len < 2016; len++)
+        CHECK(wire_execute(&p.w, &s, b, 9));
+    end(&p);
+}
+
 /* A parameter that makes the payload so long: packets of 16 MiB - 1, and one that is shorter. */
 static void test_send_large(void)
 {
@@ -503,6 +536,7 @@ static void test_unasked(void)
 TEST_MAIN(mysql_wire_test)
 {
     test_execute();
+    test_lengths();
     test_send_large();
     test_answers();
     test_room();

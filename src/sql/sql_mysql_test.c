@@ -109,6 +109,28 @@ static void test_binary(void)
     }
 }
 
+/* A file that the statement names, and one that is not there. */
+static void test_file(void)
+{
+    char path[] = "/tmp/sb_sqltest_XXXXXX", text[128];
+    int fd = mkstemp(path);
+
+    CHECK_INT(write(fd, "1\n2\n", 4), 4);
+    close(fd);
+    options.mysql.local_infile = true;
+    sql_connection *c = session(true, "1213");
+    dialect_table(c, "sb_sqltest5", "id INT PRIMARY KEY");
+    snprintf(text, sizeof text, "LOAD DATA LOCAL INFILE '%s' INTO TABLE sb_sqltest5", path);
+    fine(c, text);
+    CHECK_STR(value_of(c, "SELECT SUM(id) FROM sb_sqltest5"), "3");
+    unlink(path);
+    capture();
+    CHECK(query(c, text) == NULL);
+    CHECK(has(captured(), "not found (Errcode: 2)"));
+    end(c);
+    options.mysql.local_infile = false;
+}
+
 /* What a server cannot prepare is emulated. */
 static void test_unpreparable(void)
 {
@@ -523,6 +545,7 @@ TEST_MAIN(sql_mysql_test)
         test_kinds();
         test_binary();
         test_unpreparable();
+        test_file();
         test_lock_wait();
         test_multi();
         test_call();

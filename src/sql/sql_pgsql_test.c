@@ -185,6 +185,11 @@ static sql_bind int_bind(int64_t *n)
     return (sql_bind){.type = SQL_TYPE_BIGINT, .buffer = n};
 }
 
+static int prepared_on_server(sql_connection *c)
+{
+    return atoi(value_of(c, "SELECT COUNT(*) FROM pg_prepared_statements"));
+}
+
 /* Prepared when the types are known, and again when they change; both can fail. */
 static void test_bind(void)
 {
@@ -198,6 +203,8 @@ static void test_bind(void)
     sql_statement *s = prepare(c, "SELECT pg_typeof(?)::text");
     CHECK_INT(sql_bind_param(s, &i, 1), 0);
     CHECK_STR(first_value(sql_execute(s)), "bigint");
+    CHECK_INT(sql_bind_param(s, &i, 1), 0); /* the same types: nothing new */
+    CHECK_INT(prepared_on_server(c), 1);
     CHECK_INT(sql_bind_param(s, &f, 1), 0);
     CHECK_STR(first_value(sql_execute(s)), "double precision");
     CHECK_INT(sql_bind_param(s, &i, 1), 0);
@@ -223,11 +230,6 @@ static void test_bind(void)
     CHECK_STR(c->sql_state, "42P01");
     sql_statement_free(s);
     end(c);
-}
-
-static int prepared_on_server(sql_connection *c)
-{
-    return atoi(value_of(c, "SELECT COUNT(*) FROM pg_prepared_statements"));
 }
 
 /* Statements that a script closes do not accumulate on the server. */

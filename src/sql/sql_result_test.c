@@ -130,24 +130,36 @@ static void test_drain(void)
     }
 }
 
-/* Closing the statement whose results are pending reads them first; a result does not name a
+/* Closing the statement whose results are pending reads them first, which may fail; one that is
+ * freed without that goes with the next statement, and no other does.  A result does not name a
  * statement that is gone. */
 static void test_close_pending(void)
 {
-    for (int pending = 0; pending < 2; pending++) {
+    static const struct {
+        bool pending, closes;
+        enum sql_outcome next;
+    } t[] = {{false, false, SQL_DONE},
+             {true, true, SQL_DONE},
+             {true, true, SQL_FATAL},
+             {true, false, SQL_DONE}};
+
+    for (size_t i = 0; i < COUNT(t); i++) {
         sql_connection *c = test_session(true);
-        sql_statement *s = test_prepare(c, "CALL p");
-        ANSWERS({TEST_EXECUTE, ROWS, .more = pending});
-        if (pending)
-            ANSWERS({TEST_NEXT, .affected = 0});
+        sql_statement *s = test_prepare(c, "CALL p"), *other = test_prepare(c, "S");
+        ANSWERS({TEST_EXECUTE, ROWS, .more = t[i].pending});
+        if (t[i].pending)
+            ANSWERS({TEST_NEXT, t[i].next, .msg = "m"});
         sql_result *r = execute(s);
         CHECK(r->statement == s);
-        if (pending)
-            CHECK_INT(sql_close(s), 0);
+        if (t[i].closes)
+            CHECK_INT(sql_close(s), t[i].next == SQL_DONE ? 0 : -1);
         sql_statement_free(s);
-        CHECK(r->statement == NULL && !sql_more_results(c));
         tell(c);
-        scene(c, "a statement that is closed");
+        execute(other);
+        CHECK(r->statement == other && !sql_more_results(c));
+        sql_statement_free(other);
+        CHECK(r->statement == NULL);
+        scene(c, "a statement that is closed: %zu", i);
     }
 }
 

@@ -39,6 +39,7 @@ static const struct {
     {MYSQL, "SELECT a.b.c, 1.5.2", "SELECT a.b.c, ?"},
     {MYSQL, "SELECT c FROM t LIMIT 5, 10", "SELECT c FROM t LIMIT ..."},
     {MYSQL, "CALL p(1, @x, 2, 3)", "CALL p(?, @x, ...)"},
+    {MYSQL, "SELECT f(name, another, 1)", "SELECT f(name, another, ?)"},
     {MYSQL, "SELECT '", "SELECT ?"},
     {PGSQL, "SELECT \"Name\", E'a\\'b', $$x'y$$ FROM t WHERE id = $1 AND k IN ($2,$3)",
      "SELECT \"Name\", ... FROM t WHERE id = ? AND k IN (...)"},
