@@ -172,7 +172,7 @@ def object_of(schema: dict[str, Any], of: Callable[[str], Check]) -> Callable[[A
                 value[name] = within("." + name, c, one, whole)
             elif more is False:
                 del value[name]
-        for name in required - value.keys():
+        for name in sorted(required - value.keys()):
             empty = known[name].empty if name in known else REQUIRED
             if empty is not REQUIRED:
                 value[name] = copy.copy(empty)
