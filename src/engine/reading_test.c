@@ -359,6 +359,10 @@ static void test_hosts(void)
         for (size_t i = 0; i < 3; i++)
             CHECK(same_host(&v.mine.b.host[i], &v.theirs.b.host[i]));
     }
+    struct str again = STR_INIT;
+    reading_put(&again, &v.mine, &v.sent); /* nothing has changed: no bucket is sent */
+    CHECK(again.len > 0 && again.len < 300);
+    str_free(&again);
     fini(&v);
 }
 

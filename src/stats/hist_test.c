@@ -16,6 +16,18 @@
 #include "base/rng.h"
 #include "base/test.h"
 
+/* Those of a test, empty when it begins. */
+static struct hist *h;
+static struct hist_counts c;
+
+static void fresh(size_t size)
+{
+    free(h);
+    hist_counts_fini(&c);
+    h = mem_alloc(sizeof *h);
+    hist_counts_init(&c, size);
+}
+
 static void test_layout(void)
 {
     int64_t expect_low = 0;
@@ -114,29 +126,25 @@ static void test_stock_familiar_values(void)
 
 static void test_stock_percentile(void)
 {
-    struct hist_stock *h = mem_alloc(sizeof *h);
-    struct hist_counts c;
+    struct hist_stock *stock = mem_alloc(sizeof *stock);
 
-    hist_counts_init(&c, HIST_STOCK_SIZE);
+    fresh(HIST_STOCK_SIZE);
     CHECK_NEAR(hist_stock_percentile_ms(&c, 95), 0.0, 0);
-    hist_stock_record(h, 5000000);
-    hist_counts_add_stock(&c, h);
+    hist_stock_record(stock, 5000000);
+    hist_counts_add_stock(&c, stock);
     CHECK_NEAR(hist_stock_percentile_ms(&c, 49), 0.0, 0); /* floor(0.49 + 0.5) = 0 */
     CHECK_NEAR(hist_stock_percentile_ms(&c, 50), 5.0, 5.0 * 0.0092);
 
     for (int i = 0; i < 99; i++)
-        hist_stock_record(h, i < 94 ? 1000000 : 80000000); /* in all 94, 1 and 5 */
+        hist_stock_record(stock, i < 94 ? 1000000 : 80000000); /* in all 94, 1 and 5 */
     hist_counts_clear(&c);
-    hist_counts_add_stock(&c, h);
+    hist_counts_add_stock(&c, stock);
     CHECK_INT(c.total, 100);
-    CHECK_NEAR(hist_stock_percentile_ms(&c, 94), hist_stock_value_ms(hist_stock_index(1000000)), 0);
-    CHECK_NEAR(hist_stock_percentile_ms(&c, 95), hist_stock_value_ms(hist_stock_index(5000000)), 0);
-    CHECK_NEAR(hist_stock_percentile_ms(&c, 96), hist_stock_value_ms(hist_stock_index(80000000)),
-               0);
-    CHECK_NEAR(hist_stock_percentile_ms(&c, 100), hist_stock_value_ms(hist_stock_index(80000000)),
-               0);
-    hist_counts_fini(&c);
-    free(h);
+    for (int p = 94; p <= 100; p++) {
+        int64_t ns = p == 94 ? 1000000 : p == 95 ? 5000000 : 80000000;
+        CHECK_NEAR(hist_stock_percentile_ms(&c, p), hist_stock_value_ms(hist_stock_index(ns)), 0);
+    }
+    free(stock);
 }
 
 enum shape { CONSTANT, UNIFORM, EXPONENTIAL, LOGNORMAL, BIMODAL, HEAVY_TAIL, TINY, SHAPES };
@@ -170,14 +178,12 @@ static void test_percentiles(void)
     enum { N = 20011 };
     static const double ps[] = {0.001, 1, 10, 25, 50, 75, 90, 95, 99, 99.9, 99.99, 100};
     int64_t *raw = mem_array(N, sizeof *raw);
-    struct hist_counts c;
 
-    hist_counts_init(&c, HIST_BUCKETS);
     for (int shape = 0; shape < SHAPES; shape++) {
-        struct hist *h = mem_alloc(sizeof *h);
         double sum = 0;
         struct rng r;
 
+        fresh(HIST_BUCKETS);
         rng_seed_pair(&r, 42, (uint64_t)shape);
         for (int i = 0; i < N; i++) {
             raw[i] = draw(shape, &r);
@@ -185,7 +191,6 @@ static void test_percentiles(void)
             hist_record(h, raw[i]);
         }
         qsort(raw, N, sizeof *raw, compare_ns);
-        hist_counts_clear(&c);
         hist_counts_add(&c, h);
         CHECK_INT(c.total, N);
         CHECK_INT(c.clamped, 0);
@@ -198,19 +203,14 @@ static void test_percentiles(void)
         CHECK(hist_min(&c) <= raw[0] && (double)hist_min(&c) >= (double)raw[0] * (1 - 1.0 / 1024));
         CHECK_INT(hist_max(&c), hist_percentile(&c, 100));
         CHECK_NEAR(hist_mean(&c), sum / N * (1 + 1.0 / 2048), sum / N / 2048);
-        free(h);
     }
-    hist_counts_fini(&c);
     free(raw);
 }
 
 /* Ranks where p/100*n is a whole number that binary arithmetic misses. */
 static void test_ranks(void)
 {
-    struct hist *h = mem_alloc(sizeof *h);
-    struct hist_counts c;
-
-    hist_counts_init(&c, HIST_BUCKETS);
+    fresh(HIST_BUCKETS);
     for (int i = 1; i <= 1000; i++)
         hist_record(h, i); /* buckets of 1 ns: the value is the rank */
     hist_counts_add(&c, h);
@@ -218,16 +218,11 @@ static void test_ranks(void)
         CHECK_INT(hist_percentile(&c, tenth / 10.0), tenth);
     CHECK_INT(hist_percentile(&c, 99.91), 1000);
     CHECK_INT(hist_percentile(&c, 1e-9), 1);
-    hist_counts_fini(&c);
-    free(h);
 }
 
 static void test_empty(void)
 {
-    struct hist *h = mem_alloc(sizeof *h);
-    struct hist_counts c;
-
-    hist_counts_init(&c, HIST_BUCKETS);
+    fresh(HIST_BUCKETS);
     hist_counts_add(&c, h);
     CHECK_INT(c.total, 0);
     CHECK_INT(hist_percentile(&c, 50), -1);
@@ -239,18 +234,15 @@ static void test_empty(void)
     CHECK_NEAR(hist_mean(&c), 0, 0);
     hist_counts_put(&c, hist_index(8), 1);
     CHECK_NEAR(hist_mean(&c), 2, 0);
-    hist_counts_fini(&c);
-    free(h);
 }
 
 /* In each group of buckets its first and its last one: alone, and all of them. */
 static void test_each_group(void)
 {
-    struct hist_counts c, all, none;
-    struct hist *h = mem_alloc(sizeof *h);
+    struct hist_counts all, none;
     size_t last = hist_index(HIST_MAX_NS), before = 0, left = 0;
 
-    hist_counts_init(&c, HIST_BUCKETS);
+    fresh(HIST_BUCKETS);
     hist_counts_init(&all, HIST_BUCKETS);
     hist_counts_init(&none, HIST_BUCKETS);
     for (size_t i = 0; i <= last; i += i % HIST_GROUP_SIZE ? 1 : HIST_GROUP_SIZE - 1) {
@@ -301,15 +293,11 @@ static void test_each_group(void)
     CHECK_INT(c.size, 0);
     hist_counts_fini(&all);
     hist_counts_fini(&none);
-    free(h);
 }
 
 static void test_clamping(void)
 {
-    struct hist *h = mem_alloc(sizeof *h);
-    struct hist_counts c;
-
-    hist_counts_init(&c, HIST_BUCKETS);
+    fresh(HIST_BUCKETS);
     hist_record(h, -5);
     hist_record(h, 0);
     hist_record(h, HIST_MAX_NS);
@@ -327,18 +315,16 @@ static void test_clamping(void)
     CHECK_INT(hist_percentile(&c, 60), HIST_OVER_NS);
     CHECK_INT(hist_percentile(&c, 40), 0);
     CHECK_INT(hist_min(&c), 0);
-    hist_counts_fini(&c);
-    free(h);
 }
 
 static void test_merge_and_diff(void)
 {
-    struct hist *part[3], *whole = mem_alloc(sizeof *whole);
-    struct hist_counts one, parts, before, now;
+    struct hist *part[3];
+    struct hist_counts parts, before, now;
     struct rng r;
 
     rng_seed_pair(&r, 7, 7);
-    hist_counts_init(&one, HIST_BUCKETS);
+    fresh(HIST_BUCKETS);
     hist_counts_init(&parts, HIST_BUCKETS);
     hist_counts_init(&before, HIST_BUCKETS);
     hist_counts_init(&now, HIST_BUCKETS);
@@ -347,11 +333,11 @@ static void test_merge_and_diff(void)
     for (int i = 0; i < 30000; i++) {
         int64_t ns = i % 999 ? draw(i % 50 ? LOGNORMAL : HEAVY_TAIL, &r) : HIST_MAX_NS + i;
         hist_record(part[i % 3], ns);
-        hist_record(whole, ns);
+        hist_record(h, ns);
         if (i == 9999)
-            hist_counts_add(&before, whole);
+            hist_counts_add(&before, h);
     }
-    hist_counts_add(&one, whole);
+    hist_counts_add(&c, h);
     for (int i = 0; i < 3; i++) {
         hist_counts_clear(&now);
         hist_counts_add(&now, part[i]);
@@ -359,27 +345,25 @@ static void test_merge_and_diff(void)
         free(part[i]);
     }
     CHECK_INT(parts.total, 30000);
-    CHECK_INT(parts.total, one.total);
-    CHECK_INT(one.clamped, 30); /* i = 0 is exactly HIST_MAX_NS */
-    CHECK_INT(parts.clamped, one.clamped);
-    CHECK(memcmp(parts.count, one.count, HIST_BUCKETS * sizeof *one.count) == 0);
+    CHECK_INT(parts.total, c.total);
+    CHECK_INT(c.clamped, 30); /* i = 0 is exactly HIST_MAX_NS */
+    CHECK_INT(parts.clamped, c.clamped);
+    CHECK(memcmp(parts.count, c.count, HIST_BUCKETS * sizeof *c.count) == 0);
 
-    hist_counts_diff(&now, &one, &before);
+    hist_counts_diff(&now, &c, &before);
     CHECK_INT(now.total, 20000);
     CHECK_INT(now.clamped, 20);
     hist_counts_merge(&now, &before);
     CHECK_INT(now.total, 30000);
-    CHECK(memcmp(now.count, one.count, HIST_BUCKETS * sizeof *one.count) == 0);
-    hist_counts_copy(&now, &one);
-    hist_counts_diff(&now, &now, &one);
+    CHECK(memcmp(now.count, c.count, HIST_BUCKETS * sizeof *c.count) == 0);
+    hist_counts_copy(&now, &c);
+    hist_counts_diff(&now, &now, &c);
     CHECK_INT(now.total, 0);
     CHECK_INT(hist_max(&now), -1);
 
-    hist_counts_fini(&one);
     hist_counts_fini(&parts);
     hist_counts_fini(&before);
     hist_counts_fini(&now);
-    free(whole);
 }
 
 enum { THREADS = 4, PER_THREAD = 100000 };
@@ -484,5 +468,8 @@ TEST_MAIN(hist_test)
     test_clamping();
     test_merge_and_diff();
     test_threads();
+    fresh(HIST_BUCKETS);
+    free(h);
+    hist_counts_fini(&c);
     return test_done("hist_test");
 }

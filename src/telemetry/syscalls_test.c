@@ -177,10 +177,23 @@ static void check_worker(const struct syscalls_delta *d, int times)
     CHECK(times == 0 || sleep->ns >= (uint64_t)times * SLEEP_MS * 1000000);
 }
 
-static void check_counts(void)
+/* What is counted of a worker that works so often. */
+static void check_work(struct syscalls *s, struct worker *w, int times, int counted)
 {
     static struct syscalls_reading b, a;
     static struct syscalls_delta d;
+
+    syscalls_read(s, &b);
+    for (int i = 0; i < times; i++)
+        let_work(w);
+    syscalls_read(s, &a);
+    syscalls_diff(&b, &a, SYSCALLS_LISTED, &d);
+    check_worker(&d, counted);
+    CHECK(!counted || d.f[0].number == SYS_getppid); /* the most frequent one is the first */
+}
+
+static void check_counts(void)
+{
     struct worker w = start(), other = start();
     struct syscalls *s = syscalls_open(&w.pid, 1, false);
 
@@ -188,24 +201,15 @@ static void check_counts(void)
         printf("  not here: %s\n", syscalls_why(s));
         CHECK(!test_bpf_permitted());
     } else {
-        syscalls_read(s, &b);
-        let_work(&w);
-        let_work(&other);
-        work();
-        syscalls_read(s, &a);
-        syscalls_diff(&b, &a, SYSCALLS_LISTED, &d);
-        check_worker(&d, 1);
-        let_work(&w);
-        let_work(&w);
-        syscalls_read(s, &b);
-        syscalls_diff(&a, &b, SYSCALLS_LISTED, &d);
-        check_worker(&d, 2);
-        CHECK_INT(d.f[0].number, SYS_getppid); /* the most frequent one is the first */
-        syscalls_again(&s, &w.pid, 1, false);  /* adds to what was counted */
-        let_work(&w);
-        syscalls_read(s, &a);
-        syscalls_diff(&b, &a, SYSCALLS_LISTED, &d);
-        check_worker(&d, 1);
+        check_work(s, &other, 1, 0);
+        check_work(s, &w, 1, 1);
+        check_work(s, &w, 2, 2);
+        static struct syscalls_reading was, is;
+        syscalls_read(s, &was);
+        syscalls_again(&s, &w.pid, 1, false); /* adds to what was counted */
+        syscalls_read(s, &is);
+        CHECK(is.v[SYS_getppid].began == was.v[SYS_getppid].began && was.v[SYS_getppid].began > 0);
+        check_work(s, &w, 1, 1);
     }
     syscalls_close(s);
     syscalls_close(NULL);
@@ -218,8 +222,6 @@ static void check_counts(void)
  */
 static void check_left_tree(void)
 {
-    static struct syscalls_reading b, a;
-    static struct syscalls_delta d;
     pid_t self = getpid(), parent;
     struct syscalls *s = syscalls_open(&self, 1, true);
     struct worker w = {.pid = -1};
@@ -239,22 +241,12 @@ static void check_left_tree(void)
     w.go = go[1];
     w.done = done[0];
     let_work(&w); /* it is there */
-    if (!syscalls_why(s)) {
-        syscalls_read(s, &b);
-        let_work(&w);
-        syscalls_read(s, &a);
-        syscalls_diff(&b, &a, SYSCALLS_LISTED, &d);
-        check_worker(&d, 1);
-    }
+    if (!syscalls_why(s))
+        check_work(s, &w, 1, 1);
     kill(parent, SIGKILL);
     waitpid(parent, NULL, 0);
-    if (!syscalls_why(s)) {
-        syscalls_read(s, &b);
-        let_work(&w);
-        syscalls_read(s, &a);
-        syscalls_diff(&b, &a, SYSCALLS_LISTED, &d);
-        check_worker(&d, 0);
-    }
+    if (!syscalls_why(s))
+        check_work(s, &w, 1, 0);
     syscalls_close(s);
     close(go[0]);
     close(go[1]); /* ends the worker */
