@@ -12,7 +12,7 @@
 
 #include "base/mem.h"
 #include "base/test_capture.h"
-#include "base/test.h"
+#include "base/test_golden.h"
 
 #define PATIENCE (60 * NS_PER_SEC)
 
@@ -31,44 +31,22 @@ static struct opts *options(const char *const *arg)
 
 /* --- the command line --- */
 
-static void check_refused(const char *at, const char *command, dur_ns limit, const char *message)
+static void refused(const char *line)
 {
-    const char *arg[] = {at, command, NULL};
-    struct plan p = {.time_limit = limit};
-    struct opts *o = options(at ? arg : arg + 1);
+    struct plan p = {.time_limit = *line == '-' ? 0 : 10 * NS_PER_SEC};
+    char copy[100], *rest = copy;
+    const char *arg[3] = {NULL};
     struct actions *a = NULL;
     struct err e = {0};
 
+    snprintf(copy, sizeof copy, "%s", line + (*line != '-'));
+    for (size_t n = 0; n < 2 && (arg[n] = strtok_r(rest, " ", &rest)) != NULL;)
+        n++;
+    struct opts *o = options(arg);
     CHECK_INT(actions_new(&a, o, &p, NULL, &e), -1);
-    CHECK_STR(e.msg, message);
+    golden_line("%s: %s", line, e.msg);
     actions_free(a);
     opts_free(o);
-}
-
-#define SYNTAX "a time after the start of measuring, such as 30, 1.5s, 500ms, 2m or 50%"
-
-#define NAMES "a name begins with a letter and has up to 60 printable bytes"
-
-static void test_refused(void)
-{
-    check_refused("--at=5", NULL, 0, "--at=5 has no --do=COMMAND");
-    check_refused(NULL, "--do=true", 0, "--do='true' has no --at=TIME");
-    check_refused("--at=1,2", "--do=true", 0, "--at=2 has no --do=COMMAND");
-    check_refused("--at=1", "--do= \t", 0, "Invalid value for --do: ' \t' (no command)");
-    check_refused("--at=soon", "--do=x", 0, "Invalid value for --at: 'soon' (" SYNTAX ")");
-    check_refused("--at=1:30", "--do=x", 0, "Invalid value for --at: '1:30' (" NAMES ")");
-    check_refused("--at=1:", "--do=x", 0, "Invalid value for --at: '1:' (" NAMES ")");
-    check_refused("--at=1:a\033", "--do=x", 0, "Invalid value for --at: '1:a\033' (" NAMES ")");
-    check_refused("--at=soon:a", "--do=x", 0, "Invalid value for --at: 'soon' (" SYNTAX ")");
-    check_refused("--at=-1", "--do=x", 0, "Invalid value for --at: '-1' (" SYNTAX ")");
-    check_refused("--at=50%", "--do=x", 0,
-                  "Invalid value for --at: '50%' (a percentage needs a time limit: --time=N)");
-    check_refused("--at=x%", "--do=x", NS_PER_SEC,
-                  "Invalid value for --at: 'x%' (not a percentage of --time)");
-    check_refused("--at=100%", "--do=x", 10 * NS_PER_SEC,
-                  "Invalid value for --at: '100%' (the run is over by then: --time=10)");
-    check_refused("--at=10", "--do=x", 10 * NS_PER_SEC,
-                  "Invalid value for --at: '10' (the run is over by then: --time=10)");
 }
 
 static void test_instants(void)
@@ -187,21 +165,23 @@ static void forget(struct trial *t)
     opts_free(t->o);
 }
 
-static void check_output(const char *command, const char *output)
+/* What has become of a command that begins at once. */
+static void play(const char *command)
 {
-    struct report_action r;
+    static const struct plan p = {.time_limit = 100 * NS_PER_SEC};
     struct trial t;
 
-    begin(&t, command);
+    capture();
+    begin_at(&t, "0", command, &p);
     await(&t, ACTION_ENDED);
-    r = end(&t, false);
-    CHECK_INT(r.exit_status, 0);
-    CHECK_INT(r.signal, 0);
+    struct report_action r = end(&t, false);
+    golden_line("%s: status %d, signal %d, %s%s", r.command, r.exit_status, r.signal, r.output,
+                captured());
     CHECK(!r.stopped && !r.left);
-    CHECK_STR(r.output, output);
-    CHECK_INT(r.output_bytes, strlen(output));
+    CHECK_INT(r.output_bytes, strlen(r.output));
     CHECK(r.begin_s >= 0 && r.duration_s > 0);
     CHECK_INT(marks_count(t.marks), 1); /* no interval report came in between */
+    CHECK_STR(marks_at(t.marks, 0)->text, r.command);
     CHECK_INT(marks_at(t.marks, 0)->source, MARK_COMMAND);
     CHECK_NEAR(r.begin_s, (double)(marks_at(t.marks, 0)->at - t.from) / 1e9, 1e-9);
     forget(&t);
@@ -209,37 +189,26 @@ static void check_output(const char *command, const char *output)
 
 static void test_outputs(void)
 {
-    char *pid = mem_printf("%ld\n", (long)getpid());
-
-    check_output("true", "");
-    check_output("echo out; echo err >&2", "out\nerr\n");
-    check_output("printf 'a\\000b'", "a?b");
-    check_output("cat", ""); /* standard input is empty */
-    check_output("echo \"$SB_SERVER_PIDS, $SB_AT, $SB_TIME.\"", "11 12, 0, .\n");
-    check_output("echo $SB_PID", pid);
-    check_output("env | grep -c ^SB_DO=; tr '\\0' '\\n' </proc/$$/cmdline | grep -c sesame; :",
-                 "0\n0\n");
+    play("true");
+    play("echo out; echo err >&2");
+    play("printf 'a\\000b'");
+    play("cat"); /* standard input is empty */
+    play("test $SB_PID = $PPID; echo \"$?, $SB_SERVER_PIDS, $SB_AT, $SB_TIME.\"");
+    play("env | grep -c ^SB_DO=; tr '\\0' '\\n' </proc/$$/cmdline | grep -c sesame; :");
     setenv("SB_AT", "mine", 1);
-    check_output("echo $SB_AT", "0\n"); /* ours has precedence */
+    play("echo $SB_AT"); /* ours has precedence */
     unsetenv("SB_AT");
     /* none of our descriptors except standard output and error: a connection would stay open */
     dup2(STDIN_FILENO, 77);
-    check_output("test -e /proc/$$/fd/77 || echo closed", "closed\n");
+    play("test -e /proc/$$/fd/77 || echo closed");
     close(77);
     signal(SIGPIPE, SIG_IGN);
-    check_output("sh -c 'kill -PIPE $$'; echo $?", "141\n");
+    play("sh -c 'kill -PIPE $$'; echo $?");
     signal(SIGPIPE, SIG_DFL);
-    free(pid);
-}
-
-static void test_time(void)
-{
-    struct plan p = {.time_limit = 100 * NS_PER_SEC};
-    struct trial t;
-
-    begin_at(&t, "0%", "echo $SB_TIME", &p);
-    CHECK_STR(await(&t, ACTION_ENDED)->output, "100\n");
-    forget(&t);
+    play("exit 3");
+    play("echo one; echo two; exit 1");
+    play("kill -9 $$");
+    play("echo --password=sesame | tr a-z b-za"); /* only the command gets its password */
 }
 
 static void test_long_output(void)
@@ -252,30 +221,6 @@ static void test_long_output(void)
     CHECK_INT(strlen(r->output), ACTION_OUTPUT_MAX);
     CHECK_INT(r->output_bytes, 200001);
     forget(&t);
-}
-
-static void check_failure(const char *command, int status, int sig, const char *warning)
-{
-    const struct report_action *r;
-    struct trial t;
-
-    capture();
-    begin(&t, command);
-    r = await(&t, ACTION_ENDED);
-    CHECK_INT(r->exit_status, status);
-    CHECK_INT(r->signal, sig);
-    CHECK(!r->stopped);
-    actions_end(t.a, false);
-    CHECK_STR(captured(), warning);
-    forget(&t);
-}
-
-static void test_failed_commands(void)
-{
-    check_failure("exit 3", 3, 0, "WARNING: --at=0: 'exit 3' failed with status 3\n");
-    check_failure("echo one; echo two; exit 1", 1, 0,
-                  "WARNING: --at=0: 'echo one; echo two; exit 1' failed with status 1: one\n");
-    check_failure("kill -9 $$", -1, 9, "WARNING: --at=0: 'kill -9 $$' was ended by signal 9\n");
 }
 
 /* An argument can be too long for the kernel. */
@@ -296,20 +241,6 @@ static void test_not_started(void)
     CHECK_INT(marks_count(t.marks), 0);
     forget(&t);
     free(command);
-}
-
-/* Only the command gets its password. */
-static void test_password(void)
-{
-    const struct report_action *r;
-    struct trial t;
-
-    begin(&t, "echo --password=sesame | tr a-z b-za");
-    r = await(&t, ACTION_ENDED);
-    CHECK_STR(r->output, "--qbttxpse=tftbnf\n");
-    CHECK_STR(r->command, "echo --password=*** | tr a-z b-za");
-    CHECK_STR(marks_at(t.marks, 0)->text, "echo --password=*** | tr a-z b-za");
-    forget(&t);
 }
 
 /* --- instants --- */
@@ -449,15 +380,16 @@ TEST_MAIN(actions_test)
     char *command;
 
     CHECK(mkdtemp(directory) != NULL);
-    test_refused();
+    /* with + the run has a limit of 10 s */
+    golden_each("--at=5|--do=true|--at=1,2 --do=true|--at=1 --do=\t|--at=soon --do=x|"
+                "--at=1:30 --do=x|--at=1: --do=x|--at=1:a\033 --do=x|--at=soon:a --do=x|"
+                "--at=-1 --do=x|--at=50% --do=x|+--at=x% --do=x|+--at=100% --do=x|+--at=10 --do=x",
+                refused);
     test_instants();
     test_none();
     test_outputs();
-    test_time();
     test_long_output();
-    test_failed_commands();
     test_not_started();
-    test_password();
     test_later();
     test_final_reading();
     test_end_mark(true);
@@ -467,5 +399,6 @@ TEST_MAIN(actions_test)
     command = mem_printf("rm -rf %s", directory);
     CHECK_INT(system(command), 0);
     free(command);
+    golden_done("actions_test");
     return test_done("actions_test");
 }

@@ -8,12 +8,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/test.h"
+#include "base/test_golden.h"
 #include "base/test_capture.h"
 
 static const struct opt_row rows[] = {
     {.name = "server", .type = OPT_STRING, .flags = OPT_OPEN, .choices = "auto|off"},
-    {.name = "tx-rate", .type = OPT_DOUBLE, .def = "0"},
 };
 
 static struct opts *options(const char *arg)
@@ -27,36 +26,16 @@ static struct opts *options(const char *arg)
     return o;
 }
 
-static void option(void)
+/* What --server means without and with a need for it, without and with a rate. */
+static void option(const char *arg)
 {
-    static const struct {
-        const char *arg;
-        bool needed, has_rate;
-        const char *want;
-    } t[] = {
-        {NULL, false, false, "off"},
-        {NULL, false, true, "off"}, /* --rate alone */
-        {NULL, true, false, "auto"},
-        {"--server=off", true, false, "off"},
-        {"--tx-rate=100", false, true, "auto"},
-        {"--tx-rate=0", false, false, "off"},
-        {"--server=17,18", false, false, "17,18"},
-        {"--server=off", false, true, "off"},
-        {"--server-events=default", false, false, "auto"},
-        {"--server-syscalls", false, false, "auto"},
-        {"--server-via=ssh db", false, false, "auto"},
-        {"--server-status", false, false, "off"}, /* queries the server itself */
-        {"--host-stats", false, false, "off"},
-    };
+    struct opts *o = options(*arg ? arg : NULL);
+    struct server_options server;
 
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        struct opts *o = options(t[i].arg);
-        struct server_options server;
-        bool tx_rate = opt_given(o, "tx-rate") && t[i].has_rate;
-        server_options_read(&server, o);
-        CHECK_STR(attach_option(&server, t[i].needed, tx_rate), t[i].want);
-        opts_free(o);
-    }
+    server_options_read(&server, o);
+    golden_line("%s: %s, needed %s, with a rate %s", arg, attach_option(&server, false, false),
+                attach_option(&server, true, false), attach_option(&server, false, true));
+    opts_free(o);
 }
 
 static void named(void)
@@ -79,25 +58,16 @@ static void named(void)
     opts_free(o);
 }
 
-static void refused(void)
+static void refused(const char *list)
 {
-    static const struct {
-        const char *list, *want;
-    } t[] = {
-        {"x", "Invalid value for --server: 'x'"},
-        {"1,,2", "Invalid value for --server: '1,,2'"},
-        {"999999999", "Invalid value for --server: '999999999'"},
-    };
+    struct opts *o = options(NULL);
+    struct attach a = {.option = list};
+    struct err e = {0};
 
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        struct opts *o = options(NULL);
-        struct attach a = {.option = t[i].list};
-        struct err e = {0};
-        CHECK_INT(attach_open(&a, o, NULL, NULL, 10, &e), -1);
-        CHECK(strncmp(e.msg, t[i].want, strlen(t[i].want)) == 0);
-        attach_close(&a);
-        opts_free(o);
-    }
+    CHECK_INT(attach_open(&a, o, NULL, NULL, 10, &e), -1);
+    golden_line("%s", e.msg);
+    attach_close(&a);
+    opts_free(o);
 }
 
 static void not_found(void)
@@ -130,9 +100,12 @@ static void not_found(void)
 
 TEST_MAIN(attach_test)
 {
-    option();
+    golden_each("|--server=off|--server=17,18|--server-events=default|--server-syscalls|"
+                "--server-via=ssh db|--server-status|--host-stats",
+                option);
     named();
-    refused();
+    golden_each("x|1,,2|999999999", refused);
     not_found();
+    golden_done("attach_test");
     return test_done("attach");
 }

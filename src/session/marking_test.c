@@ -12,22 +12,11 @@
 
 #include "base/mem.h"
 #include "base/test_capture.h"
-#include "base/test.h"
+#include "base/test_golden.h"
 
 #define PATIENCE (60 * NS_PER_SEC)
 
 static char directory[] = "/tmp/sb-marking-XXXXXX";
-
-/* A path in the directory; two at a time. */
-static const char *in_directory(const char *name)
-{
-    static char path[2][80];
-    static int k;
-
-    k = !k;
-    snprintf(path[k], sizeof path[k], "%s/%s", directory, name);
-    return path[k];
-}
 
 static void await_marks(struct marks *m, size_t n)
 {
@@ -38,39 +27,22 @@ static void await_marks(struct marks *m, size_t n)
     CHECK_INT(marks_count(m), n);
 }
 
-static void check_value(const char *value, const char *why)
+static void check_value(const char *value)
 {
-    char *want =
-        *why ? mem_printf("Invalid value for --mark-on: '%s' (%s)", value, why) : mem_strdup("");
     struct err e = {0};
 
-    CHECK_INT(marking_check(value, &e), *why ? -1 : 0);
-    CHECK_STR(e.msg, want);
-    free(want);
+    CHECK_INT(marking_check(value, &e), *e.msg ? -1 : 0);
+    golden_line("%s: %s", value, e.msg);
 }
 
 static void test_check(void)
 {
-    static const char no_signal[] =
-        "the only signal is SIGUSR1; anything else is the path of a FIFO";
-    struct err e = {0};
-
-    check_value("SIGUSR1", "");
-    check_value("SIGUSR2", no_signal);
-    check_value("sigusr1", no_signal);
-    CHECK_INT(close(open(in_directory("file"), O_CREAT | O_WRONLY, 0600)), 0);
-    check_value(in_directory("file"), "it exists and is not a FIFO");
-    check_value(directory, "it exists and is not a FIFO");
-    check_value(in_directory("file/x"), "Not a directory");
-    CHECK_INT(symlink("nowhere", in_directory("broken")), 0);
-    check_value(in_directory("broken"), "No such file or directory");
-    check_value(in_directory("new"), "");
-    check_value("new", ""); /* in the current directory */
-    CHECK_INT(marking_check(in_directory("none/x"), &e), -1);
-    CHECK(strstr(e.msg, "Invalid value for --mark-on: the directory of '") == e.msg);
-    CHECK_INT(mkfifo(in_directory("fifo"), 0600), 0);
-    check_value(in_directory("fifo"), "");
-    CHECK_INT(access(in_directory("new"), F_OK), -1); /* nothing was touched */
+    CHECK_INT(close(open("file", O_CREAT | O_WRONLY, 0600)), 0);
+    CHECK_INT(symlink("nowhere", "broken"), 0);
+    CHECK_INT(mkfifo("fifo", 0600), 0);
+    golden_each("SIGUSR1|SIGUSR2|sigusr1|file|/tmp|file/x|broken|new|./new|none/x|fifo",
+                check_value);
+    CHECK_INT(access("new", F_OK), -1); /* nothing was touched */
 }
 
 static void say(int fd, const char *text)
@@ -82,7 +54,7 @@ static void test_fifo(void)
 {
     struct marking *m = marking_new();
     struct marks *list = marking_list(m);
-    const char *path = in_directory("lines");
+    const char *path = "lines";
     mono_ns begin = clock_mono();
     struct stat st;
     struct err e = {0};
@@ -101,13 +73,9 @@ static void test_fifo(void)
     close(fd);
     marking_close(m); /* what came before the end counts */
     await_marks(list, 5);
-    CHECK_STR(marks_at(list, 0)->text, "one");
-    CHECK_STR(marks_at(list, 1)->text, "mark");
-    CHECK_STR(marks_at(list, 2)->text, "two words");
-    CHECK_STR(marks_at(list, 3)->text, "no end");
-    CHECK_STR(marks_at(list, 4)->text, "last");
     for (size_t i = 0; i < marks_count(list); i++) {
         CHECK_INT(marks_at(list, i)->source, MARK_FIFO);
+        golden_line("mark %s", marks_at(list, i)->text);
         CHECK(marks_at(list, i)->at > begin && marks_at(list, i)->at < clock_mono());
     }
     CHECK_INT(access(path, F_OK), -1);
@@ -123,8 +91,8 @@ static void test_long_line(void)
 
     memset(line, 'x', sizeof line);
     line[sizeof line - 1] = '\n';
-    CHECK_INT(marking_open(m, in_directory("long"), &e), 0);
-    fd = open(in_directory("long"), O_WRONLY | O_CLOEXEC);
+    CHECK_INT(marking_open(m, "long", &e), 0);
+    fd = open("long", O_WRONLY | O_CLOEXEC);
     CHECK_INT(write(fd, line, sizeof line), sizeof line);
     say(fd, "next\n");
     close(fd);
@@ -143,12 +111,12 @@ static void test_own_fifo(void)
     struct marking *m = marking_new();
     struct err e = {0};
 
-    CHECK_INT(mkfifo(in_directory("mine"), 0600), 0);
-    CHECK_INT(marking_open(m, in_directory("mine"), &e), 0);
+    CHECK_INT(mkfifo("mine", 0600), 0);
+    CHECK_INT(marking_open(m, "mine", &e), 0);
     marking_free(m);
-    CHECK_INT(access(in_directory("mine"), F_OK), 0);
+    CHECK_INT(access("mine", F_OK), 0);
     m = marking_new();
-    CHECK_INT(marking_open(m, in_directory("none/x"), &e), -1);
+    CHECK_INT(marking_open(m, "none/x", &e), -1);
     CHECK(strncmp(e.msg, "--mark-on: cannot create '", 26) == 0);
     marking_free(m);
 }
@@ -160,18 +128,18 @@ static void test_replaced_fifo(void)
     struct err e = {0};
     int fd;
 
-    CHECK_INT(marking_open(m, in_directory("ours"), &e), 0);
-    CHECK_INT(unlink(in_directory("ours")), 0);
-    fd = open(in_directory("ours"), O_WRONLY | O_CREAT | O_EXCL, 0600);
+    CHECK_INT(marking_open(m, "ours", &e), 0);
+    CHECK_INT(unlink("ours"), 0);
+    fd = open("ours", O_WRONLY | O_CREAT | O_EXCL, 0600);
     CHECK(fd >= 0);
     close(fd);
     marking_free(m);
-    CHECK_INT(unlink(in_directory("ours")), 0);
+    CHECK_INT(unlink("ours"), 0);
     m = marking_new();
-    CHECK_INT(marking_open(m, in_directory("ours"), &e), 0);
-    CHECK_INT(unlink(in_directory("ours")), 0);
+    CHECK_INT(marking_open(m, "ours", &e), 0);
+    CHECK_INT(unlink("ours"), 0);
     marking_free(m);
-    CHECK(access(in_directory("ours"), F_OK) != 0);
+    CHECK(access("ours", F_OK) != 0);
 }
 
 static void test_signal(void)
@@ -230,9 +198,9 @@ static void test_last(void)
 
 TEST_MAIN(marking_test)
 {
-    char *command;
+    char *command, cwd[4096];
 
-    CHECK(mkdtemp(directory) != NULL);
+    CHECK(mkdtemp(directory) && getcwd(cwd, sizeof cwd) && chdir(directory) == 0);
     test_check();
     test_fifo();
     test_long_line();
@@ -243,5 +211,7 @@ TEST_MAIN(marking_test)
     command = mem_printf("rm -rf %s", directory);
     CHECK_INT(system(command), 0);
     free(command);
+    CHECK_INT(chdir(cwd), 0);
+    golden_done("marking_test");
     return test_done("marking_test");
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/test.h"
+#include "base/test_golden.h"
 #include "sql/sql.h"
 
 static const struct opt_row rows[] = {
@@ -35,63 +35,24 @@ static struct opts *options(void)
     return o;
 }
 
-static const struct report_option *option(const struct run_record *r, const char *name)
+static void effective_option(const char *arg)
 {
-    for (size_t i = 0; i < r->info.options; i++)
-        if (strcmp(r->info.option[i].name, name) == 0)
-            return &r->info.option[i];
-    return NULL;
-}
+    struct plan p = {.workers = 3}; /* in place of the option's value, unless it is given */
+    struct environment host = {0};
+    struct run_record r = {.option = NULL};
+    struct opts *o = options();
+    struct command_line line = {.opts = o, .shared_lua_states = true};
 
-static void effective_options(void)
-{
-    static const struct {
-        const char *arg, *name, *value;
-        int type;
-        double number;
-        bool given;
-    } t[] = {
-        {NULL, "switch", "off", REPORT_FLAG, 0, false},
-        {"--switch", "switch", "on", REPORT_FLAG, 1, true},
-        {"--mode=full", "mode", "full", REPORT_TEXT, 1, true},
-        {NULL, "number", "5", REPORT_NUMBER, 5, false},
-        {"--number=7", "number", "7", REPORT_NUMBER, 7, true},
-        {NULL, "size", "2K", REPORT_NUMBER, 2048, false},
-        {NULL, "real", "1.5", REPORT_NUMBER, 1.5, false},
-        {"--rate=20", "rate", "20", REPORT_NUMBER, 20, true},
-        {"--rate=20:1s,0", "rate", "20:1s,0", REPORT_TEXT, 0, true},
-        {NULL, "list", "a,b", REPORT_LIST, 0, false},
-        {"--plain_text=y", "plain-text", "y", REPORT_TEXT, 0, true},
-        {NULL, "unset", "", REPORT_TEXT, 0, false},
-        {"--my-password=secret", "my-password", "***", REPORT_TEXT, 0, true},
-        {NULL, "workers", "3", REPORT_NUMBER, 0, false}, /* the value in the plan */
-        {"--workers=1", "workers", "1", REPORT_NUMBER, 1, true},
-        {NULL, "lua-state", "worker", REPORT_TEXT, 0, false},
-        {"--workers=lua-state=client", "lua-state", "client", REPORT_TEXT, 0, true},
-    };
-    struct plan p = {.workers = 3};
-
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        struct opts *o = options();
-        struct command_line line = {
-            .opts = o, .shared_lua_states = strcmp(opt_str(o, "lua-state"), "auto") == 0};
-        struct environment host = {0};
-        struct run_record r = {.option = NULL};
-        const struct report_option *v;
-        if (t[i].arg)
-            CHECK_INT(opts_set_arg(o, t[i].arg, NULL), 0);
-        run_record_fill(&r, &line, &p, &host);
-        v = option(&r, t[i].name);
-        CHECK(v != NULL);
-        if (v) {
-            CHECK_STR(v->value, t[i].value);
-            CHECK_INT(v->type, t[i].type);
-            CHECK_NEAR(v->number, t[i].number, 0);
-            CHECK_INT(v->given != NULL, t[i].given);
-        }
-        run_record_free(&r);
-        opts_free(o);
-    }
+    if (*arg)
+        CHECK_INT(opts_set_arg(o, arg, NULL), 0);
+    run_record_fill(&r, &line, &p, &host);
+    golden_line("=== %s", arg);
+    for (const struct report_option *v = r.info.option; v < r.info.option + r.info.options; v++)
+        if (!*arg || v->given)
+            golden_line("%s=%s, type %d, %g%s", v->name, v->value, (int)v->type, v->number,
+                        v->given ? ", given" : "");
+    run_record_free(&r);
+    opts_free(o);
 }
 
 static void command_lines(void)
@@ -210,10 +171,13 @@ static void environment(void)
 
 TEST_MAIN(run_record_test)
 {
-    effective_options();
+    golden_each("|--switch|--mode=full|--number=7|--rate=20|--rate=20:1s,0|--plain_text=y|"
+                "--my-password=secret|--workers=1|--workers=lua-state=client",
+                effective_option);
     command_lines();
     labels();
     machine();
     environment();
+    golden_done("run_record_test");
     return test_done("run_record");
 }

@@ -34,25 +34,23 @@ static sql_driver *missing(const char *name)
     return NULL;
 }
 
-static struct status_reading read_from(const struct status_source *s)
-{
-    struct status_reading r;
+static struct server_status *s;
+static const struct status_source *source;
+static struct status_reading r;
+static mono_ns until; /* patience ends */
 
-    s->read(s->arg, &r);
+static struct status_reading read_from(void)
+{
+    source->read(source->arg, &r);
     return r;
 }
 
 /* Readings until one was answered: on a busy machine an answer may come too late. */
-static struct status_reading read_answered(const struct status_source *s)
+static void read_answered(void)
 {
-    mono_ns until = clock_mono() + PATIENCE;
-    struct status_reading r;
-
-    do {
+    do
         test_sql_answer(1);
-        r = read_from(s);
-    } while (!r.have && clock_mono() < until);
-    return r;
+    while (!read_from().have && clock_mono() < until);
 }
 
 static void *answer_first(void *arg)
@@ -64,7 +62,7 @@ static void *answer_first(void *arg)
 }
 
 /* The first question of a connection finds out which counters the server has. */
-static void connect_to(struct server_status *s)
+static void connect_to(void)
 {
     pthread_t t;
 
@@ -73,40 +71,56 @@ static void connect_to(struct server_status *s)
     pthread_join(t, NULL);
 }
 
+static void begin(sql_driver *(*driver)(const char *), dur_ns question_limit)
+{
+    s = server_status_new_with("mysql", driver, question_limit);
+    source = server_status_source(s);
+    until = clock_mono() + PATIENCE;
+    test_sql_set(known, 2, 2);
+}
+
+/* A thread that is connected to a server with known counters. */
+static void begin_connected(void)
+{
+    begin(scripted, PATIENCE);
+    connect_to();
+}
+
+static void end(void)
+{
+    server_status_free(s);
+    test_sql_end();
+}
+
 static void test_answers(void)
 {
-    struct server_status *s = server_status_new_with("mysql", scripted, PATIENCE);
-    const struct status_source *source = server_status_source(s);
-    struct status_reading r;
-    mono_ns begin = clock_mono();
+    mono_ns began = clock_mono();
 
+    begin(scripted, PATIENCE);
     CHECK(source->n > 10);
-    r = read_from(source);
+    read_from();
     CHECK_INT(r.have, 0);
     CHECK_STR(r.why, "there is no connection to a server");
-    test_sql_set(known, 2, 2);
-    connect_to(s);
+    connect_to();
     CHECK_INT(source->n, 2); /* of all counters in the query */
     CHECK_STR(source->name[1].name, "Queries");
-    r = read_answered(source);
+    read_answered();
     CHECK_STR(test_sql.question, "SHOW GLOBAL STATUS WHERE Variable_name IN "
                                  "('Threads_running','Queries','Uptime','Questions')");
     CHECK_INT(r.have, 3);
     CHECK_NEAR(r.v[0], 4, 0);
     CHECK_NEAR(r.v[1], 1000, 0);
     CHECK_STR(r.why, "");
-    CHECK(r.at > begin && r.at < clock_mono() && r.cost_ns > 0);
+    CHECK(r.at > began && r.at < clock_mono() && r.cost_ns > 0);
     server_status_connect(s); /* it is */
     CHECK_INT(test_sql.connections, 1);
-    server_status_free(s);
-    test_sql_end();
+    end();
 }
 
 /* The server answers a question after its reader has given up; returns when the whole answer was
  * fetched. */
 static void await_late_answer(void)
 {
-    mono_ns until = clock_mono() + PATIENCE;
     bool fetched = false;
 
     test_sql.at = 0;
@@ -124,36 +138,25 @@ static void await_late_answer(void)
 static void test_late(void)
 {
     static const char *const later[] = {"Threads_running", "5", "Queries", "2000"};
-    struct server_status *s = server_status_new_with("mysql", scripted, PATIENCE);
-    const struct status_source *source = server_status_source(s);
-    struct status_reading r;
 
-    test_sql_set(known, 2, 2);
-    connect_to(s);
-    r = read_from(source); /* no answer: the server has got no byte for it */
+    begin_connected();
+    read_from(); /* no answer: the server has got no byte for it */
     CHECK_INT(r.have, 0);
     CHECK_STR(r.why, "the server did not answer within 0.1 s");
     await_late_answer();
     test_sql_set(later, 2, 2);
-    r = read_answered(source);
+    read_answered();
     CHECK_NEAR(r.v[1], 2000, 0);
-    server_status_free(s);
-    test_sql_end();
+    end();
 }
 
 /* A list of sessions that takes the server too long costs nothing but itself. */
 static void test_sessions_late(void)
 {
-    struct server_status *s = server_status_new_with("mysql", scripted, PATIENCE);
-    const struct status_source *source = server_status_source(s);
-    mono_ns until = clock_mono() + PATIENCE;
-    struct status_reading r;
-
     sql_sessions_keep(true);
-    test_sql_set(known, 2, 2);
-    connect_to(s);
+    begin_connected();
     do /* a byte too many, on a busy machine, is for the list */
-        r = read_answered(source);
+        read_answered();
     while (!strstr(r.others.why, "list its") && clock_mono() < until);
     CHECK_INT(r.have, 3);
     CHECK_STR(r.others.why, "the server did not list its sessions within 0.1 s");
@@ -164,92 +167,69 @@ static void test_sessions_late(void)
 
 static void test_refused(void)
 {
-    struct server_status *s = server_status_new_with("mysql", scripted, PATIENCE);
-    const struct status_source *source = server_status_source(s);
-    struct status_reading r;
-    mono_ns until = clock_mono() + PATIENCE;
-
-    test_sql_set(known, 2, 2);
+    begin(scripted, PATIENCE);
     test_sql.refuse = true;
-    connect_to(s);
+    connect_to();
     CHECK(source->n > 10); /* which ones it has could not be found out */
     do {
         test_sql_answer(1);
-        r = read_from(source);
+        read_from();
     } while (strstr(r.why, "0.1 s") && clock_mono() < until);
     CHECK_INT(r.have, 0);
     CHECK_STR(r.why, "the server refused the query: Access denied");
     test_sql.refuse = false;
-    server_status_free(s);
-    test_sql_end();
+    end();
 }
 
 /* The end of the run wakes a thread that waits for its server. */
 static void test_hanging(void)
 {
-    struct server_status *s = server_status_new_with("mysql", scripted, PATIENCE);
-
-    test_sql_set(known, 2, 2);
-    connect_to(s);
-    CHECK_STR(read_from(server_status_source(s)).why, "the server did not answer within 0.1 s");
+    begin_connected();
+    CHECK_STR(read_from().why, "the server did not answer within 0.1 s");
     server_status_free(s); /* returns */
     test_sql_end();
 }
 
 /* Readings, each of which makes a request, until one is without figures for that reason. */
-static struct status_reading read_until_missing(const struct status_source *s, const char *why)
+static void read_until_missing(const char *why)
 {
-    mono_ns until = clock_mono() + PATIENCE;
-    struct status_reading r;
-
-    do
-        r = read_from(s);
-    while (!strstr(r.why, why) && clock_mono() < until);
+    while (!strstr(read_from().why, why) && clock_mono() < until)
+        ;
     CHECK_INT(r.have, 0);
     CHECK(strstr(r.why, why) != NULL);
-    return r;
 }
 
 /* The same until the k-th connection has answered. */
-static struct status_reading read_answered_on(const struct status_source *s, size_t k)
+static void read_answered_on(size_t k)
 {
-    mono_ns until = clock_mono() + PATIENCE;
-    struct status_reading r;
-
-    do {
+    do
         if (__atomic_load_n(&test_sql.connections, __ATOMIC_SEQ_CST) > k)
             test_sql_answer_on(k, 2); /* one for a request whose reader gave up */
-        r = read_from(s);
-    } while (!r.have && clock_mono() < until);
-    return r;
+    while (!read_from().have && clock_mono() < until);
 }
 
 /* A lost connection is replaced by the next request that can make one, for the same counters. */
 static void test_reconnect(void)
 {
     static const char *const later[] = {"Threads_running", "7", "Queries", "3000"};
-    struct server_status *s = server_status_new_with("mysql", scripted, PATIENCE);
-    const struct status_source *source = server_status_source(s);
-    struct status_reading r;
 
-    test_sql_set(known, 2, 2);
-    connect_to(s);
-    CHECK_INT(read_answered(source).have, 3);
+    begin_connected();
+    read_answered();
+    CHECK_INT(r.have, 3);
     test_sql.accept = 1; /* no more than there was */
     shutdown(test_sql.server[0], SHUT_RDWR);
-    read_until_missing(source, "the connection for --server-status was lost, and there is no");
+    read_until_missing("the connection for --server-status was lost, and there is no");
     CHECK_INT(test_sql.connections, 1);
     CHECK(!test_sql.open[0]);
     test_sql_set(later, 2, 2);
     test_sql.accept = TEST_SQL_MOST;
-    r = read_answered_on(source, 1);
+    read_answered_on(1);
     CHECK_INT(r.have, 3);
     CHECK_NEAR(r.v[1], 3000, 0);
     CHECK_STR(r.why, "");
     CHECK_INT(source->n, 2);
     CHECK_INT(test_sql.connections, 2);
-    server_status_free(s);
-    test_sql_end();
+    end();
 }
 
 /* The next connection: our own questions stay out of what was counted, and the ids of sessions, the
@@ -259,27 +239,25 @@ static void test_restarted(void)
     /* the last row is the answer about sessions: of 7, the id of the connection */
     static const char *const rows[] = {"Queries", "1000", "0", "0", "0", "0",
                                        "7",       "500",  "1", "1", "0", "0"};
-    struct server_status *s = server_status_new_with("mysql", scripted, PATIENCE);
-    const struct status_source *source = server_status_source(s);
-    mono_ns until = clock_mono() + PATIENCE;
-    struct status_reading r;
     char question[sizeof test_sql.question] = "";
 
     sql_sessions_keep(true);
+    begin(scripted, PATIENCE);
     test_sql_set(rows, 6, 2);
-    connect_to(s);
+    connect_to();
     do { /* the counters, the list, and two questions for lock waits */
         test_sql_answer(4);
-        r = read_from(source);
+        read_from();
     } while (r.v[0] > 999 && clock_mono() < until);
     CHECK(r.v[0] < 1000);
     test_sql.accept = 1;
     shutdown(test_sql.server[0], SHUT_RDWR);
-    CHECK(read_until_missing(source, "there is no new one yet").v[0] < 1000);
+    read_until_missing("there is no new one yet");
+    CHECK(r.v[0] < 1000);
     test_sql.question[0] = '\0';
     test_sql.accept = TEST_SQL_MOST;
     while (__atomic_load_n(&test_sql.connections, __ATOMIC_SEQ_CST) < 2 && clock_mono() < until)
-        read_from(source);
+        read_from();
     test_sql_answer_on(1, 2);
     while (!strstr(question, "CONNECTION_ID()") && clock_mono() < until) {
         usleep(1000);
@@ -297,42 +275,31 @@ static void test_restarted(void)
  * of a connection that is gone. */
 static void test_lost_at_end(void)
 {
-    struct server_status *s = server_status_new_with("mysql", scripted, PATIENCE);
-
-    test_sql_set(known, 2, 2);
-    connect_to(s);
+    begin_connected();
     test_sql.accept = 1;
     shutdown(test_sql.server[0], SHUT_RDWR);
-    read_until_missing(server_status_source(s), "there is no new one yet");
-    server_status_free(s);
-    test_sql_end();
+    read_until_missing("there is no new one yet");
+    end();
 }
 
 /* A server that has never answered a question, as its old host does after it has moved: the next
  * request makes a new connection. */
 static void test_silent(void)
 {
-    struct server_status *s = server_status_new_with("mysql", scripted, NS_PER_MS);
-    mono_ns until = clock_mono() + PATIENCE;
     size_t attempts = test_sql.attempts;
 
-    test_sql_set(known, 2, 2);
+    begin(scripted, NS_PER_MS);
     server_status_connect(s); /* its first question has no answer */
     while (test_sql.attempts < attempts + 3 && clock_mono() < until)
-        CHECK_INT(read_from(server_status_source(s)).have, 0);
+        CHECK_INT(read_from().have, 0);
     CHECK(test_sql.attempts >= attempts + 3);
-    server_status_free(s);
-    test_sql_end();
+    end();
 }
 
 /* A thread that does not come to its end, whatever it does, is left alone. */
 static void test_left_while_it_closes(void)
 {
-    struct server_status *s = server_status_new_with("mysql", scripted, PATIENCE);
-    mono_ns until = clock_mono() + PATIENCE;
-
-    test_sql_set(known, 2, 2);
-    connect_to(s);
+    begin_connected();
     test_sql.hold_disconnect = true;
     server_status_free(s); /* returns */
     CHECK(test_sql.open[0]);
@@ -345,18 +312,15 @@ static void test_left_while_it_closes(void)
 /* So is one that connects; nobody waits for it. */
 static void test_left_while_it_connects(void)
 {
-    struct server_status *s = server_status_new_with("mysql", scripted, PATIENCE);
-    mono_ns until = clock_mono() + PATIENCE;
     size_t attempts, refused = test_sql.refused;
 
-    test_sql_set(known, 2, 2);
-    connect_to(s);
+    begin_connected();
     attempts = test_sql.attempts;
     test_sql.hold_connect = true;
     test_sql.accept = 1;
     shutdown(test_sql.server[0], SHUT_RDWR);
     while (test_sql.attempts == attempts && clock_mono() < until)
-        CHECK_INT(read_from(server_status_source(s)).have, 0);
+        CHECK_INT(read_from().have, 0);
     server_status_free(s); /* returns */
     test_sql.hold_connect = false;
     while (test_sql.refused == refused && clock_mono() < until)
@@ -366,11 +330,9 @@ static void test_left_while_it_connects(void)
 
 static void check_unconnected(sql_driver *(*driver)(const char *name))
 {
-    struct server_status *s = server_status_new_with("mysql", driver, PATIENCE);
-
+    begin(driver, PATIENCE);
     server_status_connect(s);
-    CHECK_STR(read_from(server_status_source(s)).why,
-              "no connection for --server-status could be made");
+    CHECK_STR(read_from().why, "no connection for --server-status could be made");
     server_status_free(s);
 }
 
