@@ -19,7 +19,7 @@ import pytest
 
 import sysbench_lab
 from sblab import completion
-from sysbench_lab import main, paths
+from sysbench_lab import main, paths, testing
 from sysbench_lab.plan import experiment, keys, model, plan, toml
 
 DOCS = os.path.join(paths.TREE, "docs")
@@ -111,36 +111,19 @@ def test_completion_is_up_to_date(name: str) -> None:
     assert found == completion.SHELLS[name](), "run: python3 -m sblab.completion"
 
 
-@pytest.mark.parametrize(
-    ("words", "offered"),
-    [
-        (["res"], ["resume"]),
-        (["--v"], ["--version"]),
-        (["run", "--rep"], ["--repeats="]),
-        (["run", "--order", "=", "s"], ["shuffle"]),
-        (["run", "--order", "="], ["blocks", "abba", "shuffle", "written"]),
-        (["show", "--p"], ["--plot"]),
-        (["plan", "constant-rate-"], ["constant-rate-far"]),
-        (["examples", "off"], ["off-cpu"]),
-        (["help", "f"], ["find"]),
-    ],
-)
-def test_bash(words: list[str], offered: list[str]) -> None:
-    if shutil.which("bash") is None:
-        pytest.skip("no bash")
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
+def test_bash() -> None:
     script = (
         'source "$1"; shift; COMP_WORDS=(sysbench-lab "$@"); COMP_CWORD=$#\n'
         '_sysbench_lab; printf "%s\\n" "${COMPREPLY[@]}"'
     )
     path = os.path.join(paths.TREE, "scripts", "completion", "sysbench-lab")
-    done = subprocess.run(
-        ["bash", "--norc", "-c", script, "bash", path, *words],
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd="/",
-        check=True,
-    )
-    assert done.stdout.split() == offered
+
+    def offered(words: str) -> str:
+        argv = ["bash", "--norc", "-c", script, "bash", path, *words.split()]
+        return " ".join(subprocess.check_output(argv, text=True, cwd="/").split())
+
+    assert testing.retold("completion", offered) == testing.cases("completion")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -296,8 +296,9 @@ def test_a_process_of_another_is_not_ended(tmp_path: pathlib.Path) -> None:
 
 
 def test_a_damaged_state_is_a_sentence(tmp_path: pathlib.Path, refused: Refused) -> None:
-    for wrong in ({"engine": "oracle"}, {"options": "x"}, {"pid": []}, {"socket": None}):
-        state_of(tmp_path, **wrong)
+    wrongs: list[tuple[str, Any]] = [("engine", "oracle"), ("options", "x"), ("pid", [])]
+    for name, value in [*wrongs, ("socket", None)]:
+        state_of(tmp_path, **{name: value})
         assert "cannot read %s" % (tmp_path / STATE) in refused(
             "server", "status", "--dir=%s" % tmp_path
         )

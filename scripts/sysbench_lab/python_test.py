@@ -25,6 +25,7 @@ from .run import check
 
 ALL = tuple(python.packages())
 VERSIONS = {**python.PACKAGES, "pytest": "7"}
+TOOLS = "sh env dirname sed tr cat mktemp rm mkdir id ls cut"
 SHOWS = "import sys\n\n\ndef launch(version):\n    print(sys.executable)\n    return 0\n"
 FILES = (
     "scripts/sysbench-lab", "scripts/quickstart", "scripts/sysbench_lab/__init__.py",
@@ -53,20 +54,7 @@ class Machine:
         (self.tree / "scripts/sblab/quickstart.py").write_text("import sys; print(sys.executable)")
         self.home.mkdir(mode=0o755)
         self.bin.mkdir()
-        for tool in (
-            "sh",
-            "env",
-            "dirname",
-            "sed",
-            "tr",
-            "cat",
-            "mktemp",
-            "rm",
-            "mkdir",
-            "id",
-            "ls",
-            "cut",
-        ):
+        for tool in TOOLS.split():
             os.symlink(shutil.which(tool) or "", self.bin / tool)
 
     @property

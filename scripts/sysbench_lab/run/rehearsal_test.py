@@ -9,7 +9,7 @@ import shutil
 
 import pytest
 
-from sysbench_lab import LabError, main
+from sysbench_lab import LabError, main, testing
 from sysbench_lab.plan import plan
 from sysbench_lab.plan.model import Settings, Value
 from sysbench_lab.run import rehearsal
@@ -41,24 +41,14 @@ def test_a_script_is_a_file(
 
 
 @needs_sysbench
-@pytest.mark.parametrize(
-    ("name", "value", "sentence"),
-    [
-        ("script", "oltp_raed_only", "Cannot find benchmark 'oltp_raed_only'.*oltp_read_only"),
-        ("script", "/no/such.lua", "Cannot find benchmark '/no/such.lua'"),
-        ("tabel_size", 50, "oltp_read_only: invalid option: --tabel-size=50"),
-        ("skip_trx", "maybe", "invalid option: --skip-trx=maybe"),
-        ("cpu_max_prime", 5, "invalid option: --cpu-max-prime=5"),
-        ("tx_arrival", "odd", "Invalid value for --tx-arrival: 'odd'"),
-        ("percentile", "200", "Invalid value for --percentile: 200"),
-        ("at", "5x", "--at=5x has no --do=COMMAND"),
-        ("report_interval", "x", "Invalid value for the 'report_interval' option: 'x'"),
-        ("db_driver", "mysq", "load.db-driver: there is no 'mysq'; allowed: mysql, "),
-    ],
-)
-def test_refused(name: str, value: Value, sentence: str) -> None:
-    with pytest.raises(LabError, match=sentence):
-        check(**{name: value})
+def test_calls() -> None:
+    """What sysbench refuses, in its words."""
+    says = testing.called(check=check)
+
+    def said(text: str) -> str:
+        return says(text).replace(sysbench(), "sysbench").replace(", pgsql", "")
+
+    assert testing.retold("calls_rehearsal", said) == testing.cases("calls_rehearsal")
 
 
 @needs_sysbench

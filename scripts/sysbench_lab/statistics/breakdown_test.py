@@ -7,7 +7,7 @@ import dataclasses
 import json
 import random
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable
 
 import pytest
 
@@ -85,7 +85,7 @@ def sampled(directory: Path, few: int) -> Results:
 def test_waits(tmp_path: Path) -> None:
     """By arm: of four runs of each, one was disturbed, and the first arm's are 1, 4, 5 and 8.  Few
     samples are not named, few runs are in the table only."""
-    made = {
+    made: dict[str, Callable[[], Results]] = {
         "four runs": lambda: profiled(tmp_path / "four", repeats=4),
         "two runs": lambda: profiled(tmp_path / "two", repeats=2),
         "three samples": lambda: sampled(tmp_path / "three", 3),
