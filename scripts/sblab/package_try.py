@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """scripts/package --test: installs a package in a bare system, and measures there: a private
-MariaDB, prepare, a run at a rate, the shortest form of `sysbench-lab quickstart`.
+MariaDB, prepare, a run at a rate, the shortest form of `sysbench-lab quickstart` (packaging/try).
 
 The bare system of a release is made once, below --root; each package gets a copy of it.  A deb that
 another release refuses is built there from its source package.  The container, which has no
@@ -29,57 +29,23 @@ if TYPE_CHECKING:
     from .package import Release
 
 DBSERVER = os.path.join(SOURCE, "scripts", "dbserver")
-START = """set -ex
-export DEBIAN_FRONTEND=noninteractive
-add="apt-get install -y --no-install-recommends"
-cd /srv/packages
-apt-get -q update
-"""
 REFUSED = re.compile(r"Depends: (\S+(?: \([^)]*\))?) but")
-# How each is installed, in the directory of the packages.
-INSTALL = {
-    "deb": """apt-get -s install %(debs)s || { %(otherwise)s; }
-$add ./sysbench-tx_*.deb ./sysbench-tx-lab_*.deb""",
-    "rpm": """$add %(libraries)s python3 procps rpm
-rpm -i --nodeps sysbench-tx-[0-9]*[!c].rpm sysbench-tx-lab-*.rpm""",
-    "tarball": """$add %(libraries)s python3 procps
-tar -C /srv -xf *-linux-*.tar.gz
-PATH=$(echo /srv/*/bin):$PATH""",
-}
-REBUILD = """rm *.deb; $add dpkg-dev
-dpkg-source -x *.dsc ../tree
-apt-get build-dep -y --no-install-recommends ../tree
-(cd ../tree; dpkg-buildpackage -b -us -uc)
-mv ../*.deb ."""
 MAIN = {"rpm": "sysbench-tx-[0-9]*[!c].rpm", "tarball": "*-linux-*.tar.gz"}
 RUN = "--tables=1 --table-size=1000 --threads=2 --tx-rate=20 --events=60 --time=60"
-MEASURE = """
-$add mariadb-server-core mariadb-client-core
-cd
-sysbench --version --verbose
-eval "$(sysbench-lab server start --dir=/var/tmp/server)"
-sysbench oltp_read_only $args --tables=1 --table-size=1000 prepare
-sysbench oltp_read_only $args {run} --report-interval=1 run
-sysbench-lab server stop --dir=/var/tmp/server --remove
-sysbench-lab quickstart --tx-rate=50 --threads=2 --time=1 --warmup=0 --repeats=1 --tables=1 \\
-    --table-size=1000 --results=/root/results
-test -s /root/results/create-index/index.html
-test -s /root/results/connections/table.txt
-""".format(run=RUN)
 DONE = re.compile(r"^ +done: +60$")
 
 
-def needed(kind: str, path: str) -> str:
+def needed(kind: str, path: str) -> list[str]:
     """Debian's packages of the libraries that a package names."""
     if kind == "rpm":
         found = re.findall(r"^(lib\S+?\.so[.\d]*)\(", output("rpm", "-qpR", path), re.M)
-        return " ".join({part.name for part in package_sbom.shared("linked", found)})
+        return sorted({part.name for part in package_sbom.shared("linked", found)})
     with tarfile.open(path) as tar:
         member = next(m for m in tar if m.name.count("/") == 1 and m.name.endswith("/README"))
         file = tar.extractfile(member)
         assert file
         text = file.read().decode()
-    return " ".join(set(re.findall(r"^    lib\S+ +(lib\S+)$", text, re.M)))
+    return sorted(set(re.findall(r"^    lib\S+ +(lib\S+)$", text, re.M)))
 
 
 def check() -> None:
@@ -103,15 +69,11 @@ def in_bare_root(r: Release, kind: str, root: str, suite: str) -> None:
     subprocess.run(["cp", "-a", "--reflink=auto", base, copy], check=True)
     try:
         shutil.copytree(r.out, copy + "/srv/packages")
-        words = {"debs": "./*.deb", "otherwise": "false"}
-        if suite != bare.this_release():
-            words = {"debs": "./sysbench-tx_*.deb ./sysbench-tx-lab_*.deb", "otherwise": REBUILD}
+        words = ["rebuild"] if suite != bare.this_release() else []
         if kind != "deb":
-            main = glob.glob(os.path.join(r.out, MAIN[kind]))[0]
-            words["libraries"] = needed(kind, main)
-        with open(copy + "/srv/try", "w") as f:
-            f.write(START + INSTALL[kind] % words + MEASURE)
-        judge(kind, suite, bare.run(copy, "sh /srv/try"))
+            words = needed(kind, glob.glob(os.path.join(r.out, MAIN[kind]))[0])
+        shutil.copy(os.path.join(SOURCE, "packaging", "try"), copy + "/srv/try")
+        judge(kind, suite, bare.run(copy, " ".join(["/srv/try", kind, *words])))
         kept = "/var/cache/apt/archives/"
         subprocess.call("cp -n %s*.deb %s" % (copy + kept, base + kept), shell=True)
     finally:
