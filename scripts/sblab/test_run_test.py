@@ -31,15 +31,16 @@ DOUBTFUL = "Doubtful\n  $ %s; %s; timed 1 2 3; in_range 1 2 2\n" % (COMMON, STAL
 ONCE = "Once\n  $ %s; n=3; if mkdir HERE/mark 2>/dev/null; then %s; else n=2; fi; timed 1 2 $n\n"
 ONCE %= (COMMON, STALL)
 NONE = "# 0 inconclusive"
+ENVIRONMENT = {**os.environ, "SYSBENCH": "/bin/true", "SB_NO_SERVER": "1", "CRAM": str(CRAM)}
+ENVIRONMENT.pop("SB_TRIES", None)
 
 
 class Listed(unittest.TestCase):
     def test_every_file(self) -> None:
         """What is not in tests/t.am is not run by `make check`."""
         with open(os.path.join(SOURCE, "tests", "t.am")) as f:
-            listed = [
-                w for w in f.read().partition("EACH_TESTS")[0].split() if w.startswith("tests/t/")
-            ]
+            words = f.read().partition("EACH_TESTS")[0].split()
+        listed = [w for w in words if w.startswith("tests/t/")]
         files = glob.glob(os.path.join(SOURCE, "tests", "t", "*.t"))
         there = [os.path.relpath(one, SOURCE) for f in files for one in each_kind(f)]
         self.assertEqual(sorted(listed), sorted(there))
@@ -65,19 +66,9 @@ class TestRun(unittest.TestCase):
         for name, text in texts.items():
             with open(os.path.join(self.dir, "t", name + ".t"), "w") as f:
                 f.write(text.replace("HERE", self.dir))
-        env = dict(os.environ, SYSBENCH="/bin/true", SB_NO_SERVER="1", CRAM=str(CRAM))
-        env.pop("SB_TRIES", None)
-        env.update(more)
-        argv = [RUN, *options, os.path.join(self.dir, "t")]
-        done = subprocess.run(
-            argv,
-            env=env,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            text=True,
-            timeout=300,
-            preexec_fn=before,
-        )
+        argv, null = [RUN, *options, os.path.join(self.dir, "t")], subprocess.DEVNULL
+        env, pipe = {**ENVIRONMENT, **more}, subprocess.PIPE
+        done = subprocess.run(argv, env=env, stdin=null, stdout=pipe, text=True, preexec_fn=before)
         self.assertEqual(done.returncode, want, done.stdout)
         return done.stdout.splitlines()
 
@@ -87,13 +78,35 @@ class TestRun(unittest.TestCase):
         self.assertEqual(out[-len(lines) :], list(lines))
 
     def test_results(self) -> None:
-        self.expect(GOOD, 0, "ok - a", NONE, "# 1 passed, 0 failed, 0 skipped")
-        skipped = (NONE, "# 0 passed, 0 failed, 1 skipped")
-        self.expect("Skip\n  $ exit 80\n", 77, "ok - a # SKIP no reason given", *skipped)
+        """Of one file each: the status, and the last lines."""
         skip = "Skip\n  $ %s; skip 'no x'\n" % COMMON
-        self.expect(skip, 77, "ok - a # SKIP no x", *skipped)
-        failed = (NONE, "# 0 passed, 1 failed, 0 skipped")
-        self.expect("Bad\n  $ echo x\n  y\n", 1, "    -  y", "    +  x", *failed)
+        # a failure is final, even if it would pass the next time, and the machine stood still
+        later = "Later\n  $ %s; mkdir HERE/mark && echo new\n" % STALL
+        # a pulse of its own: that of the machine may have stalled
+        pulse = (
+            "SB_PULSE=$PWD/pulse; echo $(echo $SB_BEGAN | awk '{ print $1 - 1 }') 250 >$SB_PULSE"
+        )
+        late = "Late\n  $ %s; %s; timed 1 2 3\n" % (COMMON, pulse)
+        # lines that come when connecting takes over a second, and only they may come
+        lines = "echo connected 34/100; echo connected 79/100, 2 refused '(1040)'; echo x"
+        slow = "Slow\n  $ %s\n  x\n" % lines
+        rows: list[tuple[str, int, list[str], str]] = [
+            (GOOD, 0, ["ok - a"], "1 passed, 0 failed, 0 skipped"),
+            ("Skip\n  $ exit 80\n", 77, ["ok - a # SKIP no reason given"], "0 passed, 0 failed, 1"),
+            (skip, 77, ["ok - a # SKIP no x"], "0 passed, 0 failed, 1 skipped"),
+            ("Bad\n  $ echo x\n  y\n", 1, ["    -  y", "    +  x"], "0 passed, 1 failed, 0"),
+            (later, 1, ["    +  new"], "0 passed, 1 failed, 0 skipped"),
+            (late, 1, ['    +  expected 1 to 2, got "3"'], "0 passed, 1 failed, 0 skipped"),
+            (slow, 0, ["ok - a"], "1 passed, 0 failed, 0 skipped"),
+            (slow.replace("  x\n", "  y\n"), 1, ["    +  x"], "0 passed, 1 failed, 0 skipped"),
+            (slow.replace("79/100,", "79/100, and"), 1, ["     "], "0 passed, 1 failed, 0 skipped"),
+        ]
+        for text, want, last, counts in rows:
+            out = self.run_files({"a": text}, want)
+            if last != ["     "]:
+                self.assertEqual(out[-2 - len(last) : -2], last)
+            self.assertEqual(out[-2], NONE)
+            self.assertTrue(out[-1].startswith("# " + counts), out)
 
     def test_killed(self) -> None:
         """What says nothing has failed, too, even beside one that passes."""
@@ -105,20 +118,6 @@ class TestRun(unittest.TestCase):
         out = self.run_files({"a_each": GOOD, "b": GOOD}, 0)
         names = ("a_mysql # SKIP no private MariaDB", "a_pgsql # SKIP no private PostgreSQL", "b")
         self.assertEqual(sorted(out[:3]), ["ok - " + name for name in names])
-
-    def test_progress_of_connecting(self) -> None:
-        """Its lines come when connecting takes over a second, and only they may come."""
-        lines = "echo connected 34/100; echo connected 79/100, 2 refused '(1040)'; echo x"
-        slow = "Slow\n  $ %s\n  x\n" % lines
-        self.expect(slow, 0, "# 1 passed, 0 failed, 0 skipped")
-        self.expect(slow.replace("  x\n", "  y\n"), 1, "# 0 passed, 1 failed, 0 skipped")
-        more = slow.replace("79/100,", "79/100, and")
-        self.expect(more, 1, "# 0 passed, 1 failed, 0 skipped")
-
-    def test_failure_is_final(self) -> None:
-        """Even if it would pass the next time, and even if the machine stood still."""
-        later = "Later\n  $ %s; mkdir HERE/mark && echo new\n" % STALL
-        self.expect(later, 1, "    +  new", NONE, "# 0 passed, 1 failed, 0 skipped")
 
     def test_inconclusive(self) -> None:
         self.expect(ONCE, 0, "ok - a", NONE, "# 1 passed, 0 failed, 0 skipped")
@@ -140,17 +139,6 @@ class TestRun(unittest.TestCase):
         alike = "Alike\n  $ %s; echo a >a; echo a | timed_diff a -\n" % COMMON
         out = self.run_files({"a": stalled, "b": alike}, 0)
         self.assertEqual(out[-2:], ["# 1 inconclusive a", "# 1 passed, 0 failed, 0 skipped"])
-
-    def test_bound_of_time_without_a_stall(self) -> None:
-        # a pulse of its own: that of the machine may have stalled
-        before = (
-            "SB_PULSE=$PWD/pulse; "
-            "echo $(echo $SB_BEGAN | awk '{ printf \"%.3f\", $1 - 1 }') 250 >$SB_PULSE"
-        )
-        late = "Late\n  $ %s; %s; timed 1 2 3\n" % (COMMON, before)
-        self.expect(
-            late, 1, '    +  expected 1 to 2, got "3"', NONE, "# 0 passed, 1 failed, 0 skipped"
-        )
 
     def test_usual_surroundings(self) -> None:
         """Whatever the caller has set: here as in a script's background, with a mask of its own."""
@@ -205,9 +193,7 @@ class TestRun(unittest.TestCase):
             name, pid = os.path.join(self.dir, "a.t"), os.path.join(self.dir, "pid")
             with open(name, "w") as f:
                 f.write(text + "  $ echo $$ >%s; sleep 1000\n" % pid)
-            env = dict(
-                os.environ, SYSBENCH="/bin/true", SB_NO_SERVER="1", CRAM=str(CRAM), TMPDIR=self.dir
-            )
+            env = {**ENVIRONMENT, "TMPDIR": self.dir}
             null = subprocess.DEVNULL
             run = subprocess.Popen([RUN, name], env=env, stdin=null, stdout=null)
             while not os.path.exists(pid) or not os.path.getsize(pid):
@@ -228,24 +214,18 @@ class PulseTest(unittest.TestCase):
         """A pulse that is stopped for a while is what a stalled machine looks like."""
         with tempfile.TemporaryDirectory() as directory:
             log = os.path.join(directory, "stalls")
-            pulse = subprocess.Popen(
-                [
-                    sys.executable,
-                    "-B",
-                    os.path.join(SOURCE, "tests", "lib", "pulse.py"),
-                    log,
-                    "%d" % os.getpid(),
-                ]
-            )
+            taken = pulse.Pulse(log)
+            taken.start()
+            process = taken.process
+            assert process
             time.sleep(0.5)
             stopped = time.monotonic()
             while not os.path.exists(log) or not os.path.getsize(log):  # it may not have begun yet
-                pulse.send_signal(signal.SIGSTOP)
+                process.send_signal(signal.SIGSTOP)
                 time.sleep(0.3)
-                pulse.send_signal(signal.SIGCONT)
+                process.send_signal(signal.SIGCONT)
                 time.sleep(0.3)
-            pulse.kill()
-            pulse.wait()
+            taken.stop()
             with open(log) as f:
                 ended, late = map(float, f.readline().split())
         self.assertGreaterEqual(late, 100)

@@ -24,13 +24,14 @@ client connects; it appends a byte to DIRECTORY/did for each.  With a certificat
 from __future__ import annotations
 
 import contextlib
+import itertools
 import socket
 import ssl
 import sys
 import threading
 import time
 from pathlib import Path
-from typing import Iterator
+from typing import Any, Iterator, Sequence
 
 TURN = 5
 MORE_RESULTS, TLS = 8, 0x08
@@ -56,12 +57,37 @@ class Peer:
         self.conn.sendall(data)
 
 
-class MySQL:
+class Protocol:
+    """How its messages look: a kind or number, and a body."""
+
+    def message(self, kind: Any, data: bytes) -> bytes:
+        raise NotImplementedError
+
+    def joined(self, messages: Sequence[tuple[Any, bytes]]) -> bytes:
+        return b"".join(self.message(*m) for m in messages)
+
+    def broken(self, how: str, answer: list[Any], whole: bytes) -> Iterator[bytes]:
+        raise NotImplementedError
+
+    def tampered(self, how: str, answer: list[Any]) -> Iterator[bytes]:
+        whole = self.joined(answer)
+        if how in ("again", "later"):
+            yield whole * 2 if how == "again" else whole
+            if how == "later":
+                time.sleep(0.01)
+                yield whole
+        elif how == "deaf":
+            yield whole
+            time.sleep(1000)
+        else:
+            yield from self.broken(how, answer, whole)
+
+
+class MySQL(Protocol):
     """Messages are packets: number and payload."""
 
-    @staticmethod
-    def message(number: int, data: bytes) -> bytes:
-        return len(data).to_bytes(3, "little") + bytes([number & 255]) + data
+    def message(self, kind: int, data: bytes) -> bytes:
+        return len(data).to_bytes(3, "little") + bytes([kind & 255]) + data
 
     @staticmethod
     def read(peer: Peer) -> tuple[int, bytes]:
@@ -110,50 +136,35 @@ class MySQL:
     def is_turn(self, answer: list[tuple[int, bytes]]) -> bool:
         return answer[0][1][0] not in (0, 255)  # rows
 
-    def tampered(self, how: str, answer: list[tuple[int, bytes]]) -> Iterator[bytes]:
-        whole = b"".join(self.message(*m) for m in answer)
+    def broken(self, how: str, answer: list[Any], whole: bytes) -> Iterator[bytes]:
         last, at = answer[-1][1], len(answer) - 2  # the row
-        if how in ("again", "later"):
-            yield whole * 2 if how == "again" else whole
-            if how == "later":
-                time.sleep(0.01)
-                yield whole
-        elif how == "deaf":
-            yield whole
-            time.sleep(1000)
-        elif how == "on":
-            yield b"".join(self.message(i + 1, m[1]) for i, m in enumerate(answer * 2))
+        if how == "on":
+            yield self.joined([(i + 1, m[1]) for i, m in enumerate(answer * 2)])
         elif how == "number":
             yield self.message(77, answer[0][1]) + whole[4 + len(answer[0][1]) :]
         elif how == "extra":
             yield whole + self.message(1, OK)
         elif how == "short":
-            yield b"".join(
-                self.message(n, d[:4] if i == at else d) for i, (n, d) in enumerate(answer)
-            )
+            number, row = answer[at]
+            yield self.joined([*answer[:at], (number, row[:4]), *answer[at + 1 :]])
         elif how == "endless":
-            yield b"".join(self.message(*m) for m in answer[:at])
-            number = answer[at][0]
-            while True:
-                yield b"".join(self.message(number + i, answer[at][1]) for i in range(1000))
-                number += 1000
+            yield self.joined(answer[:at])
+            for number in itertools.count(answer[at][0], 1000):
+                yield self.joined([(number + i, answer[at][1]) for i in range(1000)])
         elif how == "silent":
             yield whole[: len(whole) // 2]
             time.sleep(1000)
         elif how in ("more", "results"):
             yield whole[: -len(last)] + last[:3] + bytes([last[3] | MORE_RESULTS]) + last[4:]
-            number = answer[-1][0]
-            while how == "results":
-                yield b"".join(self.message(number + i, OK_AND_MORE) for i in range(1, 1001))
-                number += 1000
+            for number in itertools.count(answer[-1][0] + 1, 1000) if how == "results" else ():
+                yield self.joined([(number + i, OK_AND_MORE) for i in range(1000)])
             time.sleep(1000)
 
 
-class PostgreSQL:
+class PostgreSQL(Protocol):
     """Messages are a kind and a body."""
 
-    @staticmethod
-    def message(kind: bytes, data: bytes) -> bytes:
+    def message(self, kind: bytes, data: bytes) -> bytes:
         return kind + (len(data) + 4).to_bytes(4, "big") + data
 
     @staticmethod
@@ -167,11 +178,12 @@ class PostgreSQL:
             body = client.read(int.from_bytes(size, "big") - 4)
             if body[:2] != b"\x04\xd2":
                 break
-            client.send(b"S" if tls and body[:4] == (80877103).to_bytes(4, "big") else b"N")
-            if tls and body[:4] == (80877103).to_bytes(4, "big"):
+            asked = tls and body[:4] == (80877103).to_bytes(4, "big")
+            client.send(b"S" if asked else b"N")
+            if tls and asked:
                 client.conn = tls.wrap_socket(client.conn, server_side=True)
         server.send(size + body)
-        client.send(b"".join(self.message(*m) for m in self.answer(server)))
+        client.send(self.joined(self.answer(server)))
 
     def ask(self, client: Peer, server: Peer) -> bool:
         kind, data = self.read(client)
@@ -187,35 +199,25 @@ class PostgreSQL:
     def is_turn(self, answer: list[tuple[bytes, bytes]]) -> bool:
         return any(kind == b"D" for kind, _ in answer)
 
-    def tampered(self, how: str, answer: list[tuple[bytes, bytes]]) -> Iterator[bytes]:
-        whole = b"".join(self.message(*m) for m in answer)
+    def broken(self, how: str, answer: list[Any], whole: bytes) -> Iterator[bytes]:
         at = [kind for kind, _ in answer].index(b"D")
-        before = b"".join(self.message(*m) for m in answer[:at])
-        if how in ("again", "later"):
-            yield whole * 2 if how == "again" else whole
-            if how == "later":
-                time.sleep(0.01)
-                yield whole
-        elif how == "deaf":
-            yield whole
-            time.sleep(1000)
-        elif how == "extra":
-            yield b"".join(self.message(*m) for m in [*answer[:-1], *answer[at:]])
+        if how == "extra":
+            yield self.joined([*answer[:-1], *answer[at:]])
         elif how == "short":
-            yield b"".join(self.message(k, d[:8] if k == b"D" else d) for k, d in answer)
+            yield self.joined([(k, d[:8] if k == b"D" else d) for k, d in answer])
         elif how == "endless":
-            yield before
+            yield self.joined(answer[:at])
             while True:
                 yield self.message(*answer[at]) * 1000
         elif how == "silent":
-            yield before + self.message(*answer[at])[:9]
+            yield self.joined(answer[:at]) + self.message(*answer[at])[:9]
             time.sleep(1000)
 
 
 class Connection:
     def __init__(self, conn: socket.socket, words: list[str]) -> None:
         self.place, driver, target = Path(words[0]), words[1], words[2]
-        self.protocol: MySQL | PostgreSQL = MySQL() if driver == "mysql" else PostgreSQL()
+        self.protocol: Any = MySQL() if driver == "mysql" else PostgreSQL()
         self.how = (self.place / "how").read_text().strip()
         self.tls = None
         if len(words) > 3:
@@ -236,8 +238,8 @@ class Connection:
             while True:
                 if not p.ask(self.client, self.server):
                     continue
-                answer = p.answer(self.server)  # type: ignore[arg-type]
-                turn += p.is_turn(answer)  # type: ignore[arg-type]
+                answer = p.answer(self.server)
+                turn += p.is_turn(answer)
                 if turn == TURN and self.how:
                     turn = 0
                     with open(self.place / "did", "a") as f:
@@ -245,12 +247,12 @@ class Connection:
                     busy = self.place / "busy"
                     if self.how == "later":
                         busy.touch()
-                    for piece in p.tampered(self.how, answer):  # type: ignore[arg-type]
+                    for piece in p.tampered(self.how, answer):
                         self.client.send(piece)
                     if self.how == "later":
                         busy.unlink()
                 else:
-                    self.client.send(b"".join(p.message(*m) for m in answer))  # type: ignore[arg-type]
+                    self.client.send(p.joined(answer))
         self.client.conn.close()
         self.server.conn.close()
 

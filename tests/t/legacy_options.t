@@ -125,20 +125,17 @@ Defaults.
 Values.
 
   $ for v in '' =on =off = =no =yes =1 =true =ON; do
-  >   sysbench --compat=0.5 --test=show.lua --fast$v help 2>&1 | tail -n 2 | grep -v '^$' | sed 's/.*\t//'; done
+  >   sysbench --compat=0.5 --test=show.lua --fast$v help 2>&1 | tail -n 2 | grep -v '^$' | sed 's/.*\t//' | paste -sd '|' -
+  > done
   true
   true
   false
   false
   false
-  WARNING: --fast=yes means off, as in sysbench 0.5; to switch it on, write --fast=on
-  false
-  WARNING: --fast=1 means off, as in sysbench 0.5; to switch it on, write --fast=on
-  false
-  WARNING: --fast=true means off, as in sysbench 0.5; to switch it on, write --fast=on
-  false
-  WARNING: --fast=ON means off, as in sysbench 0.5; to switch it on, write --fast=on
-  false
+  WARNING: --fast=yes means off, as in sysbench 0.5; to switch it on, write --fast=on|false
+  WARNING: --fast=1 means off, as in sysbench 0.5; to switch it on, write --fast=on|false
+  WARNING: --fast=true means off, as in sysbench 0.5; to switch it on, write --fast=on|false
+  WARNING: --fast=ON means off, as in sysbench 0.5; to switch it on, write --fast=on|false
   $ each <<'END'
   > --compat=0.4-drizzle --test=show.lua --max-time=60s --max-requests=1k help
   > --compat=0.4-drizzle --test=show.lua --rows=12x help

@@ -114,24 +114,15 @@ A script's COMMITs are the transactions of 0.5; those of 0.4 are its events.
   > END
   $ counts() {
   >   sysbench two.lua --mysql-dry-run --max-requests=10 "$@" run |
-  >     sed -n -E '/OLTP|SQL/,/^$/ { s/ +\(.*//; s/^ *([a-z].*): +/\1: /p }; s/^ +(.*events): +/\1: /p'
+  >     sed -n -E '/OLTP|SQL/,/^$/ { s/ +\(.*//; s/^ *([a-z].*): +/\1: /p }; s/^ +(.*events): +/\1: /p' |
+  >     paste -sd '|' -
   > }
   $ counts --compat=0.5
-  read: 10
-  write: 10
-  other: 40
-  total: 60
-  transactions: 20
-  read/write requests: 20
-  other operations: 40
-  ignored errors: 0
-  reconnects: 0
-  total number of events: 10
-  $ counts --compat=0.4 | grep trans
+  read: 10|write: 10|other: 40|total: 60|transactions: 20|read/write requests: 20|other operations: 40|ignored errors: 0|reconnects: 0|total number of events: 10
+  $ counts --compat=0.4 | grep -o 'trans[^|]*'
   transactions: 10
-  $ counts --compat=1.0 | grep -e trans -e write
-  write: 0
-  transactions: 10
+  $ counts --compat=1.0 | grep -o -e 'trans[^|]*' -e 'write:[^|]*' | paste -sd '|' -
+  write: 0|transactions: 10
 
 Built-in tests have a final report only; a script without statements has all of it.
 

@@ -4,15 +4,10 @@ The scripts of 0.5, against PostgreSQL.
   $ legacy() { script=$1; shift
   > sysbench $SB_PGSQL_ARGS --test=/nowhere/tests/db/$script.lua --oltp-table-size=50 "$@" >out 2>err || cat out err; }
   $ figure() { sed -n -E "s/^ *$1: *([0-9]+).*/\1/p" out; }
-  $ legacy oltp --oltp-tables-count=2 prepare; tables; tail -n +3 out
+  $ legacy oltp --oltp-tables-count=2 prepare; tables; tail -n +3 out | paste -sd '|' -
   sbtest1
   sbtest2
-  Creating table 'sbtest1'...
-  Inserting 50 records into 'sbtest1'
-  Creating secondary indexes on 'sbtest1'...
-  Creating table 'sbtest2'...
-  Inserting 50 records into 'sbtest2'
-  Creating secondary indexes on 'sbtest2'...
+  Creating table 'sbtest1'...|Inserting 50 records into 'sbtest1'|Creating secondary indexes on 'sbtest1'...|Creating table 'sbtest2'...|Inserting 50 records into 'sbtest2'|Creating secondary indexes on 'sbtest2'...
   $ sql \
   >   "SELECT column_name, data_type, column_default FROM information_schema.columns WHERE table_name = 'sbtest2' ORDER BY ordinal_position"
   id\tinteger\tnextval('sbtest2_id_seq'::regclass) (esc)

@@ -48,22 +48,8 @@ A comparison of Drizzle and MySQL, with the driver for both: its two lines.  $dr
   $ SYSBENCH_COMPAT=0.4 line –test=oltp –oltp-read-only=on –max-time=15 –max-requests=0 –oltp-table-size=1000000 \
   >   –num-threads=16 –db-ps-mode=disable –db-driver=drizzle –drizzle-host=127.0.0.1 –drizzle-port=3306 \
   >   –drizzle-db=test –drizzle-user=root –drizzle-table-engine=innodb –drizzle-mysql=on run
-  $ sed -n '1,11p' out; grep -E '^(OLTP|Test exec|    per-req| *approx)' out | mask
-  sysbench 0.4.12:  multi-threaded system evaluation benchmark
-  
-  Running the test with following options:
-  Number of threads: 16
-  
-  Doing OLTP test.
-  Running mixed OLTP test
-  Doing read-only test
-  Using Special distribution (12 iterations,  1 pct of values are returned in 75 pct cases)
-  Using "BEGIN" for starting transactions
-  Using auto_inc on the id column
-  OLTP test statistics:
-  Test execution summary:
-      per-request statistics:
-           approx. N percentile: N.NNms
+  $ (sed -n '1,11p' out; grep -E '^(OLTP|Test exec|    per-req| *approx)' out | mask) | paste -sd '|' -
+  sysbench 0.4.12:  multi-threaded system evaluation benchmark||Running the test with following options:|Number of threads: 16||Doing OLTP test.|Running mixed OLTP test|Doing read-only test|Using Special distribution (12 iterations,  1 pct of values are returned in 75 pct cases)|Using "BEGIN" for starting transactions|Using auto_inc on the id column|OLTP test statistics:|Test execution summary:|    per-request statistics:|         approx. N percentile: N.NNms
 
 A search for a regression between two MariaDB versions, with sysbench 1.0.18.
 

@@ -60,23 +60,16 @@ class Fails(unittest.TestCase):
 
 class Order(unittest.TestCase):
     def test_own_then_noticing_then_quick(self) -> None:
-        tests = []
-        for name, seconds, parts in (
-            ("slow_test", 9.0, ["x.o"]),
-            ("other_test", 0.1, ["y.o"]),
-            ("quick_test", 0.1, ["x.o"]),
-            ("noticed_test", 5.0, ["x.o"]),
-            ("x_test", 7.0, ["x.o"]),
-        ):
-            p = Scripted()
-            p.name, p.seconds, p.parts = name, seconds, parts
-            tests.append(p)
+        tests = [Scripted() for _ in range(5)]
+        names = ("slow_test", "other_test", "quick_test", "noticed_test", "x_test")
+        for p, p.name, p.seconds in zip(tests, names, (9.0, 0.1, 0.1, 5.0, 7.0)):
+            p.parts = ["y.o" if p.name == "other_test" else "x.o"]
         with tempfile.TemporaryDirectory() as directory:
             tree = Tree("/nowhere", directory, {})
             judge = Judge(tree, Programs.__new__(Programs))
             judge.noticed["a/x.c", "noticed_test"] = 1
-            names = [t.name for t in judge.order("a/x.c", list(tests))]
-        self.assertEqual(names, ["x_test", "noticed_test", "quick_test", "slow_test"])
+            order = [t.name for t in judge.order("a/x.c", list(tests))]
+        self.assertEqual(order, ["x_test", "noticed_test", "quick_test", "slow_test"])
 
 
 if __name__ == "__main__":
