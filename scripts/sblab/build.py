@@ -8,8 +8,10 @@ Their output goes to build.log in the build directory and is shown when a step f
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -28,19 +30,50 @@ def jobs() -> str:
     return "-j%d" % len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else "-j2"
 
 
-def step(name: str, argv: Sequence[str], cwd: str, log_path: str) -> None:
+def logged(
+    path: str,
+    argv: Sequence[str],
+    cwd: str | None = None,
+    env: dict[str, str] | None = None,
+    most: float | None = None,
+) -> tuple[int, str]:
+    """Runs a command whose words and output go to the end of a file: its status, 124 if it does not
+    end within so many seconds, and its output.  What it has started ends with it, and with us."""
+    with open(path, "a") as log:
+        log.write("$ %s\n" % " ".join(argv))
+        log.flush()
+        start, null = log.tell(), subprocess.DEVNULL
+        try:
+            child = subprocess.Popen(
+                argv, cwd=cwd, env=env, stdin=null, stdout=log, stderr=log, start_new_session=True
+            )
+        except OSError as e:
+            raise LabError("cannot run %s: %s" % (argv[0], e.strerror)) from e
+        try:
+            status = child.wait(most)
+        except subprocess.TimeoutExpired:
+            status = 124
+        except BaseException:
+            child.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                child.wait(5)
+            raise
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+    with open(path, errors="replace") as log:
+        log.seek(start)
+        return status, log.read()
+
+
+def step(name: str, argv: Sequence[str], cwd: str, log: str) -> None:
     """Runs one command; a failure shows the end of what it printed."""
     began = time.monotonic()
-    with open(log_path, "a") as log:
-        log.write("== %s: %s\n" % (name, " ".join(argv)))
-        log.flush()
-        start = log.tell()
-        code = subprocess.call(argv, cwd=cwd, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-    if code != 0:
-        with open(log_path, errors="replace") as log:
-            log.seek(start)
-            sys.stdout.writelines(log.readlines()[-60:])
-        raise LabError("%s failed (exit %d), see %s" % (name, code, log_path))
+    status, text = logged(log, argv, cwd)
+    if status != 0:
+        sys.stdout.writelines(text.splitlines(True)[-60:])
+        raise LabError("%s failed (exit %d), see %s" % (name, status, log))
     say("%-10s %6.1f s" % (name, time.monotonic() - began))
 
 

@@ -21,7 +21,7 @@ from typing import NamedTuple, Sequence
 from sysbench_lab import owned, visible
 
 from . import LabError, bare, package_sbom, package_try
-from .build import SOURCE, contents, jobs, os_release, say
+from .build import SOURCE, contents, jobs, logged, os_release, say
 
 NAME = "sysbench-tx"
 OUT = os.path.join(SOURCE, "build-package")
@@ -55,17 +55,7 @@ class Release(NamedTuple):
     def run(self, kind: str, argv: Sequence[str], cwd: str = SOURCE) -> str:
         """What a command prints, which is in work/KIND.log, too."""
         path = os.path.join(self.work, kind + ".log")
-        with open(path, "a") as log:
-            log.write("$ %s\n" % " ".join(argv))
-            log.flush()
-            start = log.tell()
-            null = subprocess.DEVNULL
-            status = subprocess.call(
-                argv, cwd=cwd, env=self.env, stdin=null, stdout=log, stderr=log
-            )
-        with open(path, errors="replace") as log:
-            log.seek(start)
-            text = log.read()
+        status, text = logged(path, argv, cwd, self.env)
         if status != 0:
             not_here = re.search("^not here: (.*)", text, re.M)
             if not_here:

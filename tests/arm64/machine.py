@@ -16,7 +16,7 @@ import time
 from typing import Sequence
 
 from sblab import LabError
-from sblab.build import jobs, say
+from sblab.build import jobs, logged, say
 from sysbench_lab import owned
 
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -68,23 +68,10 @@ class Machine:
     def step(
         self, what: str, argv: Sequence[str], cwd: str = "", most: float | None = None
     ) -> None:
-        """Runs one command, for so many seconds at most; it ends with us."""
+        """Runs one command, for so many seconds at most."""
         began = time.monotonic()
-        with open(self.path("log"), "a") as log:
-            log.write("== %s\n" % " ".join(argv))
-            log.flush()
-            try:
-                status = subprocess.call(
-                    ["nice", "-n", "5", *argv],
-                    cwd=cwd or self.directory,
-                    stdin=subprocess.DEVNULL,
-                    stdout=log,
-                    stderr=log,
-                    env=self.env(),
-                    timeout=most,
-                )
-            except subprocess.TimeoutExpired:
-                raise LabError("%s: no end within %d s" % (what, most or 0)) from None
+        nice = ["nice", "-n", "5", *argv]
+        status, _ = logged(self.path("log"), nice, cwd or self.directory, self.env(), most)
         if status != 0:
             raise LabError("%s failed (exit %d), see %s" % (what, status, self.path("log")))
         say("%-34s %6.1f s" % (what, time.monotonic() - began))

@@ -145,6 +145,20 @@ def sql(one: Instance, statement: str) -> str:
     return done.stdout.strip()
 
 
+def compiled(source: str, directory: str, *flags: str, suffix: str = "") -> str:
+    """A small C program, or with suffix=".so" a library that is preloaded."""
+    name = os.path.splitext(os.path.basename(source))[0]
+    path = os.path.join(directory, name + suffix)
+    argv = [*os.environ.get("CC", "cc").split()[-1:], "-O1", "-g", "-Wall", "-Wextra"]
+    argv += ["-fPIC", "-shared"] if suffix else []
+    done = subprocess.run(
+        [*argv, *flags, "-o", path, source, "-ldl", "-pthread"], capture_output=True, text=True
+    )
+    if done.returncode != 0:
+        raise LabError("cannot build %s:\n%s" % (source, done.stderr))
+    return path
+
+
 def self_test(directory: str, package: str) -> int:
     """The harness's own tests: *_test.py of a package there."""
     suite = unittest.defaultTestLoader.discover(

@@ -13,11 +13,12 @@ import threading
 import time
 from typing import Any
 
+from lib import harness
+
 from .load import Load
 from .outage import ALL
 from .server import MARIADB, confine
 from .table import PACED, Drill, drill
-from .torture import build
 
 HERE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 NAME = "db.of.a.drill"
@@ -72,7 +73,7 @@ def replace(path: str, text: str) -> None:
 
 def run_in(d: Drill, test: str, *args: str, **how: Any) -> Load:
     """A run with the library and its two files."""
-    library = build(HERE, d.directory, "surroundings")
+    library = harness.compiled(os.path.join(HERE, "surroundings.c"), d.directory, suffix=".so")
     environment = {
         "LD_PRELOAD": library,
         "SURROUNDINGS_HOSTS": d.path("hosts"),

@@ -21,7 +21,6 @@ from collections import Counter
 from typing import Any
 
 from lib.book import Book
-from sblab import LabError
 
 from .load import check_accounts, read
 from .server import MARIADB, POSTGRESQL, Server
@@ -48,21 +47,6 @@ CASES: dict[str, tuple[str, str, list[str], bool]] = {
     "mariadb-prepare": (MARIADB, "oltp_read_write", ["prepare"], False),
     "postgresql-prepare": (POSTGRESQL, "oltp_read_write", ["prepare"], False),
 }
-
-
-def build(here: str, directory: str, name: str = "nth_call") -> str:
-    """A preloaded library."""
-    path = os.path.join(directory, name + ".so")
-    argv = [os.environ.get("CC", "cc"), "-O1", "-g", "-fPIC", "-shared", "-Wall", "-Wextra"]
-    done = subprocess.run(
-        [*argv, "-o", path, os.path.join(here, name + ".c"), "-ldl", "-pthread"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-    if done.returncode != 0:
-        raise LabError("cannot build %s.c:\n%s" % (name, done.stdout))
-    return path
 
 
 def numbers(calls: int, most: int) -> list[int]:

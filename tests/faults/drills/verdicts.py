@@ -68,12 +68,23 @@ def hurt(*causes: str) -> str:
     return "(%s|%s)" % (no(*causes), late(*causes))
 
 
+class AtMost(str):
+    """A sentence about clients, with the transactions per second that it must give."""
+
+    most = 0.0
+
+
+def at_most(rate: float, says: str = "") -> str:
+    sentence = AtMost(says or no(CLIENTS))
+    sentence.most = rate
+    return sentence
+
+
 class Situation(NamedTuple):
     name: str
     says: str
     make: Make
     busy: str  # as well, if the machine is busy
-    most: float  # transactions per second: what `at most` must say
     engines: Sequence[str]
     quick: bool
 
@@ -85,16 +96,10 @@ HURT_BUSY = hurt(BUSY)
 
 
 def row(
-    name: str,
-    says: str,
-    make: Make,
-    busy: str = "",
-    most: float = 0,
-    on: Sequence[str] = BOTH,
-    quick: bool = False,
+    name: str, says: str, make: Make, busy: str = "", on: Sequence[str] = BOTH, quick: bool = False
 ) -> None:
     busy = busy or (HURT_BUSY if HELD in says else "")
-    ROWS.append(Situation(name, says, make, busy, most, on, quick))
+    ROWS.append(Situation(name, says, make, busy, on, quick))
 
 
 mysql_row = functools.partial(row, on=[MARIADB])
@@ -104,58 +109,49 @@ plain_row = functools.partial(row, on=NOTHING)
 
 # ---- clients and think time
 
-row("few-clients", no(CLIENTS), sleep(0.05, rate=250), most=160, quick=True)
-mysql_row("few-clients-just", no(CLIENTS), sleep(0.05, rate=180, seconds=5), most=160)
-row("few-clients-of-workers", no(CLIENTS), sleep(0.05, "--workers=2", rate=250), most=160)
-row("one-client", no(CLIENTS), sleep(0.02, rate=80, threads=1), most=50)
-pgsql_row(
-    "few-clients-poisson", no(CLIENTS), sleep(0.05, "--tx-arrival=poisson", rate=250), most=160
+row("few-clients", at_most(160), sleep(0.05, rate=250), quick=True)
+mysql_row("few-clients-just", at_most(160), sleep(0.05, rate=180, seconds=5))
+row("few-clients-of-workers", at_most(160), sleep(0.05, "--workers=2", rate=250))
+row("one-client", at_most(50), sleep(0.02, rate=80, threads=1))
+pgsql_row("few-clients-poisson", at_most(160), sleep(0.05, "--tx-arrival=poisson", rate=250))
+mysql_row("few-clients-aligned", at_most(160), sleep(0.05, "--tx-arrival=aligned", rate=250))
+row("few-clients-events", at_most(80), sleep(0.05, "--events=100", rate=1000, threads=4))
+row("dropped-by-age", at_most(160), sleep(0.05, "--tx-max-lag=20", rate=250))
+row("dropped-by-count", at_most(160), sleep(0.05, "--tx-burst=5", rate=250))
+row(
+    "think-time", at_most(72.7, no(THINKING)), sleep(0.01, "--think-time=100", rate=250), quick=True
 )
-mysql_row(
-    "few-clients-aligned", no(CLIENTS), sleep(0.05, "--tx-arrival=aligned", rate=250), most=160
-)
-row("few-clients-events", no(CLIENTS), sleep(0.05, "--events=100", rate=1000, threads=4), most=80)
-row("dropped-by-age", no(CLIENTS), sleep(0.05, "--tx-max-lag=20", rate=250), most=160)
-row("dropped-by-count", no(CLIENTS), sleep(0.05, "--tx-burst=5", rate=250), most=160)
-row("think-time", no(THINKING), sleep(0.01, "--think-time=100", rate=250), most=72.7, quick=True)
 row(
     "stage-too-fast",
-    r"no, since stage 2 \(400:2s\): " + CLIENTS,
+    at_most(200, r"no, since stage 2 \(400:2s\): " + CLIENTS),
     sleep(0.04, rate="50:1s,400:2s,50:1s", seconds=4),
-    most=200,
 )
 mysql_row(
     "first-stage-too-fast",
-    r"no, since stage 1 \(400:2s\): " + CLIENTS,
+    at_most(200, r"no, since stage 1 \(400:2s\): " + CLIENTS),
     sleep(0.04, rate="400:2s,50:3s", seconds=5),
-    most=200,
 )
-pgsql_row("ramp-too-fast", no(CLIENTS), sleep(0.04, rate="100-600:4s", seconds=4), most=200)
-row("far-away", no(CLIENTS), relayed(query("SELECT 1", rate=400, threads=16), 0.04), most=195)
-row("slow-commit", no(CLIENTS), slow_commit(rate=100), most=66)
-mysql_row("few-clients-and-a-stop", no(CLIENTS), during(sleep(0.05, rate=250), stop(0.3)), most=160)
+pgsql_row("ramp-too-fast", at_most(200), sleep(0.04, rate="100-600:4s", seconds=4))
+row("far-away", at_most(195), relayed(query("SELECT 1", rate=400, threads=16), 0.04))
+row("slow-commit", at_most(66), slow_commit(rate=100))
+mysql_row("few-clients-and-a-stop", at_most(160), during(sleep(0.05, rate=250), stop(0.3)))
 pgsql_row(
     "few-clients-and-a-standstill",
-    no(CLIENTS),
+    at_most(160),
     during(sleep(0.05, rate=250, seconds=5), freeze(0.4)),
-    most=160,
 )
 mysql_row(
     "few-clients-beside-another-user",
-    no(CLIENTS),
+    at_most(160),
     beside(
         sleep(0.05, rate=250),
         "SET STATEMENT max_statement_time=5 FOR SELECT BENCHMARK(1000000000, MD5(1))",
         sessions=2,
     ),
-    most=160,
 )
-row("hot-tenant", no(CLIENTS), uneven(2.5, 0.3, rate=40, seconds=3), most=24)
+row("hot-tenant", at_most(24), uneven(2.5, 0.3, rate=40, seconds=3))
 row(
-    "stopped-after-the-end",
-    no(CLIENTS),
-    during(uneven(2.5, 0.3, rate=40, seconds=3), stop(1), 3.3),
-    most=24,
+    "stopped-after-the-end", at_most(24), during(uneven(2.5, 0.3, rate=40, seconds=3), stop(1), 3.3)
 )
 row(
     "poisson-at-the-limit",
@@ -258,13 +254,10 @@ plain_row(
 )
 row(
     "script-sleeps-on-threads",
-    no(CLIENTS + r".*in the script"),
+    at_most(160, no(CLIENTS + r".*in the script")),
     load(CALLS + SQL % "con:query('SELECT 1') ffi.C.usleep(50000)", rate=300),
-    most=160,
 )
-plain_row(
-    "script-executes-on-threads", no(CLIENTS), script("os.execute('sleep 0.1')", rate=120), most=78
-)
+plain_row("script-executes-on-threads", at_most(78), script("os.execute('sleep 0.1')", rate=120))
 plain_row(
     "script-slow-and-caught-up",
     late(SLOW_SCRIPT),
@@ -442,9 +435,7 @@ plain_row(
     HELD,
     script("ffi.C.usleep(sysbench.tid == 0 and n == 380 and 600000 or 1000)", rate=200, threads=2),
 )
-plain_row(
-    "two-ranks", no(CLIENTS), ranks(script("ffi.C.usleep(50000)", rate=500), nothing), most=160
-)
+plain_row("two-ranks", at_most(160), ranks(script("ffi.C.usleep(50000)", rate=500), nothing))
 plain_row("two-ranks-held", HELD, ranks(script("ffi.C.usleep(5000)", rate=100), nothing))
 
 
@@ -466,10 +457,11 @@ def check(d: Drill, row: Situation, loops: int) -> None:
     d.book.notes.append(said + (quiet if is_busy else ""))
     wanted = "|".join(p for p in (row.says, row.busy if is_busy else "") if p)
     d.book.true(re.match(wanted, said), "not /%s/" % wanted)
-    limit = re.search(CLIENTS, said) if row.most else None
+    rate = getattr(row.says, "most", 0)
+    limit = re.search(CLIENTS, said) if rate else None
     if limit:
         most = float(limit.group(4).replace(",", ""))
-        d.book.true(0.6 <= most / row.most <= 1.35, "at most %g/s, not %g" % (most, row.most))
+        d.book.true(0.6 <= most / rate <= 1.35, "at most %g/s, not %g" % (most, rate))
 
 
 def ways(engine: str) -> list[str]:

@@ -7,15 +7,13 @@ its build stay in the work directory, and the next call continues with them.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import shlex
 import shutil
-import subprocess
 
 from sblab import LabError
-from sblab.build import jobs
+from sblab.build import jobs, logged
 from sblab.lint import Sources
 
 LEFT_OUT = {"-o": 2, "-MT": 2, "-MF": 2, "-MD": 1, "-MP": 1}  # gcc's options, with their values
@@ -70,40 +68,11 @@ class Tree:
 
     def run(self, argv: list[str], cwd: str, limit: float | None) -> int:
         """Exit status, 124 after the time limit; what is printed goes to the log."""
-        with open(self.log, "a") as log:
-            log.write("$ %s\n" % " ".join(argv))
-            log.flush()
-            try:
-                child = subprocess.Popen(
-                    ["nice"] + argv,
-                    cwd=cwd,
-                    env=self.env,
-                    stdin=subprocess.DEVNULL,
-                    stdout=log,
-                    stderr=log,
-                    start_new_session=True,
-                )
-            except OSError as e:
-                raise LabError("cannot run %s: %s" % (argv[0], e.strerror)) from e
-            try:
-                return child.wait(limit)
-            except subprocess.TimeoutExpired:
-                return 124
-            finally:
-                end_group(child)
+        return logged(self.log, ["nice", *argv], cwd, self.env, limit)[0]
 
     def output(self, argv: list[str]) -> str:
         """What a command prints that is run where the tests are built."""
-        out = subprocess.run(
-            ["nice", *argv],
-            cwd=self.built(""),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        ).stdout
-        with open(self.log, "a") as log:
-            log.write("$ %s\n%s" % (" ".join(argv), out))
-        return out
+        return logged(self.log, ["nice", *argv], self.built(""))[1]
 
     def compile_command(self, name: str) -> list[str]:
         """How make would compile a file that has just changed."""
@@ -146,10 +115,3 @@ def compiler(argv: list[str]) -> list[str]:
         else:
             kept.append(word)
     return kept
-
-
-def end_group(child: subprocess.Popen[bytes]) -> None:
-    """Nothing that a mutant started outlives it."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(child.pid, 9)
-    child.wait()

@@ -62,7 +62,8 @@ class Order(unittest.TestCase):
     def test_own_then_noticing_then_quick(self) -> None:
         tests = [Scripted() for _ in range(5)]
         names = ("slow_test", "other_test", "quick_test", "noticed_test", "x_test")
-        for p, p.name, p.seconds in zip(tests, names, (9.0, 0.1, 0.1, 5.0, 7.0)):
+        for p, name, seconds in zip(tests, names, (9.0, 0.1, 0.1, 5.0, 7.0)):
+            p.name, p.seconds = name, seconds
             p.parts = ["y.o" if p.name == "other_test" else "x.o"]
         with tempfile.TemporaryDirectory() as directory:
             tree = Tree("/nowhere", directory, {})

@@ -28,12 +28,6 @@ ROWS: tuple[tuple[str, str, list[str]], ...] = (
     ("if (a < b) {", "condition", ["if (!(a < b)) {"]),
     ("} else if (a)", "condition", ["} else if (!(a))"]),
     ("if (a < b &&", "condition", []),
-    *(
-        (s, "statement", [";"])
-        for s in ("x = 1;", "p->n += 2;", "call(a, b);", "n++;", "a[i] = b;")
-    ),
-    *((s, "statement", []) for s in ("int x = 1;", "struct a *p = f();", "return f();", "break;")),
-    ("call(a,", "statement", []),
     ("return a + 1;", "return", ["return 0;"]),
     ("return 0;", "return", ["return 1;"]),
     ("return;", "return", []),
@@ -50,6 +44,12 @@ class Source(unittest.TestCase):
         for line, kind, want in ROWS:
             for operator in [kind] if kind else ["constant", "arithmetic"]:
                 self.assertEqual(found(line, operator), want, line)
+
+    def test_statements(self) -> None:
+        for line in ("x = 1;", "p->n += 2;", "call(a, b);", "n++;", "a[i] = b;"):
+            self.assertEqual(found(line, "statement"), [";"], line)
+        for line in ("int x = 1;", "struct a *p = f();", "return f();", "break;", "call(a,"):
+            self.assertEqual(found(line, "statement"), [], line)
 
     def test_declarations_of_a_file_are_left_alone(self) -> None:
         self.assertEqual(list(mutants("f.c", "static int limit = 10;\nint a[4];\n")), [])

@@ -22,6 +22,7 @@ import shutil
 import subprocess
 from typing import NamedTuple
 
+from lib import harness
 from sblab import LabError
 
 HERE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
@@ -204,7 +205,7 @@ class Network:
             run("ip", "netns", "exec", self.name(host), *words, *limit)
 
     def join_by_switch(self, delay: Delay) -> None:
-        program = self.built()
+        program = harness.compiled(os.path.join(HERE, "delay.c"), self.directory, "-D_GNU_SOURCE")
         words = []
         for host in HOSTS:
             out_us, in_us = delay.held.get(host, (0, 0))
@@ -221,14 +222,6 @@ class Network:
             raise LabError("the switch of tests/netns/delay.c does not start")
         for host in HOSTS:
             self.up(host)
-
-    def built(self) -> str:
-        program = os.path.join(self.directory, "delay")
-        if not os.path.exists(program):
-            flags = ["-std=gnu11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra"]
-            source = os.path.join(HERE, "delay.c")
-            run(os.environ.get("CC", "cc").split()[-1], *flags, "-o", program, source)
-        return program
 
     def up(self, host: str) -> None:
         there = ["ip", "-n", self.name(host)]

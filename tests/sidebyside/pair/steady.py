@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 
-from . import PairError
+from lib import harness
 
 SOURCE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "steady_random.c")
 
@@ -37,12 +36,4 @@ def preload(program: str, directory: str) -> str:
     """What has to be in LD_PRELOAD for the program to be repeatable; "" for nothing."""
     if not reseeds(program):
         return ""
-    cc = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-    if cc is None:
-        raise PairError(
-            "%s runs on a LuaJIT that reseeds random(); a C compiler is needed to keep it from that"
-            % program
-        )
-    library = os.path.join(directory, "steady_random.so")
-    subprocess.run([cc, "-shared", "-fPIC", "-O1", "-o", library, SOURCE, "-ldl"], check=True)
-    return library
+    return harness.compiled(SOURCE, directory, suffix=".so")
