@@ -51,7 +51,7 @@ static void bounded(void)
     struct error_row r[ERROR_ROWS_MAX + 1];
 
     for (int i = 0; i < 2 * ERROR_ROWS_MAX; i++) {
-        char text[16];
+        char text[24];
         snprintf(text, sizeof text, "text %d", i);
         CHECK_INT(error_table_rows(t, r),
                   i < ERROR_ROWS_MAX ? i : ERROR_ROWS_MAX + (i > ERROR_ROWS_MAX));
