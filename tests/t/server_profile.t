@@ -1,11 +1,13 @@
---server-profile on a process whose profile is known.
+--server-profile on a process whose profile is known; and in the json report: the text's figures, null with a reason where there
+are none.
 
   $ . "$TESTDIR/../include/profile.sh"; . "$TESTDIR/../include/report.sh"
   $ command -v burn_fp >/dev/null || skip 'no burn_fp was built'; may_profile
   $ idle='--tx-rate=10 --tx-spin=0' # the client leaves the CPU to who is watched
-  $ run() { sysbench cpu --threads=1 --cpu-max-prime=1000 $idle --server=$burner --report-file=a.json "$@" run >out 2>err
-  >   exited $?; cat err; }
+  $ run() { sysbench cpu --threads=1 --cpu-max-prime=1000 $idle --server=$burner --report-file=a.json,a.jsonl "$@" run >out 2>err
+  >   exited $?; cat err; checked agree a.json a.jsonl; }
   $ per_second() { echo $(total $1) $(report get a.json summary.server.cpu_s) | awk '{ print $1 / $2 }'; } # of CPU time that it got
+  $ field() { report get a.json $(printf 'profile.%s ' "$@") | tr '\n' ' '; echo; }
   $ watched() { block | sed -n 's/.* for \([0-9.]*\) s$/\1/p'; } # seconds
 
 All of it is found below main and the two functions above it, three quarters of it in one, with frame pointers and without.
@@ -24,6 +26,8 @@ All of it is found below main and the two functions above it, three quarters of 
   one comment
   $ total fp.cpu.folded | grep -vx $(figure 'on CPU')
   [1]
+  $ field kinds window_length_s off_cpu_s switches files missing.window_length_s missing.off_cpu_s
+  ["cpu"] null null null ["fp.cpu.folded", "fp.cpu.svg"] "to the end of the run" "offcpu was not asked for" 
   $ block | sed -E 's/[0-9]+(\.[0-9]+)?/N/g; s/(unwinding: +).*/\1HOW/; s/(lost: +).*/\1N records/'
   Server profile:
       watched:                             burn_fp (pid N), for N s
@@ -65,13 +69,23 @@ Without sysbench-flame beside the program there are stacks and no picture.
 A window of the run; a script that fails, a signal: what was taken is written.
 
   $ burner burn_fp burn 1
-  $ run --time=2 --server-profile=cpu --server-profile=window=0.5:1 --server-profile=file=window
-  $ timed 0.01 1 $(watched)
+  $ run --time=2 --server-profile=cpu,offcpu --server-profile=hz=499 --server-profile=window=0.5:1 --server-profile=file=both
+  $ timed 0.01 1 $(watched); field kinds frequency_hz window_start_s window_length_s files files_complete missing
+  ["cpu", "offcpu"] 499 0.5 1 ["both.cpu.folded", "both.cpu.svg", "both.offcpu.folded", "both.offcpu.svg"] true {} 
+  $ same() { [ "$1" = "$2" ] || echo "$1 is not $2"; }
+  $ same "$(field name)" "\"burn_fp (pid $burner)\" "; for f in 'samples:on CPU' lost_records:lost switches:switches; do
+  >   same "$(field ${f%:*})" "$(figure "${f#*:}") "; done; same $(field samples) $(total both.cpu.folded)
+  $ for f in 'off_cpu_s:off CPU' profiler_cpu_s:profiler; do same "$(printf %.4f $(field ${f%:*}))" "$(figure "${f#*:}")"; done
+  $ same "$(printf %.4f $(field watched_s))" "$(watched)"
+  $ run --events=1 --time=0; report get a.json profile; ! grep '"kind":"profile"' a.jsonl
+  null
   $ run --events=1 --time=0 --server-profile=cpu --server-profile=window=1000:1 --server-profile=file=never; ls never.*; block
   ls: cannot access 'never.*': No such file or directory
   Server profile:
       stacks:                              n/a (the run ended before the window began)
   
+  $ field name samples lost_records files missing.samples
+  null null null [] "the run ended before the window began" 
   $ cat >fails.lua <<'END'
   > ffi.cdef("int usleep(unsigned)")
   > local start
@@ -86,9 +100,12 @@ A window of the run; a script that fails, a signal: what was taken is written.
   1
   $ whole() { [ "$(total $1)" = "$(figure 'on CPU')" ] || figure 'on CPU'; ls ${1%%.*}.*; }
   $ timed 200 900 $(per_second fails.cpu.folded); timed 0.9 60 $(watched); whole fails.cpu.folded
+  > field kinds files_complete; report get a.json end.status
   fails.cpu.folded
   fails.cpu.svg
   fails.lua
+  ["cpu"] true 
+  "failed"
   $ echo 'function event() error("at once") end' >early.lua
   $ sysbench early.lua --server=$burner --server-profile=cpu,offcpu run >out 2>err; echo $?; grep -c '^Server profile:' out
   1
@@ -108,11 +125,12 @@ A window of the run; a script that fails, a signal: what was taken is written.
 A file that cannot be written does not take the report with it.
 
   $ mkdir full; rm out
-  > sysbench nap.lua --time=600 --threads=2 --server=$burner --server-profile=cpu --server-profile=file=full/x run \
+  > sysbench nap.lua --time=600 --threads=2 --server=$burner --server-profile=cpu --server-profile=file=full/x --report-file=a.json run \
   >   >out 2>err &
   > pid=$!
-  $ wait_for out '^Threads started'; rmdir full; kill $pid; wait $pid; echo $?
+  $ wait_for out '^Threads started'; rmdir full; kill $pid; wait $pid; echo $?; field files files_complete
   143
+  [] false 
   $ grep -E "^ALERT|^Server prof|could be written" out
   ALERT: cannot write to 'full/x.cpu.folded': No such file or directory; the run continues without it
   ALERT: cannot write to 'full/x.cpu.svg': No such file or directory; the run continues without it
