@@ -254,9 +254,10 @@ TEST_MAIN(drv_pgsql_test)
     test_connect_class();
     golden_each("40P01|40p01|all|connection|08006|1213|40P011|ALL|40-01|lost|08006 ", show_item);
     golden(&text, "items of --pgsql-ignore-errors");
-    golden_each(
-        "|sbtest|two words|dbname=x|dbname = x host=y|service=s|sbtest connect_timeout=3|'my db' sslmode = require|postgresql://h/db?sslmode=require|postgres://h/db",
-        show_dbname);
+    golden_each("|sbtest|two words|dbname=x|dbname = x host=y"
+                "|service=s|sbtest connect_timeout=3"
+                "|'my db' sslmode = require|postgresql://h/db?sslmode=require|postgres://h/db",
+                show_dbname);
     golden(&text, "names of databases");
     test_params();
     test_queue_full();

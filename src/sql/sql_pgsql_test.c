@@ -128,6 +128,8 @@ static void test_several_statements(void)
     CHECK_STR(c->sql_state, "42P01");
     fine(c, "ROLLBACK");
     CHECK_STR(value_of(c, "SELECT COUNT(*) FROM sb_sqltest5"), "2");
+    fine(c, "INSERT INTO sb_sqltest5 SELECT * FROM generate_series(11, 30)");
+    CHECK_INT(((struct sql_conn *)c)->res.nrows, 20);
     end(c);
 }
 

@@ -60,6 +60,8 @@ static void texts(void)
     struct sql_scan sc = {.s = in, .len = strlen(in), .lex = PGSQL};
     CHECK_INT(sql_scan_token(&sc, 1, &end), SQL_TOKEN_STRING);
     CHECK_INT(end, strlen(in));
+    sql_digest(&out, "SELECT (-5", 9, MYSQL); /* nor what is behind it */
+    CHECK_STR(str_cstr(&out), "SELECT (-");
     str_free(&out);
 }
 
