@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/test.h"
+#include "base/test_golden.h"
 
 static struct fileio_options base(enum fileio_mode mode)
 {
@@ -44,120 +44,72 @@ static struct fileio_request next(struct world *w)
     return q;
 }
 
-static void sequential(void)
+/* The first requests: 1 read, 2 write, 3 fsync, with file, place and size; places of random ones
+ * are for random_places().  Fsyncs of 0.4 and 0.5 that are due behind a request are +, and at the
+ * end. */
+static void play(const char *title, struct fileio_options o, int n)
 {
+    bool random = o.mode == FILEIO_RNDRD || o.mode == FILEIO_RNDWR || o.mode == FILEIO_RNDRW;
+    struct fileio_request q;
+    struct str out = STR_INIT;
     struct world w;
 
-    begin(&w, base(FILEIO_SEQRD));
-    for (int pass = 0; pass < 2; pass++) {
-        for (int file = 0; file < 3; file++) {
-            for (int64_t pos = 0; pos < 333333; pos += 16384) {
-                struct fileio_request q = next(&w);
-                CHECK_INT(q.op, FILEIO_READ);
-                CHECK_INT(q.file, file);
-                CHECK_INT(q.pos, pos);
-                CHECK_INT(q.size, pos == 327680 ? 5653 : 16384);
-            }
-        }
-    }
-    fileio_modes_fini(&w.m);
-}
-
-static void merged(void)
-{
-    static const struct {
-        int64_t pos;
-        size_t size;
-    } want[] = {{0, 49152}, {49152, 49152}, {98304, 32768}};
-    struct fileio_options o = base(FILEIO_SEQWR);
-    struct world w;
-
-    o.file_size = 131072;
-    o.merged = 3;
-    o.request = 49152;
     begin(&w, o);
-    for (int i = 0; i < 12; i++) {
-        struct fileio_request q = next(&w);
-        CHECK_INT(q.op, FILEIO_WRITE);
-        CHECK_INT(q.file, i / 3 % 3);
-        CHECK_INT(q.pos, want[i % 3].pos);
-        CHECK_INT(q.size, want[i % 3].size);
+    for (int i = 0; i < n && (!o.once || fileio_modes_claim(&w.m)); i++) {
+        q = next(&w);
+        if (random && q.op != FILEIO_FSYNC)
+            str_printf(&out, "%d", (int)q.op);
+        else
+            str_printf(&out, " %d:%d:%lld:%zu", (int)q.op, q.file, (long long)q.pos, q.size);
+        while (o.fsync_between && fileio_modes_next_fsync(&w.m, false, &q))
+            str_printf(&out, "+%d", q.file);
     }
+    while (o.fsync_between && fileio_modes_next_fsync(&w.m, true, &q))
+        str_printf(&out, " end+%d", q.file);
+    CHECK(!o.fsync_between || !fileio_modes_next_fsync(&w.m, true, &q)); /* nothing was written */
+    golden(&out, "%s", title);
+    str_free(&out);
     fileio_modes_fini(&w.m);
 }
 
-/* A file shorter than a block. */
-static void tiny(void)
-{
-    struct fileio_options o = base(FILEIO_SEQRD);
-    struct world w;
-
-    o.file_size = 100;
-    begin(&w, o);
-    for (int i = 0; i < 6; i++) {
-        struct fileio_request q = next(&w);
-        CHECK_INT(q.file, i % 3);
-        CHECK_INT(q.pos, 0);
-        CHECK_INT(q.size, 100);
-    }
-    fileio_modes_fini(&w.m);
-}
-
-/* One digit a request: 1 read, 2 write, 3 fsync. */
-static void operations(void)
+static void plays(void)
 {
     static const struct {
         enum fileio_mode mode;
         float ratio;
-        int freq;
-        const char *ops;
+        int freq, n;
     } table[] = {
-        {FILEIO_SEQREWR, 1.5f, 5, "222223332222233322222333222223"},
-        {FILEIO_SEQRD, 1.5f, 2, "1111111111"},
-        {FILEIO_RNDRD, 1.5f, 1, "1111111111"},
-        {FILEIO_RNDWR, 1.5f, 1, "2333233323"},
-        {FILEIO_RNDRW, 1.5f, 0, "12121121211212112121"},
-        {FILEIO_RNDRW, 1.5f, 5, "121213331212133312121333"},
-        {FILEIO_RNDRW, 0.0f, 0, "2222222222"},
-        {FILEIO_RNDRW, 0.3f, 0,
-         "222122212221222212221222122221222122212222122212221222212221222122221222122212"},
-        {FILEIO_RNDRW, 7.0f, 4, "111111213331111112133311111121333111111213331111"},
-        {FILEIO_RNDRW, 7.0f, 1, "111111233311111112333111111123331111111233311111112333111111"},
-    };
+        {FILEIO_SEQREWR, 1.5f, 5, 30}, {FILEIO_SEQRD, 1.5f, 2, 10}, {FILEIO_RNDRD, 1.5f, 1, 10},
+        {FILEIO_RNDWR, 1.5f, 1, 10},   {FILEIO_RNDWR, 1.5f, 2, 50}, {FILEIO_RNDRW, 1.5f, 0, 20},
+        {FILEIO_RNDRW, 1.5f, 5, 24},   {FILEIO_RNDRW, 0.0f, 0, 10}, {FILEIO_RNDRW, 0.3f, 0, 78},
+        {FILEIO_RNDRW, 7.0f, 4, 48},   {FILEIO_RNDRW, 7.0f, 1, 60}};
+    struct fileio_options o = base(FILEIO_SEQRD);
 
+    play("two passes", o, 126);
+    o.file_size = 100;
+    play("files shorter than a block", o, 6);
+    o = base(FILEIO_SEQWR);
+    o.file_size = 131072;
+    o.merged = 3;
+    o.request = 49152;
+    play("merged", o, 12);
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        struct fileio_options o = base(table[i].mode);
-        char got[128] = "";
-        struct world w;
+        char title[60];
+        o = base(table[i].mode);
         o.rw_ratio = table[i].ratio;
         o.fsync_freq = table[i].freq;
-        begin(&w, o);
-        for (size_t k = 0; k < strlen(table[i].ops); k++)
-            got[k] = (char)('0' + next(&w).op);
-        CHECK_STR(got, table[i].ops);
-        fileio_modes_fini(&w.m);
+        snprintf(title, sizeof title, "mode %d, ratio %.1f, fsync after %d", (int)o.mode,
+                 (double)o.rw_ratio, o.fsync_freq);
+        play(title, o, table[i].n);
     }
-}
-
-/* A round fsyncs every file once, in order, without other requests in between. */
-static void rounds(void)
-{
-    struct fileio_options o = base(FILEIO_RNDWR);
-    struct world w;
-
-    o.fsync_freq = 2;
-    begin(&w, o);
-    for (int i = 0; i < 50; i++) {
-        struct fileio_request q = next(&w);
-        if (i % 5 < 2) {
-            CHECK_INT(q.op, FILEIO_WRITE);
-        } else {
-            CHECK_INT(q.op, FILEIO_FSYNC);
-            CHECK_INT(q.file, i % 5 - 2);
-            CHECK_INT(q.size, 0);
-        }
-    }
-    fileio_modes_fini(&w.m);
+    o = base(FILEIO_RNDWR);
+    o.fsync_between = true;
+    o.fsync_freq = 4;
+    play("fsyncs between requests", o, 10);
+    o = base(FILEIO_SEQREWR);
+    o.fsync_between = o.once = true;
+    o.fsync_freq = 4;
+    play("once, fsyncs at the end only", o, 100);
 }
 
 /* Where random requests may lie, and that they lie there evenly. */
@@ -347,31 +299,6 @@ static void shared(void)
     free(k);
 }
 
-/* In 0.4 and 0.5 fsyncs come between the requests: how many are due after each of 10 writes, with
- * rounds of 3 files after every 4 requests, and at the end. */
-static void old_rounds(void)
-{
-    struct fileio_options o = base(FILEIO_RNDWR);
-    struct fileio_request q;
-    struct world w;
-    int due[11] = {0};
-
-    o.fsync_between = true;
-    o.fsync_freq = 4;
-    begin(&w, o);
-    for (int i = 0; i < 10; i++) {
-        CHECK_INT(next(&w).op, FILEIO_WRITE);
-        while (fileio_modes_next_fsync(&w.m, false, &q))
-            CHECK_INT(q.file, due[i]++);
-    }
-    while (fileio_modes_next_fsync(&w.m, true, &q))
-        CHECK_INT(q.file, due[10]++);
-    for (int i = 0; i < 11; i++)
-        CHECK_INT(due[i], i == 3 || i == 7 || i == 10 ? 3 : 0);
-    CHECK(!fileio_modes_next_fsync(&w.m, true, &q)); /* nothing was written since */
-    fileio_modes_fini(&w.m);
-}
-
 /* A client may go on before another one asks whether a round is due: it is not lost. */
 static void old_round_is_kept(void)
 {
@@ -388,35 +315,9 @@ static void old_round_is_kept(void)
     fileio_modes_fini(&w.m);
 }
 
-/* 0.4, sequential: 21 requests for each of 3 files, and a round at the end only. */
-static void old_single_pass(void)
-{
-    struct fileio_options o = base(FILEIO_SEQREWR);
-    struct fileio_request q;
-    struct world w;
-    int n = 0, fsyncs = 0;
-
-    o.fsync_between = o.once = true;
-    o.fsync_freq = 4;
-    begin(&w, o);
-    for (; fileio_modes_claim(&w.m); n++) {
-        next(&w);
-        CHECK(!fileio_modes_next_fsync(&w.m, false, &q));
-    }
-    CHECK_INT(n, 63);
-    while (fileio_modes_next_fsync(&w.m, true, &q))
-        fsyncs++;
-    CHECK_INT(fsyncs, 3);
-    fileio_modes_fini(&w.m);
-}
-
 TEST_MAIN(fileio_modes_test)
 {
-    sequential();
-    merged();
-    tiny();
-    operations();
-    rounds();
+    plays();
     random_places(false);
     random_places(true);
     reserved();
@@ -427,8 +328,7 @@ TEST_MAIN(fileio_modes_test)
     never_two(FILEIO_SEQWR, 2);
     never_two(FILEIO_RNDRW, 1);
     shared();
-    old_rounds();
     old_round_is_kept();
-    old_single_pass();
+    golden_done("fileio_modes_test");
     return test_done("fileio_modes_test");
 }

@@ -59,3 +59,15 @@ Limits: nothing to do is done at once, and exactly so many events.
 
   $ sysbench cpu run --cpu-max-prime=1 --events=1000 --threads=3 >out; figure 'total number of events'
   1000
+
+A forced shutdown: its own lines, then what was left.
+
+  $ sysbench cpu run --cpu-max-prime=100000000 --time=1 --forced-shutdown=0 >out; exited $?; sed -n '/^FATAL/,/^General/p' out | mask
+  exit 2
+  FATAL: The --max-time limit has expired, forcing shutdown...
+  CPU speed:
+      events per second: N.NN
+  
+  Number of unfinished transactions on forced shutdown: N
+  
+  General statistics:

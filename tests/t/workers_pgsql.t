@@ -24,6 +24,15 @@ Same seed, same data after the run, same counts.
   >   done
   > done
 
+Nobody said how: many clients of a bundled script are carried.
+
+  $ for o in --time=0 --workers=0; do
+  >   sysbench oltp_point_select $args --table-size=1000 --threads=80 --events=80 --report-file=run.json $o run >out
+  >   python3 -c 'import json; print(json.load(open("run.json"))["run"]["options"]["effective"]["workers"] != "0")'
+  > done
+  True
+  False
+
 Waiting, and a text of many packets.
 
   $ cat >waits.lua <<'END'
