@@ -4,16 +4,12 @@
 import json
 
 e = json.load(open("a.json"))["environment"]
-for key in (
-    "host.kernel",
-    "host.cpu.model",
-    "client.command",
-    "server.process",
-    "server.command",
-    "server.variable.version",
-    "server.variable.max_connections",
-    "server.variable.innodb_buffer_pool_size",
-):
+KEYS = (
+    "host.kernel host.cpu.model client.command server.process server.command "
+    "server.variable.version server.variable.max_connections "
+    "server.variable.innodb_buffer_pool_size"
+)
+for key in KEYS.split():
     if not e[key] and not e["missing"].get(key):
         print("no", key)
 print(

@@ -285,14 +285,7 @@ def get(reference: str, *paths: str) -> None:
 
 
 COMMANDS: dict[str, Callable[..., None]] = {
-    "schemas": schemas,
-    "validate": validate,
-    "agree": agree,
-    "hlog": hlog,
-    "raw": raw,
-    "sums": sums,
-    "phases": phases,
-    "get": get,
+    f.__name__: f for f in (schemas, validate, agree, hlog, raw, sums, phases, get)
 }
 
 
