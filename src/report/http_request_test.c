@@ -8,60 +8,14 @@
  */
 #include "report/http_request.h"
 
-#include "base/test.h"
+#include "base/test_golden.h"
 
-static void formats(void)
+static struct str out;
+
+/* Which format an Accept header gets. */
+static void format(const char *accept)
 {
-    static const struct {
-        const char *accept;
-        bool openmetrics;
-    } t[] = {
-        {NULL, false},
-        {"", false},
-        {"*/*", false}, /* curl */
-        {"*/*;version", false},
-        {"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", false},
-        {"text/plain", false},
-        {"application/openmetrics-text", true},
-        {"Application/OpenMetrics-Text; Version=1.0.0", true},
-        {"application/openmetrics-text;version=\"1.0.0\"", true},
-        {"application/openmetrics-text; version=1.0.0; charset=utf-8", true},
-        {"application/openmetrics-text;version=0.0.1", false},
-        {"application/openmetrics-text;version=2.0.0", false},
-        {"application/openmetrics-text;q=0.5,*/*;q=0.1", true},
-        {"application/openmetrics-text;q=0.5,text/plain;version=1.0.0;q=0.6,*/*;q=0.1", true},
-        {"text/plain,application/openmetrics-text", false}, /* what comes first */
-        {" text/plain ; q=0.6 ,\tapplication/openmetrics-text ; q=0.5", false},
-        {"application/openmetrics-text;q=0.5,text/plain;q=0.4,text/*;q=0.6", true},
-        {"application/openmetrics-text;q=0.5,text/*;q=0.4,*/*;q=0.6", true},
-        {"application/openmetrics-text-x", false},
-        {"application/openmetrics", false},
-        {"application/openmetrics-text\t;version=1.0.0", true},
-        {"application/openmetrics-text;VERSION=2.0.0", false},
-        {"application/openmetrics-text;version=1.0", false},
-        {"text/plainer,application/openmetrics-text", false},
-        {"text/htm,application/openmetrics-text", true},
-        {",,;=;", false},
-        {"application/openmetrics-text; version=0.0.1,text/plain;version=0.0.4;q=0.5,*/*;q=0.1",
-         false},
-        {"application/openmetrics-text;version=1.0.0,application/"
-         "openmetrics-text;version=0.0.1;q=0.75,"
-         "text/plain;version=0.0.4;q=0.5,*/*;q=0.1",
-         true},
-        {"application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,"
-         "application/openmetrics-text;version=0.0.1;q=0.5,text/"
-         "plain;version=1.0.0;escaping=allow-utf-8;q=0.4,"
-         "text/plain;version=0.0.4;q=0.3,*/*;q=0.2",
-         true},
-        {"application/"
-         "vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited,"
-         "text/plain;version=0.0.4;q=0.5,*/*;q=0.1",
-         false},
-    };
-
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++)
-        TEST_REPORT(http_wants_openmetrics(t[i].accept) == t[i].openmetrics, "'%s' wants %s",
-                    t[i].accept ? t[i].accept : "", t[i].openmetrics ? "OpenMetrics" : "text");
+    str_printf(&out, "%s: %s\n", accept, http_wants_openmetrics(accept) ? "OpenMetrics" : "text");
 }
 
 #define HERE   "127.0.0.1:19104"
@@ -96,32 +50,12 @@ static const struct {
      "marks are accepted on a loopback address only: use --mark-on, or a tunnel such as ssh -L"},
 };
 
-static const struct {
-    const char *host;
-    bool answered;
-} hosts[] = {
-    {NULL, true},
-    {"127.0.0.1", true},
-    {"10.0.0.5:19104", true},
-    {"[::1]:19104", true},
-    {"[2001:db8::5]", true},
-    {"localhost:1", true},
-    {"DB1", true},
-    {"prom.example.com:9090", true},
-    {"", false},
-    {":19104", false},
-    {"evil.example:19104", false},
-    {"127.0.0.1.evil.example", false},
-    {"localhost.evil.example:1", false},
-    {"db1.evil.example", false},
-    {"db", false},
-    {"db1,prom.example.com", false},
-    {"example.com", false},
-    {"255.255.255.255", true},
-    {"255.255.255.2555", false},
-    {"1.2.3", false},
-    {"prom.example.com.", false},
-};
+static void host(const char *name)
+{
+    const char *why = http_refuse_host(name, "localhost,,db1,prom.example.com");
+
+    str_printf(&out, "%s: %s\n", name, why ? why : "answered");
+}
 
 static void headers(void)
 {
@@ -149,14 +83,39 @@ static void headers(void)
 TEST_MAIN(http_request_test)
 {
     headers();
-    formats();
-    for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++)
-        TEST_REPORT(!http_refuse_host(hosts[i].host, "localhost,,db1,prom.example.com") ==
-                        hosts[i].answered,
-                    "Host: %s", hosts[i].host);
-    CHECK_STR(http_refuse_host("x", ""),
-              "the Host of the request is not known here: use an IP address or localhost, or add "
-              "the name, as in --metrics-listen=ADDRESS,NAME");
+    /* curl, browsers, Prometheus of several years; what comes first counts */
+    CHECK(!http_wants_openmetrics(NULL));
+    golden_each(
+        "|*/*|*/*;version|text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8|"
+        "text/plain|application/openmetrics-text|Application/OpenMetrics-Text; Version=1.0.0|"
+        "application/openmetrics-text;version=\"1.0.0\"|application/openmetrics-text; "
+        "version=1.0.0; charset=utf-8|application/openmetrics-text;version=0.0.1|"
+        "application/openmetrics-text;version=2.0.0|application/openmetrics-text;q=0.5,*/*;"
+        "q=0.1|application/openmetrics-text;q=0.5,text/plain;version=1.0.0;q=0.6,*/*;q=0.1|"
+        "text/plain,application/openmetrics-text| text/plain ; q=0.6 ,"
+        "\tapplication/openmetrics-text ; q=0.5|application/openmetrics-text;q=0.5,"
+        "text/plain;q=0.4,text/*;q=0.6|application/openmetrics-text;q=0.5,text/*;q=0.4,*/*;"
+        "q=0.6|application/openmetrics-text-x|application/openmetrics|"
+        "application/openmetrics-text\t;version=1.0.0|application/openmetrics-text;"
+        "VERSION=2.0.0|application/openmetrics-text;version=1.0|text/plainer,"
+        "application/openmetrics-text|text/htm,application/openmetrics-text|,,;=;|"
+        "application/openmetrics-text; version=0.0.1,text/plain;version=0.0.4;q=0.5,*/*;"
+        "q=0.1|application/openmetrics-text;version=1.0.0,application/openmetrics-text;"
+        "version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1|"
+        "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,"
+        "application/openmetrics-text;version=0.0.1;q=0.5,text/plain;version=1.0.0;"
+        "escaping=allow-utf-8;q=0.4,text/plain;version=0.0.4;q=0.3,*/*;q=0.2|"
+        "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;"
+        "encoding=delimited,text/plain;version=0.0.4;q=0.5,*/*;q=0.1",
+        format);
+    golden(&out, "formats");
+    CHECK(!http_refuse_host(NULL, ""));
+    golden_each("127.0.0.1|10.0.0.5:19104|[::1]:19104|[2001:db8::5]|localhost:1|DB1|"
+                "prom.example.com:9090||:19104|evil.example:19104|127.0.0.1.evil.example|"
+                "localhost.evil.example:1|db1.evil.example|db|db1,prom.example.com|example.com|"
+                "255.255.255.255|255.255.255.2555|1.2.3|prom.example.com.",
+                host);
+    golden(&out, "hosts");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *why = http_refuse_mark(&cases[i].o);
         bool ok = cases[i].why ? why && strcmp(why, cases[i].why) == 0 : !why;
@@ -164,5 +123,7 @@ TEST_MAIN(http_request_test)
         if (!ok)
             printf("case %zu: %s\n", i, why ? why : "allowed");
     }
+    str_free(&out);
+    golden_done("http_request");
     return test_done("http_request");
 }
