@@ -82,20 +82,16 @@ static int limited_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *ti
 int poll(struct pollfd *fds, nfds_t n, int timeout_ms)
 {
     struct timespec ts = {.tv_sec = timeout_ms / 1000, .tv_nsec = timeout_ms % 1000 * NS_PER_MS};
-
     struct task *t = task_to_park();
-    int rc;
 
-    if (t && timeout_ms != 0)
+    if (timeout_ms == 0)
+        return plain_ppoll(fds, n, &ts, NULL);
+    if (t)
         return task_poll(
             t, fds, n,
             waits_limit(timeout_ms < 0 ? MONO_NEVER : clock_mono() + timeout_ms * NS_PER_MS));
-    if (timeout_ms != 0)
-        rc = limited_ppoll(fds, n, timeout_ms < 0 ? NULL : &ts, NULL);
-    else
-        rc = plain_ppoll(fds, n, &ts, NULL);
-    if (timeout_ms != 0)
-        sched_woke();
+    int rc = limited_ppoll(fds, n, timeout_ms < 0 ? NULL : &ts, NULL);
+    sched_woke();
     return rc;
 }
 

@@ -36,14 +36,11 @@ static void test_sum(void)
 /* Numbers that scripts pass to sb_counter_inc, and a client's own cache lines. */
 static void test_abi(void)
 {
-    CHECK_INT(CNT_OTHER, 0);
-    CHECK_INT(CNT_READ, 1);
-    CHECK_INT(CNT_WRITE, 2);
-    CHECK_INT(CNT_EVENT, 3);
-    CHECK_INT(CNT_ERROR, 4);
-    CHECK_INT(CNT_RECONNECT, 5);
-    CHECK_INT(CNT_BYTES_READ, 6);
-    CHECK_INT(CNT_BYTES_WRITTEN, 7);
+    static const int number[] = {CNT_OTHER, CNT_READ,      CNT_WRITE,      CNT_EVENT,
+                                 CNT_ERROR, CNT_RECONNECT, CNT_BYTES_READ, CNT_BYTES_WRITTEN};
+
+    for (int i = 0; i < 8; i++)
+        CHECK_INT(number[i], i);
     CHECK_INT(sizeof(struct counters) % CACHE_LINE, 0);
     CHECK_INT(_Alignof(struct counters), CACHE_LINE);
 }

@@ -117,6 +117,22 @@ static int connect_to(const struct sockaddr_storage *addr, socklen_t len)
     return fd;
 }
 
+/* Has seen a connection to the server, which stays open. */
+static struct discover *noted(const struct peer *p, int *fd)
+{
+    struct discover *d = discover_new("/proc");
+
+    discover_note_fd(d, *fd = connect_to(&p->addr, p->len));
+    return d;
+}
+
+static void over(struct peer *p, struct discover *d, int fd)
+{
+    close(fd);
+    stop_server(p);
+    discover_free(d);
+}
+
 static bool start_tcp4(struct peer *p, const char *comm, bool forks)
 {
     struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -292,7 +308,6 @@ static void loopback_tcp(void)
 /* By an address that was noted on another host; made_listeners() has other addresses. */
 static void by_address(void)
 {
-    struct discover *d = discover_new("/proc");
     struct str addresses = STR_INIT;
     struct err e = {0};
     struct peer p;
@@ -301,16 +316,14 @@ static void by_address(void)
     int fd;
 
     CHECK(start_tcp4(&p, "postgres", false));
-    discover_note_fd(d, fd = connect_to(&p.addr, sizeof(struct sockaddr_in)));
+    struct discover *d = noted(&p, &fd);
     CHECK_INT(discover_addresses(d, "listen:", &addresses), 1);
     CHECK_INT(strncmp(str_cstr(&addresses), "listen:127.0.0.1:", 17), 0);
     CHECK_INT(discover_listener("/proc", str_cstr(&addresses) + 7, &pid, &tree, &e), 0);
     CHECK_INT(pid, p.pid);
     CHECK(tree);
-    close(fd);
-    stop_server(&p);
+    over(&p, d, fd);
     str_free(&addresses);
-    discover_free(d);
 }
 
 /* A process per connection: the answer is the one at the top of the tree, whatever its program; but
@@ -320,18 +333,15 @@ static void process_per_connection(void)
     static const char *const comm[] = {"postgres", NULL, "unix"};
 
     for (size_t i = 0; i < sizeof comm / sizeof comm[0]; i++) {
-        struct discover *d = discover_new("/proc");
         bool is_unix = comm[i] && strcmp(comm[i], "unix") == 0;
         struct peer p;
         int fd;
         CHECK(is_unix ? start_unix(&p, comm[i], true) : start_tcp4(&p, comm[i], true));
-        discover_note_fd(d, fd = connect_to(&p.addr, is_unix ? p.len : sizeof(struct sockaddr_in)));
+        struct discover *d = noted(&p, &fd);
         expect(d, p.pid, true);
         CHECK(discover_is_tree("/proc", &p.pid, 1));
-        close(fd);
-        stop_server(&p);
+        over(&p, d, fd);
         CHECK(!discover_is_tree("/proc", &p.pid, 1));
-        discover_free(d);
     }
     CHECK(!discover_is_tree("/proc", &(pid_t){getpid()}, 1));
 }
@@ -351,18 +361,15 @@ static void not_the_server(void)
     char words[150];
 
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        struct discover *d = discover_new("/proc");
         struct peer p;
         int fd;
         CHECK(start_tcp4(&p, table[i].comm, table[i].forks));
-        discover_note_fd(d, fd = connect_to(&p.addr, sizeof(struct sockaddr_in)));
+        struct discover *d = noted(&p, &fd);
         snprintf(words, sizeof words,
                  "is answered by %s (pid %d), which is %s; name the server with --server=PID",
                  table[i].comm, (int)p.pid, table[i].what);
         expect_refusal(d, words);
-        close(fd);
-        stop_server(&p);
-        discover_free(d);
+        over(&p, d, fd);
     }
 }
 
@@ -512,14 +519,12 @@ static void made_listeners(void)
  * advice. */
 static void as_nobody(void)
 {
-    struct discover *d = discover_new("/proc"), *u = discover_new("/proc");
     struct peer p, q;
-    int fd, status;
+    int fd, unix_fd, status;
     pid_t child;
 
     CHECK(start_tcp4(&p, NULL, false) && start_unix(&q, "u", false));
-    discover_note_fd(d, fd = connect_to(&p.addr, sizeof(struct sockaddr_in)));
-    discover_note_fd(u, connect_to(&q.addr, q.len));
+    struct discover *d = noted(&p, &fd), *u = noted(&q, &unix_fd);
     fflush(stdout);
     child = fork();
     if (child == 0) {
@@ -539,11 +544,8 @@ static void as_nobody(void)
         printf("discover: cannot become nobody here: skipped\n");
     else
         CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    close(fd);
-    stop_server(&p);
-    stop_server(&q);
-    discover_free(d);
-    discover_free(u);
+    over(&p, d, fd);
+    over(&q, u, unix_fd);
 }
 
 static void show_pids(const char *list)

@@ -70,17 +70,22 @@ static int own_group(pid_t pid, char name[64])
     return here;
 }
 
-/* How many events are in a list. */
-static size_t parse(const char *list, struct perf_spec spec[PERF_MAX_EVENTS])
+/* Counts the events of a list, n of them. */
+static const struct perf_spec *open_list(struct perf_count **c, const char *list, size_t *n,
+                                         struct perf_whom whom)
 {
+    struct perf_spec spec[PERF_MAX_EVENTS];
     struct perf_names names;
     struct err e = {0};
-    size_t n;
+    size_t m;
 
     perf_names_open(&names, NULL);
-    CHECK_INT(perf_names_parse(&names, list, spec, &n, &e), 0);
+    CHECK_INT(perf_names_parse(&names, list, spec, n, &e), 0);
     perf_names_close(&names);
-    return n;
+    *c = perf_count_open(spec, *n, &whom);
+    const struct perf_spec *s = perf_count_spec(*c, &m);
+    CHECK_INT(m, *n);
+    return s;
 }
 
 static bool can_count(const struct perf_spec *s)
@@ -153,22 +158,20 @@ static void count(const struct counting *how)
     const struct count_case *c = how->c;
     const char *list = how->list;
     bool grouped = how->way == PERF_BY_CGROUP;
-    struct perf_spec spec[PERF_MAX_EVENTS];
     const struct perf_spec *s, *ref_s;
     struct perf_reading before, after, ref_before, ref_after;
     struct perf_delta d, ref_d;
     struct perf_count *counted, *ref;
-    struct perf_whom whom = {.n = 1, .tree = c->tree}, ref_whom;
+    struct perf_whom whom = {.n = 1, .tree = c->tree};
     struct server *server = NULL;
     struct sample sample;
     struct spin spin = {0};
     struct err e = {0};
     char name[64];
-    size_t n, m;
+    size_t n;
     int here = -1;
     long open = limits_descriptors_open();
 
-    n = parse(list, spec);
     CHECK(spin_start(&spin, c->args));
     if (grouped && (here = own_group(spin.pid, name)) < 0)
         printf("  no control group of our own: not permitted here\n");
@@ -177,14 +180,10 @@ static void count(const struct counting *how)
         whom.pids = &spin.pid;
         whom.exact = server_exact(server);
         CHECK(!c->tree || whom.exact == 0);
-        ref_whom = whom;
         whom.ways = how->way | PERF_BY_THREAD;
-        ref_whom.ways = PERF_BY_THREAD;
-        counted = perf_count_open(spec, n, &whom);
-        ref = perf_count_open(spec, n, &ref_whom);
-        s = perf_count_spec(counted, &m);
-        ref_s = perf_count_spec(ref, &m);
-        CHECK_INT(m, n);
+        s = open_list(&counted, list, &n, whom);
+        whom.ways = PERF_BY_THREAD;
+        ref_s = open_list(&ref, list, &n, whom);
         server_read(server, &sample);
         perf_count_read(counted, &sample, &before);
         perf_count_read(ref, NULL, &ref_before);
@@ -234,17 +233,13 @@ static void count_spin(const struct count_case *c, const char *list, unsigned wa
 /* A process that does not exist: every event has a reason. */
 static void count_nobody(void)
 {
-    struct perf_spec spec[PERF_MAX_EVENTS];
-    const struct perf_spec *s;
     struct perf_reading r;
     struct perf_count *count;
-    pid_t nobody = 4194303;
     size_t n;
+    const struct perf_spec *s =
+        open_list(&count, "context-switches,page-faults", &n,
+                  (struct perf_whom){.pids = &(pid_t){4194303}, .n = 1, .ways = PERF_BY_THREAD});
 
-    n = parse("context-switches,page-faults", spec);
-    count = perf_count_open(spec, n,
-                            &(struct perf_whom){.pids = &nobody, .n = 1, .ways = PERF_BY_THREAD});
-    s = perf_count_spec(count, &n);
     perf_count_read(count, NULL, &r);
     CHECK_INT(n, 2);
     CHECK_INT(r.have, 0);
@@ -252,29 +247,22 @@ static void count_nobody(void)
     perf_count_close(count);
 }
 
-static struct perf_count *open_system(const char *list)
-{
-    struct perf_spec spec[PERF_MAX_EVENTS];
-    size_t n;
-
-    n = parse(list, spec);
-    return perf_count_open(spec, n, &(struct perf_whom){.system = true});
-}
+static const struct perf_whom all_cpus = {.system = true};
 
 /* All CPUs: what a process does is in the sum, whoever started it. */
 static void check_system(void)
 {
     static const char *const args[] = {"spin", "--cpu=0.2", "--switches=500", NULL};
-    /* a clock leads its group */
-    struct perf_count *c = open_system("task-clock,context-switches,page-faults,cpu-clock");
     enum { TASK, SWITCHED, FAULTED, CPUS };
     struct perf_reading before, after;
     struct perf_delta d;
     struct spin spin = {0};
-    const struct perf_spec *s;
+    struct perf_count *c;
     size_t n;
+    /* a clock leads its group */
+    const struct perf_spec *s =
+        open_list(&c, "task-clock,context-switches,page-faults,cpu-clock", &n, all_cpus);
 
-    s = perf_count_spec(c, &n);
     if (can_count(&s[SWITCHED])) {
         CHECK(strncmp(perf_count_how(c), "of the whole system, ", 21) == 0);
         CHECK(spin_start(&spin, args));
@@ -301,11 +289,9 @@ static void check_system_refused(void)
 
     if (child == 0) {
         struct perf_count *c;
-        const struct perf_spec *s;
         size_t n;
         bool ok = setresuid(65534, 65534, 65534) == 0 || getuid() != 0;
-        c = open_system("context-switches,page-faults");
-        s = perf_count_spec(c, &n);
+        const struct perf_spec *s = open_list(&c, "context-switches,page-faults", &n, all_cpus);
         ok = ok && (!s[0].why[0] || strstr(s[0].why, "CAP_PERFMON, or 0 or less") != NULL ||
                     strstr(s[0].why, "perf_event_open") != NULL);
         perf_count_close(c);
@@ -319,24 +305,21 @@ static void check_system_refused(void)
 static void check_descriptors(bool system)
 {
     struct rlimit old, few = {.rlim_cur = 76};
-    struct perf_spec spec[PERF_MAX_EVENTS];
-    const struct perf_spec *s;
     struct perf_count *count;
-    pid_t self = getpid();
     size_t n;
     int cut = 0;
 
-    n = parse("context-switches,page-faults,faults:u,minor-faults,major-faults,cpu-clock,"
-              "task-clock,cpu-migrations,page-faults:k,minor-faults:u,major-faults:u,cpu-clock:u",
-              spec);
     getrlimit(RLIMIT_NOFILE, &old);
     few.rlim_max = old.rlim_max;
     CHECK_INT(setrlimit(RLIMIT_NOFILE, &few), 0);
-    count = perf_count_open(
-        spec, n,
-        &(struct perf_whom){.pids = &self, .n = 1, .ways = PERF_BY_THREAD, .system = system});
+    const struct perf_spec *s = open_list(
+        &count,
+        "context-switches,page-faults,faults:u,minor-faults,major-faults,cpu-clock,task-clock,"
+        "cpu-migrations,page-faults:k,minor-faults:u,major-faults:u,cpu-clock:u",
+        &n,
+        (struct perf_whom){
+            .pids = &(pid_t){getpid()}, .n = 1, .ways = PERF_BY_THREAD, .system = system});
     setrlimit(RLIMIT_NOFILE, &old);
-    s = perf_count_spec(count, &n);
     for (size_t i = 0; i < n; i++)
         cut += strstr(s[i].why, "descriptors") != NULL;
     if (can_count(&s[0]))
@@ -356,26 +339,23 @@ static int refuse_groups(long number, const long a[6])
 static void check_group_refused(int error, const char *why)
 {
     static const char *const args[] = {"spin", NULL};
-    struct perf_spec spec[PERF_MAX_EVENTS];
     struct perf_count *count;
     struct spin spin = {0};
     char name[64], said[300];
     size_t n;
     int here = -1;
 
-    n = parse("page-faults,cycles", spec);
     CHECK(spin_start(&spin, args));
     here = own_group(spin.pid, name);
     if (here >= 0) {
         group_error = error;
         test_kernel = refuse_groups;
-        count = perf_count_open(spec, n,
-                                &(struct perf_whom){.pids = &spin.pid,
-                                                    .n = 1,
-                                                    .ways = PERF_BY_CGROUP | PERF_BY_THREAD});
+        const struct perf_spec *s = open_list(
+            &count, "page-faults,cycles", &n,
+            (struct perf_whom){.pids = &spin.pid, .n = 1, .ways = PERF_BY_CGROUP | PERF_BY_THREAD});
         test_kernel = NULL;
         snprintf(said, sizeof said, "/%s: %s", name, why);
-        if (can_count(perf_count_spec(count, &n))) {
+        if (can_count(s)) {
             printf("  %s\n", perf_count_how(count));
             CHECK(strncmp(perf_count_how(count), "by thread, ", 11) == 0);
             CHECK(strstr(perf_count_how(count), " (not by control group ") != NULL);
@@ -394,20 +374,22 @@ static void check_group_refused(int error, const char *why)
  * CPU's. */
 static void check_pmu_names(void)
 {
-    static const char *const cpu[] = {"cpu",
-                                      "cpu_core",
-                                      "cpu_atom",
-                                      "armv8_pmuv3_0",
-                                      "armv8_cortex_a72",
-                                      "armv7_cortex_a15",
-                                      "apple_firestorm_pmuv3"};
-    static const char *const other[] = {"software",   "tracepoint", "uncore_imc_0",
-                                        "breakpoint", "msr",        "power"};
+    static const char *const names[] = {"cpu",
+                                        "cpu_core",
+                                        "cpu_atom",
+                                        "armv8_pmuv3_0",
+                                        "armv8_cortex_a72",
+                                        "armv7_cortex_a15",
+                                        "apple_firestorm_pmuv3",
+                                        "software",
+                                        "tracepoint",
+                                        "uncore_imc_0",
+                                        "breakpoint",
+                                        "msr",
+                                        "power"};
 
-    for (size_t i = 0; i < sizeof cpu / sizeof *cpu; i++)
-        CHECK(perf_is_cpu_pmu(cpu[i]));
-    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
-        CHECK(!perf_is_cpu_pmu(other[i]));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        CHECK_INT(perf_is_cpu_pmu(names[i]), i < 7);
 }
 
 TEST_MAIN(perf_count_test)
