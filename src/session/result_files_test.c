@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/test.h"
+#include "base/test_golden.h"
 #include "base/test_capture.h"
 
 static const struct opt_row rows[] = {
@@ -93,35 +93,19 @@ static void files(void)
     opts_free(o);
 }
 
-static void options_of_files(void)
+/* Lines of options, with + for a run with intervals. */
+static void option_of_files(const char *line)
 {
-    static const struct {
-        const char *arg;
-        bool intervals;
-        int rc;
-        bool environment;
-        const char *want; /* part of the error message */
-    } t[] = {
-        {NULL, false, 0, false, ""},
-        {"--report-file=a.json", false, 0, true, ""},
-        {"--report-file=a.jsonl", false, 0, true, ""},
-        {"--report-file=a.csv", true, 0, false, ""},
-        {"--report-file=a.csv", false, -1, false, "has a row for each interval"},
-        {"--report-file=a.xyz", true, -1, false, "its suffix names no format"},
-    };
+    struct opts *o = options(line[1] ? line + 1 : NULL);
+    struct result_files f = {.info = &info};
+    struct err e = {0};
+    int rc = result_files_init(&f, o, *line == '+', false, true, &e);
 
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        struct opts *o = options(t[i].arg);
-        struct result_files f = {.info = &info};
-        struct err e = {0};
-        CHECK_INT(result_files_init(&f, o, t[i].intervals, false, true, &e), t[i].rc);
-        CHECK(strstr(e.msg, t[i].want) != NULL);
-        CHECK_INT(f.files != NULL, t[i].arg != NULL && !strstr(t[i].want, "suffix"));
-        if (t[i].rc == 0)
-            CHECK_INT(report_files_want_record(f.files), t[i].environment);
-        report_files_free(f.files);
-        opts_free(o);
-    }
+    golden_line("%s:%s%s %s", line, f.files ? " files" : "",
+                rc == 0 && report_files_want_record(f.files) ? " record" : "", e.msg);
+    CHECK_INT(rc, *e.msg ? -1 : 0);
+    report_files_free(f.files);
+    opts_free(o);
 }
 
 /* Nothing was requested: the observers exist nevertheless. */
@@ -218,27 +202,16 @@ static const char *fetch(const char *url, const char *path)
     return send_request(url, request);
 }
 
-static const char *post_mark(const char *url, const char *origin, const char *text, size_t len)
+static const char *post(const char *url, const char *headers, const char *text, size_t len)
 {
     char request[2000];
 
     snprintf(request, sizeof request,
-             "POST /mark HTTP/1.0\r\nHost: 127.0.0.1:1\r\nOrigin: http://%s\r\n"
-             "Content-Length: %zu\r\n\r\n%.*s",
-             origin, len, (int)len, text);
+             "POST /mark HTTP/1.0\r\nHost: 127.0.0.1:1\r\n%s\r\nContent-Length: %zu\r\n\r\n%.*s",
+             headers, len, (int)len, text);
     return send_request(url, request);
 }
-
-static const char *post_twice(const char *url, const char *header)
-{
-    char request[300];
-
-    snprintf(request, sizeof request,
-             "POST /mark HTTP/1.0\r\nHost: 127.0.0.1:1\r\nOrigin: http://127.0.0.1:1\r\n%s\r\n"
-             "Content-Length: 5\r\n\r\ntwice",
-             header);
-    return send_request(url, request);
-}
+#define OURS "Origin: http://127.0.0.1:1"
 
 static bool is_status(const char *answer, const char *status)
 {
@@ -260,21 +233,33 @@ static void page(const struct metrics_endpoint *m)
     CHECK(strstr(fetch(url, "/live.json"), "\"rows\":[[1,false,") != NULL);
     CHECK(strstr(fetch(url, "/live.json?after=1"), "\"rows\":[]") != NULL);
     CHECK(is_status(fetch(url, "/nothing"), "404") && is_status(fetch(url, "/mark"), "405"));
-    CHECK(is_status(post_mark(url, "127.0.0.1:1", "early", 5), "409"));
+    CHECK(is_status(post(url, OURS, "early", 5), "409"));
     metrics_endpoint_observer.on(&(struct metrics_endpoint){.http = m->http, .live = m->live},
                                  &(struct run_event){.kind = RUN_BEGINS, .from = 1});
-    CHECK(is_status(post_mark(url, "127.0.0.1:2", "foreign", 7), "403"));
-    CHECK(is_status(post_twice(url, "Origin: http://evil.example"), "400"));
-    CHECK(is_status(post_twice(url, "host: evil.example"), "400"));
-    CHECK(is_status(post_twice(url, "Host:"), "400"));
-    CHECK(is_status(post_mark(url, "127.0.0.1:1", text, 1025), "413"));
-    CHECK(is_status(post_mark(url, "127.0.0.1:1", "from the page", 13), "200"));
+    CHECK(is_status(post(url, "Origin: http://127.0.0.1:2", "foreign", 7), "403"));
+    CHECK(is_status(post(url,
+                         OURS "\r\n"
+                              "Origin: http://evil.example",
+                         "twice", 5),
+                    "400"));
+    CHECK(is_status(post(url,
+                         OURS "\r\n"
+                              "host: evil.example",
+                         "twice", 5),
+                    "400"));
+    CHECK(is_status(post(url,
+                         OURS "\r\n"
+                              "Host:",
+                         "twice", 5),
+                    "400"));
+    CHECK(is_status(post(url, OURS, text, 1025), "413"));
+    CHECK(is_status(post(url, OURS, "from the page", 13), "200"));
     CHECK_INT(marks_count(m->marks), 1);
     CHECK_STR(marks_at(m->marks, 0)->text, "from the page");
     CHECK_STR(mark_source_name(marks_at(m->marks, 0)->source), "page");
     metrics_endpoint_observer.on(&(struct metrics_endpoint){.http = m->http, .live = m->live},
                                  &(struct run_event){.kind = RUN_FINAL_READING});
-    CHECK(is_status(post_mark(url, "127.0.0.1:1", "late", 4), "409"));
+    CHECK(is_status(post(url, OURS, "late", 4), "409"));
 }
 
 static void endpoint(void)
@@ -341,13 +326,15 @@ static void raw(void)
 
 TEST_MAIN(result_files_test)
 {
-    char directory[] = "/tmp/sb-result-files-XXXXXX", command[60];
+    char directory[] = "/tmp/sb-result-files-XXXXXX", command[60], cwd[4096];
 
     signal(SIGXFSZ, SIG_IGN);
-    CHECK(mkdtemp(directory) != NULL);
+    CHECK(mkdtemp(directory) && getcwd(cwd, sizeof cwd));
     CHECK_INT(chdir(directory), 0);
     nothing();
-    options_of_files();
+    golden_each("-|---report-file=a.json|---report-file=a.jsonl|+--report-file=a.csv|"
+                "---report-file=a.csv|+--report-file=a.xyz",
+                option_of_files);
     files();
     file_is_full();
     file_cannot_be_made();
@@ -355,5 +342,7 @@ TEST_MAIN(result_files_test)
     raw();
     snprintf(command, sizeof command, "rm -rf %s", directory);
     CHECK_INT(system(command), 0);
+    CHECK_INT(chdir(cwd), 0);
+    golden_done("result_files_test");
     return test_done("result_files");
 }

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/test_capture.h"
+#include "base/test_golden.h"
 #include "base/test_tree.h"
 
 /* The strings of `read` are the table's. */
@@ -32,68 +33,24 @@ static struct options options(const char *const *arg)
 
 #define OPTIONS(...) options((const char *const[]){__VA_ARGS__, NULL})
 
-static void check_wants(struct options o, bool events, bool status, bool probe)
+/* What options between blanks lead to. */
+static void wants(const char *line)
 {
+    const char *arg[4] = {NULL};
+    char copy[100], *rest = copy;
     struct probe *p = NULL;
     struct err e = {0};
 
-    CHECK_INT(o.read.events != NULL, events);
-    CHECK_INT(o.read.status, status);
-    CHECK_INT(run_probe_check_events(&o.read, &e), 0);
-    CHECK_INT(run_probe_new(&p, &o.read, NULL, NULL, 0, &e), 0);
-    CHECK_INT(p != NULL, probe);
-    CHECK_STR(e.msg, "");
+    snprintf(copy, sizeof copy, "%s", line);
+    for (size_t n = 0; n < 3 && (arg[n] = strtok_r(rest, " ", &rest)) != NULL;)
+        n++;
+    struct options o = options(arg);
+    CHECK(run_probe_check_events(&o.read, &(struct err){0}) == 0 || !o.read.events);
+    int rc = run_probe_new(&p, &o.read, NULL, NULL, 0, &e);
+    CHECK_INT(rc, *e.msg ? -1 : 0);
+    golden_line("%s:%s%s%s %s", line, o.read.events ? " events" : "",
+                o.read.status ? " status" : "", p ? " probe" : "", e.msg);
     probe_free(p);
-    opts_free(o.table);
-}
-
-static void test_wants(void)
-{
-    check_wants(OPTIONS(NULL), false, false, false);
-    check_wants(OPTIONS("--server=auto", "--report-environment"), false, false, false);
-    check_wants(OPTIONS("--server-status"), false, true, false); /* it needs its source */
-    check_wants(OPTIONS("--host-stats"), false, false, true);
-    check_wants(OPTIONS("--server-events=context-switches"), true, false, true);
-    check_wants(OPTIONS("--server-events=off"), false, false, false);
-}
-
-/* How many system calls are listed, and what is no number of them. */
-static void test_syscalls(void)
-{
-    static const char *const good[] = {"--server-syscalls", "--server-syscalls=on",
-                                       "--server-syscalls=1", "--server-syscalls=100"};
-    static const char *const bad[] = {"0", "101", "-1", "ten", "10x"};
-
-    check_wants(OPTIONS("--server-syscalls=off"), false, false, false);
-    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
-        check_wants(OPTIONS(good[i]), false, false, true);
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        char *arg = mem_printf("--server-syscalls=%s", bad[i]),
-             *want = mem_printf("Invalid value for --server-syscalls: '%s' (allowed: on, off, 1 to "
-                                "100)",
-                                bad[i]);
-        struct options o = OPTIONS(arg);
-        struct probe *p = NULL;
-        struct err e = {0};
-        CHECK_INT(run_probe_new(&p, &o.read, NULL, NULL, 0, &e), -1);
-        CHECK_STR(e.msg, want);
-        CHECK(p == NULL);
-        opts_free(o.table);
-        free(arg);
-        free(want);
-    }
-}
-
-/* All CPUs are counted at once; a list of events is needed. */
-static void test_system(void)
-{
-    struct options o = OPTIONS("--events-of=system");
-    struct probe *p = NULL;
-    struct err e = {0};
-
-    check_wants(OPTIONS("--events-of=system", "--server-events=page-faults"), true, false, true);
-    CHECK_INT(run_probe_new(&p, &o.read, NULL, NULL, 0, &e), -1);
-    CHECK_STR(e.msg, "--events-of=system needs --server-events");
     opts_free(o.table);
 }
 
@@ -236,14 +193,19 @@ static void test_via_events(void)
 TEST_MAIN(run_probe_test)
 {
     tree_begin();
-    test_wants();
-    test_syscalls();
-    test_system();
+    golden_each("|--server=auto --report-environment|--server-status|--host-stats|"
+                "--server-events=context-switches|--server-events=off|--server-syscalls=off|"
+                "--server-syscalls|--server-syscalls=on|--server-syscalls=1|--server-syscalls=100|"
+                "--server-syscalls=0|--server-syscalls=101|--server-syscalls=-1|"
+                "--server-syscalls=ten|--server-syscalls=10x|"
+                "--events-of=system --server-events=page-faults|--events-of=system",
+                wants);
     test_status();
     test_unknown_event();
     test_not_via();
     test_via_target();
     test_via_refused();
     test_via_events();
+    golden_done("run_probe_test");
     return test_done("run_probe_test");
 }
