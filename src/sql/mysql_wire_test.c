@@ -14,8 +14,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/str.h"
-#include "base/test.h"
+#include "base/test_golden.h"
 
 #define PIECE    0xffffffu
 #define BYTES(s) s, sizeof(s) - 1
@@ -232,7 +231,47 @@ static void check_row(struct wire *w, const struct wire_stmt *s, const char *wan
         CHECK(v.ptr && v.len == strlen(want) && memcmp(v.ptr, want, v.len) == 0);
 }
 
-/* In pieces of every size. */
+/* What becomes of the bytes, sent so many at a time: result by result, until no more can follow. */
+static void show(struct str *out, const char *bytes, size_t n, size_t step, bool fetches)
+{
+    static const char *const outcomes[] = {"done",     "refused",   "lost", "malformed",
+                                           "too long", "no memory", "asks"};
+    struct wire_stmt s = {.id = 1, .ncolumns = 1, .columns = mem_array(1, sizeof bigint)};
+    struct wire_result r;
+    enum wire_outcome v;
+    struct pair p;
+
+    s.columns[0] = bigint;
+    begin(&p, bytes, n, step);
+    do {
+        bool malformed = false;
+        sql_value value;
+        v = wire_result(&p.w, &s, &r);
+        str_printf(out, "%s%s", outcomes[v], r.in_rows ? ", in rows" : "");
+        if (v == WIRE_DONE)
+            str_printf(out, ": %u columns, count %d, status %#x", r.ncolumns, (int)r.count,
+                       p.w.status);
+        if (v == WIRE_REFUSED)
+            str_printf(out, ": %u, %s, ", r.errnum, r.state);
+        if (v == WIRE_REFUSED || v == WIRE_ASKS)
+            str_adds(out, r.message);
+        str_adds(out, "\n");
+        while (fetches && v == WIRE_DONE && r.ncolumns && wire_fetch(&p.w, &s, &value, &malformed))
+            str_printf(out, "    %.*s\n", value.ptr ? (int)value.len : 4,
+                       value.ptr ? value.ptr : "NULL");
+        if (malformed)
+            str_adds(out, "    a malformed row\n");
+        if (v == WIRE_DONE)
+            wire_release(&p.w);
+        if (v == WIRE_REFUSED && !r.in_rows && p.w.at == p.w.have)
+            CHECK(!p.w.bytes);
+    } while (v <= WIRE_REFUSED);
+    CHECK(!p.w.bytes);
+    end(&p);
+    free(s.columns);
+}
+
+/* In pieces of every size; rows are fetched, or dropped. */
 static void test_answers(void)
 {
     static const char all[] =
@@ -244,45 +283,17 @@ static void test_answers(void)
         KNOWN ROW("\x08") "\x0d\0\0\x01\xff\x25\x05#70100kill" /* and in the rows */
         KNOWN ROW("\x09") MORE_PACKET KNOWN EOF_PACKET;        /* two results */
 
-    for (size_t step = 1; step < sizeof all; step += step < 40 ? 1 : 37) {
-        struct wire_stmt s = known();
-        struct wire_result r;
-        struct pair p;
-        begin(&p, BYTES(all), step);
-        CHECK_INT(wire_result(&p.w, &s, &r), WIRE_DONE);
-        CHECK_INT(r.ncolumns, 0);
-        CHECK_INT(r.count, 513);
-        CHECK_INT(p.w.status, SERVER_STATUS_AUTOCOMMIT);
-        CHECK_INT(wire_result(&p.w, &s, &r), WIRE_DONE);
-        CHECK_INT(r.ncolumns, 1);
-        CHECK_INT(r.count, 2);
-        CHECK_INT(p.w.status, 0x22);
-        check_row(&p.w, &s, "5");
-        check_row(&p.w, &s, "6");
-        check_row(&p.w, &s, NULL);
-        wire_release(&p.w);
-        CHECK_INT(wire_result(&p.w, &s, &r), WIRE_DONE);
-        CHECK_INT(r.count, 1);
-        check_row(&p.w, &s, "7");
-        wire_release(&p.w);
-        CHECK_INT(wire_result(&p.w, &s, &r), WIRE_REFUSED);
-        CHECK_INT(r.errnum, 1213);
-        CHECK_STR(r.state, "40001");
-        CHECK_STR(r.message, "dead");
-        CHECK(!r.in_rows);
-        CHECK_INT(wire_result(&p.w, &s, &r), WIRE_REFUSED);
-        CHECK_INT(r.errnum, 1317);
-        CHECK(r.in_rows);
-        CHECK_INT(wire_result(&p.w, &s, &r), WIRE_DONE);
-        CHECK(p.w.status & SERVER_MORE_RESULTS_EXIST);
-        wire_release(&p.w); /* dropped */
-        CHECK_INT(wire_result(&p.w, &s, &r), WIRE_DONE);
-        CHECK_INT(r.ncolumns, 1);
-        CHECK_INT(r.count, 0);
-        check_row(&p.w, &s, NULL);
-        CHECK(!p.w.bytes);
-        CHECK_INT(wire_result(&p.w, &s, &r), WIRE_LOST);
-        end(&p);
+    for (int fetches = 0; fetches < 2; fetches++) {
+        struct str first = STR_INIT, text = STR_INIT;
+        show(&first, BYTES(all), 1, fetches);
+        for (size_t step = 2; step < sizeof all; step += step < 40 ? 1 : 37) {
+            show(&text, BYTES(all), step, fetches);
+            CHECK_STR(str_cstr(&text), str_cstr(&first));
+            str_reset(&text);
+        }
+        golden(&first, fetches ? "rows that are fetched" : "rows that are dropped");
+        str_free(&first);
+        str_free(&text);
     }
 }
 
@@ -401,90 +412,50 @@ static void test_large(void)
     }
 }
 
-/* The texts of answers: a file, an error with and without a state. */
-static void test_texts(void)
-{
-    static const struct {
-        const char *bytes;
-        size_t n;
-        enum wire_outcome want;
-        unsigned errnum;
-        const char *state, *message;
-    } t[] = {
-        {BYTES("\x04\0\0\x01\xfb/ab"), WIRE_ASKS, 0, "", "/ab"},
-        {BYTES("\x08\0\0\x01\xff\x2a\x04oops!"), WIRE_REFUSED, 1066, "HY000", "oops!"},
-        {BYTES("\x03\0\0\x01\xff\x01\x04"), WIRE_REFUSED, 1025, "HY000", ""},
-        {BYTES("\x08\0\0\x01\xff\x2a\x04#HY00"), WIRE_REFUSED, 1066, "HY000", "#HY00"},
-        {BYTES("\x09\0\0\x01\xff\x2a\x04#40001"), WIRE_REFUSED, 1066, "40001", ""},
-        {BYTES("\x0b\0\0\x01\xff\x2a\x04#HY001ab"), WIRE_REFUSED, 1066, "HY001", "ab"},
-    };
-
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        struct wire_stmt s = {.id = 1};
-        struct wire_result r = {0};
-        struct pair p;
-        begin(&p, t[i].bytes, t[i].n, 1000);
-        CHECK_INT(wire_result(&p.w, &s, &r), t[i].want);
-        CHECK_INT(r.errnum, t[i].errnum);
-        CHECK_STR(r.state, t[i].state);
-        CHECK_STR(r.message, t[i].message);
-        end(&p);
-    }
-}
-
-/* What no server sends. */
+/* A file that is asked for, errors with and without a state, and what no server sends. */
 static void test_hostile(void)
 {
     static const struct {
         const char *bytes;
         size_t n;
-        enum wire_outcome want;
     } t[] = {
-        {BYTES("\0\0\0\x01"), WIRE_MALFORMED},     /* nothing */
-        {BYTES("\x01\0\0\x01\xfb"), WIRE_ASKS},    /* asks for a file */
-        {BYTES("\x01\0\0\x01\0"), WIRE_MALFORMED}, /* OK without numbers */
-        {BYTES("\x03\0\0\x01\0\xfe\x01"), WIRE_MALFORMED},
-        {BYTES("\x02\0\0\x01\xff\x01"), WIRE_MALFORMED},           /* an error without a number */
-        {BYTES("\x03\0\0\x01\xff\x01\x04"), WIRE_REFUSED},         /* without a text */
-        {BYTES("\x04\0\0\x01\xfc\0\0\0"), WIRE_MALFORMED},         /* no columns, known */
-        {BYTES("\x04\0\0\x01\xfd\xff\xff\xff"), WIRE_MALFORMED},   /* too many */
-        {BYTES("\x02\0\0\x01\x02\0"), WIRE_MALFORMED},             /* more than were prepared */
-        {BYTES("\x02\0\0\x01\x01\0" ROW("\x01")), WIRE_MALFORMED}, /* no end of definitions */
-        {BYTES(KNOWN "\x01\0\0\x03\x07"), WIRE_MALFORMED},         /* a row that is none */
-        {BYTES(KNOWN "\0\0\0\x03"), WIRE_MALFORMED},
-        {BYTES(KNOWN "\x01\0\0\x03\xfe"), WIRE_MALFORMED},
-        {BYTES(KNOWN "\x05\0\0\x03\x07\0\0\x22\0"), WIRE_MALFORMED},         /* as long as an end */
-        {BYTES(KNOWN "\x09\0\0\x03\xfe\0\0\x22\0\0\0\0\0"), WIRE_MALFORMED}, /* too long for one */
-        {BYTES(KNOWN ROW("\x01")), WIRE_LOST},
-        {BYTES("\xff\xff\xff\x01 short"), WIRE_LOST},
-        {BYTES("\x01\0"), WIRE_LOST},
-        {BYTES(KNOWN "\x01\0\0\x03\0" EOF_PACKET), WIRE_MALFORMED}, /* without NULL bits */
-        {BYTES(KNOWN "\x02\0\0\x03\0\0" EOF_PACKET), WIRE_DONE},    /* without a value */
-        {BYTES(KNOWN "\x09\0\0\x03\0\0\x01\0\0\0\0\0\0" EOF_PACKET),
-         WIRE_DONE}, /* with a part of it */
+        {BYTES("\x04\0\0\x01\xfb/ab")},
+        {BYTES("\x08\0\0\x01\xff\x2a\x04oops!")},
+        {BYTES("\x03\0\0\x01\xff\x01\x04")},
+        {BYTES("\x08\0\0\x01\xff\x2a\x04#HY00")},
+        {BYTES("\x09\0\0\x01\xff\x2a\x04#40001")},
+        {BYTES("\x0b\0\0\x01\xff\x2a\x04#HY001ab")},
+        {BYTES("\0\0\0\x01")},       /* nothing */
+        {BYTES("\x01\0\0\x01\xfb")}, /* asks for a file */
+        {BYTES("\x01\0\0\x01\0")},   /* OK without numbers */
+        {BYTES("\x03\0\0\x01\0\xfe\x01")},
+        {BYTES("\x02\0\0\x01\xff\x01")},           /* an error without a number */
+        {BYTES("\x03\0\0\x01\xff\x01\x04")},       /* without a text */
+        {BYTES("\x04\0\0\x01\xfc\0\0\0")},         /* no columns, known */
+        {BYTES("\x04\0\0\x01\xfd\xff\xff\xff")},   /* too many */
+        {BYTES("\x02\0\0\x01\x02\0")},             /* more than were prepared */
+        {BYTES("\x02\0\0\x01\x01\0" ROW("\x01"))}, /* no end of definitions */
+        {BYTES(KNOWN "\x01\0\0\x03\x07")},         /* a row that is none */
+        {BYTES(KNOWN "\0\0\0\x03")},
+        {BYTES(KNOWN "\x01\0\0\x03\xfe")},
+        {BYTES(KNOWN "\x05\0\0\x03\x07\0\0\x22\0")},         /* as long as an end */
+        {BYTES(KNOWN "\x09\0\0\x03\xfe\0\0\x22\0\0\0\0\0")}, /* too long for one */
+        {BYTES(KNOWN ROW("\x01"))},
+        {BYTES("\xff\xff\xff\x01 short")},
+        {BYTES("\x01\0")},
+        {BYTES(KNOWN "\x01\0\0\x03\0" EOF_PACKET)},                   /* without NULL bits */
+        {BYTES(KNOWN "\x02\0\0\x03\0\0" EOF_PACKET)},                 /* without a value */
+        {BYTES(KNOWN "\x09\0\0\x03\0\0\x01\0\0\0\0\0\0" EOF_PACKET)}, /* with a part of it */
         {BYTES("\x02\0\0\x01\x01\x01"
-               "\x01\0\0\x02\x03" EOF_PACKET ROW("\x01") EOF_PACKET),
-         WIRE_DONE},
+               "\x01\0\0\x02\x03" EOF_PACKET ROW("\x01") EOF_PACKET)},
     };
+    struct str text = STR_INIT;
 
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        struct wire_stmt s = {.id = 1, .ncolumns = 1, .columns = mem_array(1, sizeof bigint)};
-        struct wire_result r;
-        struct pair p;
-        sql_value v;
-        bool malformed = false;
-        s.columns[0] = bigint;
-        begin(&p, t[i].bytes, t[i].n, 1000);
-        enum wire_outcome got = wire_result(&p.w, &s, &r);
-        CHECK_INT(got, t[i].want);
-        if (got != t[i].want)
-            printf("answer %zu\n", i);
-        while (got == WIRE_DONE && wire_fetch(&p.w, &s, &v, &malformed))
-            CHECK(!v.ptr);
-        CHECK_INT(malformed, got == WIRE_DONE && t[i].bytes[5] == 0);
-        end(&p);
-        free(s.columns);
+    for (size_t i = 0; i < COUNT(t); i++) {
+        show(&text, t[i].bytes, t[i].n, 1000, true);
+        golden(&text, "answer %zu", i);
     }
+    str_free(&text);
 }
 
 /* Packets out of turn, after an answer, without end. */
@@ -542,8 +513,8 @@ TEST_MAIN(mysql_wire_test)
     test_room();
     test_many_results();
     test_large();
-    test_texts();
     test_hostile();
     test_unasked();
+    golden_done("mysql_wire_test");
     return test_done("mysql_wire");
 }
