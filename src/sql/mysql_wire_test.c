@@ -448,6 +448,7 @@ static void test_hostile(void)
         {BYTES(KNOWN "\x09\0\0\x03\0\0\x01\0\0\0\0\0\0" EOF_PACKET)}, /* with a part of it */
         {BYTES("\x02\0\0\x01\x01\x01"
                "\x01\0\0\x02\x03" EOF_PACKET ROW("\x01") EOF_PACKET)},
+        {BYTES("\x03\0\0\x01\xff\xff\xff")}, /* progress without any */
     };
     struct str text = STR_INIT;
 

@@ -172,6 +172,12 @@ static void test_store(void)
                    2); /* no NUL behind it */
     CHECK_INT(i, 12);
 
+    char many[600]; /* digits, more than a number ever has: those that fit count */
+    memset(many, '1', sizeof many);
+    memcpy(many, "0.", 2);
+    sql_bind_store(&(sql_bind){.type = SQL_TYPE_DOUBLE, .buffer = &d}, many, sizeof many);
+    CHECK_NEAR(d, 1.0 / 9, 1e-15);
+
     sql_bind_store(&b, "abcdef", 6); /* its whole length, what fits of it */
     CHECK(len == 6 && is_null == 0 && memcmp(bytes, "abcd##", 6) == 0);
     sql_bind_store(&b, "x", 1);
