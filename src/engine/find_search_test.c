@@ -7,7 +7,7 @@
 #include "engine/verdict.h"
 
 #include "base/rng.h"
-#include "base/test.h"
+#include "base/test_golden.h"
 
 #define SEEDS     1000
 #define PRECISION 0.025 /* of the bracket: half of what is promised */
@@ -71,47 +71,23 @@ static void exact(void)
     }
 }
 
-static void none_holds(void)
+/* With so many steps at most; nothing holds, all, or some. */
+static void limits(double edge, const char *name)
 {
-    struct model m = {.edge = 0};
+    static const char *const ends[] = {
+        [FIND_FOUND] = "found", [FIND_NONE] = "none", [FIND_STEPS] = "no more steps"};
+    struct model m = {.edge = edge};
     struct search s;
     struct find_record a;
-    size_t steps = run(&s, &m, 100, 60);
+    size_t most = run(&s, &m, 100, 60);
+    const size_t max[] = {8, most - 1, most, 60};
 
-    search_answer(&s, &a);
-    CHECK_INT(a.end, FIND_NONE);
-    CHECK(a.held == 0 && a.not_held > 0);
-    CHECK(steps <= 12);
-    CHECK_INT(run(&s, &m, 100, steps), steps);
-    CHECK_INT(s.end, FIND_NONE);
-    CHECK_INT(run(&s, &m, 100, steps - 1), steps - 1);
-    CHECK_INT(s.end, FIND_STEPS);
-}
-
-static void all_hold(void)
-{
-    struct model m = {.edge = 1e12};
-    struct search s;
-    struct find_record a;
-
-    run(&s, &m, 100, 60);
-    search_answer(&s, &a);
-    CHECK_INT(a.end, FIND_FOUND);
-    CHECK_NEAR(a.held, 1e9, 1);
-    CHECK_INT(a.confirmed, 2);
-    CHECK(a.not_held == 0);
-}
-
-static void limit_of_steps(void)
-{
-    struct model m = {.edge = 1234};
-    struct search s;
-    struct find_record a;
-
-    CHECK_INT(run(&s, &m, 100, 8), 8);
-    search_answer(&s, &a);
-    CHECK_INT(a.end, FIND_STEPS);
-    CHECK(a.held > 0 && a.held <= 1234 && a.not_held > 1234);
+    for (size_t i = 0; i < sizeof max / sizeof *max; i++) {
+        size_t steps = run(&s, &m, 100, max[i]);
+        search_answer(&s, &a);
+        golden_line("%s: %zu of %zu: %s, %g held %dx, %g not", name, steps, max[i], ends[a.end],
+                    a.held, (int)a.confirmed, a.not_held);
+    }
 }
 
 /* Any one step that answers the opposite changes nothing. */
@@ -242,14 +218,15 @@ TEST_MAIN(find_search_test)
 {
     rounding();
     exact();
-    none_holds();
-    all_hold();
-    limit_of_steps();
+    limits(0, "nothing holds");
+    limits(1e12, "all hold");
+    limits(1234, "1234 holds");
     one_hiccup();
     always_ends();
     seeds("no noise", 0, 0, SEEDS, 15);
     seeds("noise of 10 % in the p99", 0.1, 0, 995, 16);
     seeds("noise, 3 % of the steps spoiled", 0.1, 0.03, 980, 20);
     passed();
+    golden_done("find_search_test");
     return test_done("find_search");
 }
