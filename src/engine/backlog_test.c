@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/test.h"
+#include "base/test_golden.h"
 
 /* One point each second: offered, gone, begun; service times of 1 ms each. */
 static struct backlog backlog_of(const uint64_t (*v)[3], size_t n)
@@ -171,6 +171,54 @@ static void backlog_worst_part(void)
     CHECK(from == AT(2) && to == AT(3));
 }
 
+/* A digit for each second: by how many tens the backlog grew in it. */
+static void backlog_in_stretches(void)
+{
+    static const char *const grown[] = {
+        "00090000",                    /* one */
+        "0009900000",                  /* of two steps */
+        "0090800000",                  /* one other is between them */
+        "0090080000",                  /* two are */
+        "0090020000",                  /* not a quarter as fast */
+        "0000000000",                  /* none */
+        "00099990",                    /* half of the time */
+        "0119000000",                  /* slowly before it, ... */
+        "0090110900",                  /* ... between two, ... */
+        "0090110000",                  /* ... and after it */
+        "0090001000",                  /* a tenth of it after it, and less */
+        "9000000000",                  /* at the very beginning, ... */
+        "0000000009",                  /* ... and end */
+        "900900900900900900900900900", /* too many */
+    };
+    const struct backlog_chance all[] = {{.in_flight = 1},
+                                         {.in_flight = 900},
+                                         {.in_flight = 400},
+                                         {.uneven = true},
+                                         {.woken = true}};
+
+    for (size_t i = 0; i < sizeof grown / sizeof *grown; i++) {
+        struct backlog_stretch s[BACKLOG_STRETCHES];
+        struct backlog b;
+        uint64_t lost = 0;
+        int k = 0;
+        backlog_begin(&b, 0);
+        for (const char *c = grown[i]; *c; c++, k++) {
+            lost += 10 * (uint64_t)(*c - '0');
+            backlog_add(&b, &(struct backlog_point){.at = AT(k + 1),
+                                                    .offered = 1000 * (uint64_t)(k + 1),
+                                                    .ended = 1000 * (uint64_t)(k + 1) - lost,
+                                                    .woken = (double)lost});
+        }
+        golden_line("%s", grown[i]);
+        for (size_t u = 0; u < sizeof all / sizeof *all; u++) {
+            size_t n = backlog_stretches(&b, 0, AT(k), &all[u], s);
+            for (size_t m = 0; m < n; m++)
+                golden_line("  %zu: %g to %g: %g", u, dur_sec(s[m].from), dur_sec(s[m].to),
+                            s[m].lost);
+        }
+    }
+}
+
 /* Mean service times of stretches of an eighth of all, or 20. */
 static void backlog_services(void)
 {
@@ -231,5 +279,7 @@ TEST_MAIN(backlog_test)
     backlog_short_gaps();
     backlog_worst_part();
     backlog_services();
+    backlog_in_stretches();
+    golden_done("backlog_test");
     return test_done("backlog");
 }

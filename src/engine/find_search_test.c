@@ -212,6 +212,9 @@ static void passed(void)
         s.steps++;
     CHECK(!search_next(&s, &again));
     CHECK_INT(s.end, FIND_STEPS);
+    s.end = FIND_STUCK; /* who ends it from outside has the last word */
+    CHECK(!search_next(&s, &again));
+    CHECK_INT(s.end, FIND_STUCK);
 }
 
 TEST_MAIN(find_search_test)

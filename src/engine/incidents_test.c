@@ -14,6 +14,14 @@ static const struct machine_state calm = {
 
 static struct incidents all;
 
+static void tell(const char *name)
+{
+    golden_line("%s: %zu incidents", name, all.n);
+    for (size_t i = 0; i < all.n; i++)
+        golden_line("  kind %d at %g s, %g s long, %d is %d", (int)all.v[i].kind,
+                    dur_sec(all.v[i].at), dur_sec(all.v[i].duration), all.v[i].was, all.v[i].is);
+}
+
 /* The incidents after one reading more, and after the same once more. */
 static void look(const char *name, const struct machine_state *next, const struct sample *server)
 {
@@ -22,10 +30,7 @@ static void look(const char *name, const struct machine_state *next, const struc
     CHECK_INT(all.n, 0);
     incidents_look(&all, next, server);
     incidents_look(&all, next, server);
-    golden_line("%s: %zu incidents", name, all.n);
-    for (size_t i = 0; i < all.n; i++)
-        golden_line("  kind %d at %g s, %g s long, %d is %d", (int)all.v[i].kind,
-                    dur_sec(all.v[i].at), dur_sec(all.v[i].duration), all.v[i].was, all.v[i].is);
+    tell(name);
 }
 
 static void check_machine(void)
@@ -51,22 +56,30 @@ static void check_machine(void)
     server.found = 2;
     server.moved = 1;
     incidents_look(&all, &m, &server);
-    CHECK_INT(all.n, 3);
-    CHECK_INT(all.v[2].kind, INCIDENT_SERVER_CHANGED);
+    tell("... and is another one");
+}
+
+/* Those of several hosts in the order of time. */
+static void check_order(void)
+{
+    all = (struct incidents){.n = 4,
+                             .v = {{.at = 3 * S, .was = 4},
+                                   {.at = 2 * S, .was = 3, .rank = 1},
+                                   {.at = S, .was = 1, .rank = 2},
+                                   {.at = 2 * S, .was = 2}}};
+    incidents_sort(&all);
+    tell("in order");
 }
 
 static void check_late(void)
 {
-    struct incidents i = {0};
-
-    incidents_late(&i, 7 * S, S / 2);
-    CHECK_INT(i.n, 0);
-    incidents_late(&i, 7 * S, 3 * S);
-    CHECK_INT(i.n, 1);
-    CHECK(i.v[0].kind == INCIDENT_STOPPED && i.v[0].duration == 3 * S && i.v[0].at == 7 * S);
+    all = (struct incidents){0};
+    incidents_late(&all, 7 * S, S / 2);
+    incidents_late(&all, 7 * S, 3 * S);
+    tell("late");
     for (int k = 0; k < 2 * SNAPSHOT_MAX_INCIDENTS; k++)
-        incidents_late(&i, 7 * S, 3 * S);
-    CHECK_INT(i.n, SNAPSHOT_MAX_INCIDENTS);
+        incidents_late(&all, 7 * S, 3 * S);
+    CHECK_INT(all.n, SNAPSHOT_MAX_INCIDENTS);
 }
 
 /* The real clocks: two readings of a machine that is left alone. */
@@ -86,6 +99,7 @@ static void check_real(void)
 TEST_MAIN(incidents_test)
 {
     check_machine();
+    check_order();
     check_late();
     check_real();
     golden_done("incidents_test");

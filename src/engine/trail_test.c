@@ -197,8 +197,29 @@ static void try(size_t i, bool print)
     check_row(print, cases[i].name, words[verdict.held], verdict.why);
 }
 
+/* A point from a report of each step, which may be a little early; of twice as long ones when it is
+ * full. */
+static void reports(void)
+{
+    static const double early[] = {0, 0.1, 0.15};
+
+    for (size_t i = 0; i < sizeof early / sizeof *early; i++) {
+        a_run.errors = error_table_new();
+        trail = (struct trail){.step = NS_PER_SEC};
+        for (int k = 1; k <= TRAIL_POINTS; k++) {
+            c.now.at = (mono_ns)((double)NS_PER_SEC * (k - (k % 2 ? 0 : early[i])));
+            trail_report(&c);
+            CHECK_INT(trail.n, k == TRAIL_POINTS ? TRAIL_POINTS / 2 + 1
+                               : i == 2          ? 1 + (k + 1) / 2
+                                                 : k + 1);
+        }
+        error_table_free(a_run.errors);
+    }
+}
+
 TEST_MAIN(trail_test)
 {
+    reports();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         try(i, argc > 1);
     return test_done("trail");

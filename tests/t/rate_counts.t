@@ -2,6 +2,7 @@ The steady rate without a server: how many transactions, when, and by whom.
 
   $ . "$TESTDIR/../include/rate.sh"
   $ echo 'function event() end' >noop.lua
+  $ counts() { echo $(figure offered) $(figure done); }
   $ run() { sysbench noop.lua --tx-spin=0 "$@" run >out; s=$?; [ $s -eq 0 ] || echo "exit $s"; accounts; }
 
 Offered is what the schedule holds: k-th start at k/R, so R in a second, and one at the very beginning.
@@ -10,18 +11,10 @@ Offered is what the schedule holds: k-th start at k/R, so R in a second, and one
   >   run --tx-rate=$rate --time=1 --threads=3
   >   echo "$rate: $(figure offered)"
   >   timed $(echo $rate | awk '{ print 0.5 * $1 }') $(figure offered) $(figure done)
-  > done
-  0.5: 1
-  1: 1
-  2.5: 3
-  10: 10
-  100: 100
-  1000: 1000
-  7777: 7777
-  20000: 20000
-  $ run --tx-rate=0.1 --time=1; figure offered; figure done
-  1
-  1
+  > done | paste -sd ' '
+  0.5: 1 1: 1 2.5: 3 10: 10 100: 100 1000: 1000 7777: 7777 20000: 20000
+  $ run --tx-rate=0.1 --time=1; counts
+  1 1
 
 A run with --time lasts that long, also when the next start would lie behind it.
 
@@ -29,16 +22,13 @@ A run with --time lasts that long, also when the next start would lie behind it.
 
 As many as --events says, in as long as the schedule takes for them.
 
-  $ run --tx-rate=100 --events=50 --time=0; figure offered; figure done
-  50
-  50
+  $ run --tx-rate=100 --events=50 --time=0; counts
+  50 50
   $ timed 0.5 3 $(figure 'total time')
-  $ run --tx-rate=20000 --events=12345 --threads=4; figure offered; figure done
-  12345
-  12345
-  $ run --tx-rate=5 --events=1 --time=0; figure offered; figure done
-  1
-  1
+  $ run --tx-rate=20000 --events=12345 --threads=4; counts
+  12345 12345
+  $ run --tx-rate=5 --events=1 --time=0; counts
+  1 1
   $ timed 0.2 3 $(figure 'total time')
   $ run --tx-rate=10 --events=1000 --time=1; figure offered
   10
@@ -52,9 +42,8 @@ The idle threads serve in turn.
 
 More threads than transactions, and many of both.
 
-  $ run --tx-rate=20 --events=20 --time=60 --threads=100; figure offered; figure done
-  20
-  20
+  $ run --tx-rate=20 --events=20 --time=60 --threads=100; counts
+  20 20
   $ run --tx-rate=5000 --time=1 --threads=200; figure offered
   5000
 
@@ -100,5 +89,4 @@ With a warm-up, what was offered and ended during it does not count.
 
 Without a rate there is neither block.
 
-  $ ! sysbench noop.lua --events=10 run | grep -E '^(Rate|Load generator):'
-  $ ! sysbench noop.lua --events=10 --tx-rate=0 run | grep -E '^(Rate|Load generator):'
+  $ for r in '' --tx-rate=0; do ! sysbench noop.lua --events=10 $r run | grep -E '^(Rate|Load generator):'; done

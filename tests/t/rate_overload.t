@@ -84,10 +84,8 @@ A transaction that fails is failed, one that its script withdraws is no transact
   > END
   $ sysbench fails.lua --tx-rate=100 --tx-spin=0 --events=5 --time=60 run >out; echo $?
   1
-  $ accounts; figure offered; figure done; figure failed
-  5
-  4
-  1
+  $ accounts; echo $(figure offered) $(figure done) $(figure failed)
+  5 4 1
   $ cat >stops.lua <<'END'
   > n = 0
   > function event() n = n + 1 return n == 5 end

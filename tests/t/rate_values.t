@@ -49,12 +49,10 @@ What contradicts itself.
 
 The header says what was asked for.
 
-  $ header() { sysbench look.lua --events=1 "$@" run | grep '^Target'; }
-  $ header --tx-rate=1000 --tx-spin=0
-  Target transaction rate: 1000/sec, even arrivals, jitter 0 usec
-  $ header --tx-rate=2500.5 --tx-arrival=poisson
-  Target transaction rate: 2500.5/sec, Poisson arrivals, jitter 0 usec
-  $ header --tx-rate=1000000 --tx-jitter=0.5
-  Target transaction rate: 1000000/sec, even arrivals, jitter 0.5 usec
-  $ header --tx-rate=1000 --tx-arrival=aligned --threads=4
-  Target transaction rate: 1000/sec, aligned arrivals, jitter 400 usec
+  $ header() { sysbench look.lua --events=1 "$@" run | sed -n 's/^Target transaction rate: //p'; }
+  $ header --tx-rate=1000 --tx-spin=0; header --tx-rate=2500.5 --tx-arrival=poisson
+  > header --tx-rate=1000000 --tx-jitter=0.5; header --tx-rate=1000 --tx-arrival=aligned --threads=4
+  1000/sec, even arrivals, jitter 0 usec
+  2500.5/sec, Poisson arrivals, jitter 0 usec
+  1000000/sec, even arrivals, jitter 0.5 usec
+  1000/sec, aligned arrivals, jitter 400 usec

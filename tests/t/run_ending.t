@@ -4,7 +4,7 @@ Whatever ends a run, it ends in bounded time, with a report of what was offered 
   $ naps 10000 sleep.lua
   $ begin() { : >out; sysbench "$@" run >out 2>err & pid=$!; wait_for out 'Threads started'; sleep 0.3; }
   $ ended() { wait $pid; exited $?; cat err; }
-  $ how() { report get a.json end.status end.signal; }
+  $ how() { echo $(report get a.json end.status end.signal); }
 
 An error while other clients block in a call: two seconds later the report comes without them.
 
@@ -23,8 +23,7 @@ An error while other clients block in a call: two seconds later the report comes
   exit 1
   FATAL: `thread_run' function failed: fails.lua:3: enough
   WARNING: 2 clients were still busy 2 s after the error that ends the run: the report does not wait for them
-  "failed"
-  null
+  "failed" null
   failed 1
   2 begun
 
@@ -36,8 +35,7 @@ The same while clients begin.
   >   timed 2000 10000 $((($(date +%s%N) - began) / 1000000)); grep -E '^FATAL' out; }
   $ each_way init
   exit 1
-  "failed"
-  null
+  "failed" null
   FATAL: `thread_init' function failed: init.lua:3: enough
   FATAL: Thread initialization failed!
 
@@ -45,8 +43,7 @@ The terminal goes away: as SIGTERM does, but not under nohup.
 
   $ begin sleep.lua --tx-rate=100 --tx-spin=0 --time=60 --report-file=a.json; kill -HUP $pid; ended; accounts; how
   exit 129
-  "interrupted"
-  1
+  "interrupted" 1
   $ cat >until.lua <<'END' # the run ends, as it would in time, when there is a file "stop"
   > ffi.cdef("int usleep(unsigned);")
   > function event() ffi.C.usleep(10000) return io.open("stop") ~= nil end
@@ -60,13 +57,8 @@ Signals that mean nothing here are ignored, each with one line.
   $ for s in USR1 USR2 ALRM; do
   >   : >err; begin until.lua --time=60; kill -$s $pid; kill -$s $pid; wait_for err "SIG$s"; kill -$s $pid; : >stop
   >   ended; grep -c '^General' out; rm stop
-  > done
-  sysbench: SIGUSR1 is ignored; with --mark-on=SIGUSR1 it would set a mark
-  1
-  sysbench: SIGUSR2 is ignored
-  1
-  sysbench: SIGALRM is ignored
-  1
+  > done | paste -sd ' '
+  sysbench: SIGUSR1 is ignored; with --mark-on=SIGUSR1 it would set a mark 1 sysbench: SIGUSR2 is ignored 1 sysbench: SIGALRM is ignored 1
   $ begin until.lua --time=60 --report-interval=0.2 --mark-on=SIGUSR1; kill -USR1 $pid; wait_for out 'mark: SIGUSR1'
   > : >stop; ended; grep -c 'mark: SIGUSR1' out; rm stop
   1
@@ -95,24 +87,17 @@ A reader that goes away, at each stage: the files are finished.
   $ stage() { \
   >   (sysbench sleep.lua --time=30 --report-interval=1 --report-file=a.json,a.csv run 2>err; echo "exit $?" >status) \
   >   | sed "$1" >seen
-  > cat status err; how; }
+  > echo $(cat status err; how); }
   $ stage 1q
-  exit 141
-  "interrupted"
-  13
+  exit 141 "interrupted" 13
   $ stage '/^\[ /q'; grep -c '^interval' a.csv >n; timed 2 4 $(cat n)
-  exit 141
-  "interrupted"
-  13
+  exit 141 "interrupted" 13
   $ (sysbench sleep.lua --tx-rate=50 --tx-spin=0 --time=1 --report-file=a.json,a.txt run 2>err; echo "exit $?" >status) \
   >   |
   >   sed '/^Threads started/q' >seen
-  > cat status err; how; accounts a.txt
-  exit 141
-  "completed"
-  null
+  > echo $(cat status err; how); accounts a.txt
+  exit 141 "completed" null
   $ (sysbench sleep.lua --time=30 --report-interval=1 --report-file=jsonl:-,b.json run 2>err; echo "exit $?" >status) |
   >   sed 1q >seen
-  > cat status err; report get b.json end.signal
-  exit 141
-  13
+  > echo $(cat status err; report get b.json end.signal)
+  exit 141 13

@@ -11,11 +11,8 @@ After the deadline and the grace: FATAL, the report with what was left, exit sta
 
   $ sysbench block.lua --threads=3 --time=1 --forced-shutdown=1 run >out 2>err; echo $?; cat err
   2
-  $ sed -n '/^Forcing/p; /^FATAL/p; /^Number of u/p; /^done/p' out
+  $ sed -n '/^Forcing/p; /^FATAL/,/^General/p; /^done/p' out
   Forcing shutdown in 2 seconds
-  FATAL: The --max-time limit has expired, forcing shutdown...
-  Number of unfinished transactions on forced shutdown: 2
-  $ sed -n '/^FATAL/,/^General/p' out
   FATAL: The --max-time limit has expired, forcing shutdown...
   
   Number of unfinished transactions on forced shutdown: 2

@@ -19,7 +19,7 @@ glibc's newlocale() loses the list that it makes of LOCPATH; a library of the cl
   >   --report-file=a.json,a.jsonl,a.csv,a.txt,a.prom run >a.out 2>err
   > exited $?; cat err; python3 files.py a; }
 
-  $ echo 'function event() end' >plain.lua; run plain.lua
+  $ echo 'function event() end' >plain.lua; run plain.lua | tee plain
   json completed True
   jsonl True
   csv 1 True
@@ -38,12 +38,7 @@ A script sets it, for all categories; dates are in that language, numbers are no
   > assert(os.date("%A", 86400 * 5) == "Dienstag" and ("%.1f"):format(1.5) == "1.5" and tonumber("1.5") == 1.5)
   > function event() os.setlocale("de_DE.UTF-8") end
   > EOF
-  $ run set.lua
-  json completed True
-  jsonl True
-  csv 1 True
-  text [] True
-  prom True True
+  $ run set.lua | diff plain -
   $ ! sysbench set.lua --time=1 --workers=1 --threads=4 run | grep '[0-9],[0-9]'
 
 So do pstime and the options.

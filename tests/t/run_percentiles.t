@@ -71,33 +71,10 @@ Scripts: sysbench.opt.percentile and stat.latency_pct are the first; stat.percen
   $ hook() { sysbench hook.lua --events=100 "$@" run | sed '1,/^Threads started/d' | mask; }
   $ sysbench hook.lua --events=100 --percentile=99,50,99.99 run | grep ok
   99\t99\ttrue\t99 ok, 50 ok, 99.99 ok (esc)
-  $ hook --percentile=99,50,99.99 | tail -n +3
+  $ hook --percentile=99,50,99.99 >got; sed -n '3p; 5p' got; sed '1,6d' got | tr -d ' \n'; echo
   [ Ns ] thds: N tps: N.NN qps: N.NN (r/w/o: N.NN/N.NN/N.NN) lat (ms,N%,N%,N.NN%): N.NN/N.NN/N.NN err/s N.NN reconn/s: N.NN
-  
   N,N,N.NN,N.NN,N.NN,N.NN,N.NN,N.NN,N.NN,N.NN,N.NN,N.NN
-  
-  [
-    {
-      "time": N,
-      "threads": N,
-      "tps": N.NN,
-      "qps": {
-        "total": N.NN,
-        "reads": N.NN,
-        "writes": N.NN,
-        "other": N.NN
-      },
-      "latency": N.NN,
-      "percentiles": {
-        "N": N.NN,
-        "N": N.NN,
-        "N.NN": N.NN
-      },
-      "errors": N.NN,
-      "reconnects": N.NN
-    }
-  
-  ]
+  [{"time":N,"threads":N,"tps":N.NN,"qps":{"total":N.NN,"reads":N.NN,"writes":N.NN,"other":N.NN},"latency":N.NN,"percentiles":{"N":N.NN,"N":N.NN,"N.NN":N.NN},"errors":N.NN,"reconnects":N.NN}]
 
 From a config file, and beside a script's own default of that name.
 

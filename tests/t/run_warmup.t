@@ -51,15 +51,11 @@ A rate that the clients cannot reach is never steady; measuring begins after --w
 
 It needs a limit.
 
-  $ sysbench sleep.lua --warmup-until=steady run >out; exited $?; banner <out
+  $ sysbench sleep.lua --warmup-until=steady run >out; exited $?; tail -n 1 out
   exit 1
-  sysbench 1.0.20 (using system LuaJIT VERSION)
-  
   FATAL: --warmup-until=steady needs a limit: --warmup-time=N, at least 15 seconds
-  $ sysbench sleep.lua --warmup-until=flat --warmup-time=20 --report-file=c.json run >out; exited $?; banner <out; ls c.json
+  $ sysbench sleep.lua --warmup-until=flat --warmup-time=20 --report-file=c.json run >out; exited $?; tail -n 1 out; ls c.json
   exit 1
-  sysbench 1.0.20 (using system LuaJIT VERSION)
-  
   FATAL: Invalid value for --warmup-until: 'flat' (steady, or steady:PCT with a percentage above 0, at most 100)
   ls: cannot access 'c.json': No such file or directory
   [2]
