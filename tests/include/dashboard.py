@@ -11,6 +11,7 @@ usage: dashboard.py names METRICS DOCUMENT       the document names each metric,
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import sys
@@ -69,9 +70,8 @@ def check_query(panel: Document, target: Document, samples: Samples) -> list[str
             if name in samples and label not in samples[name] | ADDED_BY_PROMETHEUS:
                 found.append("%s: no label %s: %s" % (panel, label, name))
     by = re.findall(r"(?:by|ignoring|without|on) \(([^)]*)\)", query)
-    for label in re.findall(r"\w+", " ".join(by)) + re.findall(
-        r"{{(\w+)}}", target.get("legendFormat", "")
-    ):
+    shown = re.findall(r"{{(\w+)}}", target.get("legendFormat", ""))
+    for label in re.findall(r"\w+", " ".join(by)) + shown:
         if label not in labels and all(n in samples for n in used):
             found.append("%s: no label %s" % (panel, label))
     return found
@@ -82,11 +82,8 @@ def check_places(panels: Iterable[Document]) -> list[str]:
     taken: dict[tuple[int, int], str] = {}
     for p in panels:
         at = p["gridPos"]
-        for cell in (
-            (x, y)
-            for x in range(at["x"], at["x"] + at["w"])
-            for y in range(at["y"], at["y"] + at["h"])
-        ):
+        wide, high = (range(at[k], at[k] + at[n]) for k, n in (("x", "w"), ("y", "h")))
+        for cell in itertools.product(wide, high):
             if taken.setdefault(cell, p["title"]) != p["title"]:
                 found.append("%s lies over %s" % (p["title"], taken[cell]))
                 break
@@ -109,11 +106,9 @@ def dashboard(metrics: str, path: str) -> list[str]:
         for target in p.get("targets", []):
             found += check_query(p["title"], target, samples)
     for note in board["annotations"]["list"]:
-        found += check_query(
-            note["name"],
-            {"expr": note["expr"], "legendFormat": note["titleFormat"] + note["textFormat"]},
-            samples,
-        )
+        legend = note["titleFormat"] + note["textFormat"]
+        target = {"expr": note["expr"], "legendFormat": legend}
+        found += check_query(note["name"], target, samples)
     for variable in board["templating"]["list"]:
         if variable["type"] == "query":
             found += check_query(variable["name"], {"expr": variable["definition"]}, samples)

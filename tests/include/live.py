@@ -23,7 +23,7 @@ import os
 import sys
 import time
 import urllib.parse
-from typing import Any
+from typing import Any, Callable
 
 PATIENCE = 60
 
@@ -64,10 +64,10 @@ def live(url: str, after: int) -> dict[str, Any]:
     return doc
 
 
-def rows(url: str, n: int) -> None:
+def rows(url: str, n: str) -> None:
     seen: list[int] = []
     deadline = time.monotonic() + PATIENCE
-    while len(seen) < n and time.monotonic() < deadline:
+    while len(seen) < int(n) and time.monotonic() < deadline:
         doc = live(url, seen[-1] if seen else 0)
         seen += [row[0] for row in doc["rows"]]
         time.sleep(0.03)
@@ -112,16 +112,5 @@ def agree(url: str, path: str) -> None:
 
 
 if __name__ == "__main__":
-    command, address, *rest = sys.argv[1:]
-    if command == "rows":
-        rows(address, int(rest[0]))
-    elif command == "end":
-        end(address)
-    elif command == "agree":
-        agree(address, rest[0])
-    elif command == "mark":
-        mark(address, *rest)
-    elif command == "hosts":
-        hosts(address, *rest)
-    else:
-        get(address, *rest)
+    commands: tuple[Callable[..., None], ...] = (get, hosts, rows, mark, end, agree)
+    {f.__name__: f for f in commands}[sys.argv[1]](*sys.argv[2:])

@@ -38,12 +38,8 @@ def answer(url: str, method: str, accept: str | None = None) -> None:
     at = urllib.parse.urlsplit(url)
     c = http.client.HTTPConnection(at.hostname or "", at.port, timeout=PATIENCE)
     for _ in range(2):  # the second time on the same connection
-        c.request(
-            method,
-            at.path,
-            body=b"x" * 5000 if method == "POST" else None,
-            headers={"Accept": accept} if accept else {},
-        )
+        sent = b"x" * 5000 if method == "POST" else None
+        c.request(method, at.path, sent, {"Accept": accept} if accept else {})
         r = c.getresponse()
         body = r.read()
         length = int(r.getheader("Content-Length", "-1"))
@@ -54,15 +50,8 @@ def answer(url: str, method: str, accept: str | None = None) -> None:
     openmetrics = r.getheader("Content-Type", "").startswith("application/openmetrics-text")
     if body and r.status == 200 and end != openmetrics:
         print("the end is not that of the format")
-    print(
-        r.status,
-        r.reason,
-        "|",
-        r.getheader("Content-Type"),
-        "|",
-        "body" if body else "no body",
-        "| " + allow if allow else "",
-    )
+    words = [r.status, r.reason, "|", r.getheader("Content-Type"), "|"]
+    print(*words, "body" if body else "no body", "| " + allow if allow else "")
 
 
 def until(url: str, pattern: str, path: str) -> None:
@@ -85,8 +74,9 @@ def value(text: str, name: str) -> float:
     return float(found.group(1))
 
 
-def steady(url: str, n: int) -> None:
+def steady(url: str, count: str) -> None:
     seen: dict[float, str] = {}
+    n = int(count)
     deadline = time.monotonic() + PATIENCE
     while len(seen) < n and time.monotonic() < deadline:
         text = scrape(url)
@@ -136,17 +126,6 @@ def stall(url: str) -> None:
     time.sleep(600)
 
 
-def main(command: str, *args: str) -> int:
-    commands: dict[str, Callable[..., int | None]] = {
-        "answer": answer,
-        "until": until,
-        "steady": lambda u, n: steady(u, int(n)),
-        "parse": parse,
-        "table": table,
-        "stall": stall,
-    }
-    return commands[command](*args) or 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    commands: tuple[Callable[..., int | None], ...] = (answer, until, steady, parse, table, stall)
+    sys.exit({f.__name__: f for f in commands}[sys.argv[1]](*sys.argv[2:]) or 0)

@@ -8,13 +8,10 @@ The built-in tests and the rate of old generations: --compat=0.4, 0.4-tx, 0.4-dr
 cpu: what each dialect says about the limit; the rest of the output is that of all tests.
 
   $ for c in 0.4 0.4-tx 0.4-drizzle 0.5 1.0; do
-  >   sysbench --compat=$c --test=cpu --cpu-max-prime=500 --max-requests=20 run 2>/dev/null | sed -n "/Prime\|prime/s/^/$c: /p"
-  > done
-  0.4: Maximum prime number checked in CPU test: 500
-  0.4-tx: Maximum prime number checked in CPU test: 500
-  0.4-drizzle: Maximum prime number checked in CPU test: 500
-  0.5: Prime numbers limit: 500
-  1.0: Prime numbers limit: 500
+  >   sysbench --compat=$c --test=cpu --cpu-max-prime=500 --max-requests=20 run 2>/dev/null | sed -n "/Prime\|prime/p"
+  > done | uniq -c
+        3 Maximum prime number checked in CPU test: 500
+        2 Prime numbers limit: 500
   $ sysbench --compat=0.4 --test=cpu --max-requests=5 run 2>err | sed -n '/^Number/,/^Test/p' | paste -sd '|' -; cat err
   Number of threads: 1||Doing CPU performance benchmark||Threads started!|Done.||Maximum prime number checked in CPU test: 10000|||Test execution summary:
   $ sysbench --compat=0.5 --test=cpu --max-requests=5 run | sed -n '/^Prime/,/^Gen/p' | paste -sd '|' -

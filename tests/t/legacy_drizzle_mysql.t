@@ -18,12 +18,9 @@ By address, where MySQL's library would have taken a socket; by socket.
   user sbtest@127.0.0.1
   user sbtest@127.0.0.1
   NOTE: --db-driver=drizzle speaks MySQL's protocol, as with --drizzle-mysql=on
-  $ said id.lua --events=1 $(drizzle --drizzle-mysql=on) --drizzle-host=127.0.0.1 --drizzle-port=1 run | sed 's/(.*//; s/127.0.0.1.*//'
-  exit 1
-  FATAL: unable to connect to MySQL server on host '
-  FATAL: error 2002: Can't connect to server on '
-  FATAL: `thread_init' function failed: id.lua:1: connection creation failed
-  FATAL: Thread initialization failed!
+  $ said id.lua --events=1 $(drizzle --drizzle-mysql=on) --drizzle-host=127.0.0.1 --drizzle-port=1 run |
+  >   sed 's/(.*//; s/127.0.0.1.*//' | paste -sd '|' -
+  exit 1|FATAL: unable to connect to MySQL server on host '|FATAL: error 2002: Can't connect to server on '|FATAL: `thread_init' function failed: id.lua:1: connection creation failed|FATAL: Thread initialization failed!
 
 The server is found for its figures, too.
 
@@ -34,13 +31,9 @@ Engine and table options reach today's scripts under their new names.
 
   $ made() { sysbench oltp_read_only --table-size=1 $SB_MYSQL_ARGS "$@" prepare >/dev/null 2>&1; sql "SHOW CREATE TABLE sbtest1" |
   >   grep -o -E 'ENGINE=[A-Za-z]*|MAX_ROWS=[0-9]*'; sysbench oltp_read_only $SB_MYSQL_ARGS cleanup >/dev/null; }
-  $ made --mysql-table-engine=MyISAM
+  $ for o in --mysql-table-engine=MyISAM '--mysql-table-engine=InnoDB --mysql-create-options=MAX_ROWS=77' \
+  >   --mysql-table-options=MAX_ROWS=78 '--mysql-table-engine=InnoDB --mysql-storage-engine=MyISAM'; do made $o | xargs; done
   ENGINE=MyISAM
-  $ made --mysql-table-engine=InnoDB --mysql-create-options=MAX_ROWS=77
-  ENGINE=InnoDB
-  MAX_ROWS=77
-  $ made --mysql-table-options=MAX_ROWS=78
-  ENGINE=InnoDB
-  MAX_ROWS=78
-  $ made --mysql-table-engine=InnoDB --mysql-storage-engine=MyISAM
+  ENGINE=InnoDB MAX_ROWS=77
+  ENGINE=InnoDB MAX_ROWS=78
   ENGINE=MyISAM

@@ -175,12 +175,10 @@ Options that change the list.
   140 0 21 10
   HANDLER sbtest OPEN
   HANDLER sbtest READ `PRIMARY` = (N)
-  $ list --db-ps-mode=disable; grep -c '^Prepare' log; executed | sed -n '2,4p' | mask_ids
+  $ list --db-ps-mode=disable; grep -c '^Prepare' log; executed | sed -n '2,4p' | mask_ids | uniq -c | xargs
   140 50 20 10
   0
-  BEGIN
-  SELECT c from sbtest where id=N
-  SELECT c from sbtest where id=N
+  1 BEGIN 2 SELECT c from sbtest where id=N
 
 Modes.
 
@@ -369,13 +367,8 @@ What is refused, in one sentence.
   WARNING: --oltp-avoid-deadlocks has no effect
   $ for o in avoid-deadlocks use-in-statement=1 num-partitions=2 use-filter use-range use-ndb-disk-data; do
   >   old --compat=0.4 --oltp-$o --max-requests=1 --oltp-table-size=1000 run >out; cat err
-  > done
-  WARNING: --oltp-avoid-deadlocks has no effect
-  WARNING: --oltp-use-in-statement has no effect
-  WARNING: --oltp-num-partitions has no effect
-  WARNING: --oltp-use-filter has no effect
-  WARNING: --oltp-use-range has no effect
-  WARNING: --oltp-use-ndb-disk-data has no effect
+  > done | paste -sd '|' -
+  WARNING: --oltp-avoid-deadlocks has no effect|WARNING: --oltp-use-in-statement has no effect|WARNING: --oltp-num-partitions has no effect|WARNING: --oltp-use-filter has no effect|WARNING: --oltp-use-range has no effect|WARNING: --oltp-use-ndb-disk-data has no effect
   $ old --compat=0.4 --oltp-table-name=told --oltp-table-comment-string="it's" --oltp-table-size=1 prepare >out
   > root "SHOW CREATE TABLE told" | grep -o 'COMMENT.*'
   COMMENT='it''s'

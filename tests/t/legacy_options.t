@@ -176,10 +176,9 @@ variable, which stays nil; `version`.
   >   'sysbench.cmdline.options = {batch = {"", false}, drizzle_port = {"", 12}, seed_rng = {"", "x"}} function help() local o '\
   > '= sysbench.opt print(o.batch, o.drizzle_port, o.seed_rng) end' \
   >   >own.lua
-  $ said own.lua help; said own.lua --batch --drizzle-port=7 help 2>&1 | grep -v WARNING
+  $ said own.lua help; said own.lua --batch --drizzle-port=7 help 2>&1 | grep -v WARNING; said own.lua --batch=maybe help
   false\t12\tx (esc)
   true\t7\tx (esc)
-  $ said own.lua --batch=maybe help
   exit 1
   invalid option: --batch=maybe (allowed: on, off)
   $ echo 'function help() print(batch, seed_rng, init_rng, mysql_table_engine) end' >variables.lua

@@ -156,12 +156,9 @@ Built-in tests have a final report only; a script without statements has all of 
 
 Per thread.
 
-  $ sysbench --compat=0.4 --test=sleep.lua --max-requests=4 --debug run | sed -n '/^DEBUG: Verbose/,$p' | mask
-  DEBUG: Verbose per-thread statistics:
-  
-  DEBUG:     thread # N: min: N.NNNNs  avg: N.NNNNs  max: N.NNNNs  events: N
-  DEBUG:                  total time taken by even execution: N.NNNNs
-  
+  $ sysbench --compat=0.4 --test=sleep.lua --max-requests=4 --debug run | sed -n '/^DEBUG: Verbose/,$p' | mask |
+  >   paste -sd '|' -
+  DEBUG: Verbose per-thread statistics:||DEBUG:     thread # N: min: N.NNNNs  avg: N.NNNNs  max: N.NNNNs  events: N|DEBUG:                  total time taken by even execution: N.NNNNs|
 
 A rate of old alone adds nothing to the report; further options of ours do.
 
