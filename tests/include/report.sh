@@ -9,6 +9,9 @@ command -v python3 >/dev/null || skip 'no python3'
 # report COMMAND FILE...: see report.py; says nothing when all is well
 report() { python3 "$TESTDIR/../include/report.py" "$@"; }
 
+# values FILE.json PATH...: what report get prints, in one line
+values() { report get "$@" | paste -s -d ' ' -; }
+
 # checked COMMAND FILE... + COMMAND FILE...: the same of several commands, and a.json and a.jsonl are valid
 checked() { report "$@" + validate "$SB_SOURCE/docs/schema" a.json a.jsonl || [ $? = 80 ]; }
 

@@ -21,12 +21,8 @@ What result files say: the schema, the same figures in all formats, their sums; 
   >   --report-file=a.csv,a.checkpoints.csv run >out 2>err
   > exited $?; check; report agree a.json a.checkpoints.csv
   $ timed 90 199 $(report get a.json checkpoints.0.transactions)
-  $ report get a.json checkpoints.0.kind summary.kind summary.rate.total_offered end.status verdict.accounts_balance
-  "checkpoint"
-  "summary"
-  200
-  "completed"
-  true
+  $ values a.json checkpoints.0.kind summary.kind summary.rate.total_offered end.status verdict.accounts_balance
+  "checkpoint" "summary" 200 "completed" true
 
 The schema is what the program's table says.
 
@@ -56,14 +52,11 @@ Options as given and in effect, from wherever they came; passwords are hidden ev
   >   --max-time=5 --flag --mysql-host=a,b --report-file=a.json --report-file=a.jsonl run >out 2>err; exited $?
   $ grep -l sesame a.json a.jsonl
   [1]
-  $ report get a.json $(for o in threads events time flag size mysql-host my_password pgsql-db verbosity
-  >   do echo run.options.effective.$o; done) | tr '\n' ' '
-  1 10 5 true 5 ["a", "b"] "***" "dbname=a password=***" 3  (no-eol)
-  $ report get a.json run.options.given run.test run.command run.program
-  {"events": "10", "time": "5", "max-time": "5", "report-file": "a.json,a.jsonl", "mysql-host": "a,b", "mysql-password": "***", "pgsql-password": "***", "pgsql-db": "dbname=a password=***", "flag": "on", "my_password": "***"}
-  "own.lua"
-  "run"
-  "sysbench-tx"
+  $ values a.json $(for o in threads events time flag size mysql-host my_password pgsql-db verbosity
+  >   do echo run.options.effective.$o; done)
+  1 10 5 true 5 ["a", "b"] "***" "dbname=a password=***" 3
+  $ values a.json run.options.given run.test run.command run.program
+  {"events": "10", "time": "5", "max-time": "5", "report-file": "a.json,a.jsonl", "mysql-host": "a,b", "mysql-password": "***", "pgsql-password": "***", "pgsql-db": "dbname=a password=***", "flag": "on", "my_password": "***"} "own.lua" "run" "sysbench-tx"
   $ report get a.json run.environment.cpus_online run.environment.kernel run.environment.luajit | sed -E 's/[0-9].*/N/'
   N
   "Linux N
@@ -71,15 +64,11 @@ Options as given and in effect, from wherever they came; passwords are hidden ev
 
 What does not exist is null or empty, with a reason.
 
-  $ report get a.json summary.rate summary.missing.rate summary.missing.server verdict
-  null
-  "not asked for (--tx-rate, --rate)"
-  "not asked for (--server)"
-  null
+  $ values a.json summary.rate summary.missing.rate summary.missing.server verdict
+  null "not asked for (--tx-rate, --rate)" "not asked for (--server)" null
   $ sysbench cpu --time=2 --tx-rate=0.1 --report-interval=0.25 --report-file=a.json,a.csv run >out 2>err; exited $?
-  $ report agree a.json a.csv; report get a.json intervals.-1.transactions intervals.-1.latency.p50_s
-  0
-  null
+  $ report agree a.json a.csv; values a.json intervals.-1.transactions intervals.-1.latency.p50_s
+  0 null
   $ python3 -c 'import json; d = json.load(open("a.json")); print(d["intervals"][-1]["missing"]["latency.p50_s"])'
   no transaction ended in this period
 
@@ -94,10 +83,8 @@ What does not exist is null or empty, with a reason.
 Every built-in test.
 
   $ sysbench memory --memory-total-size=64M --report-file=a.json run >out 2>err; exited $?
-  > report get a.json run.test summary.transactions summary.written_bytes
-  "memory"
-  65536
-  null
+  > values a.json run.test summary.transactions summary.written_bytes
+  "memory" 65536 null
   $ for t in threads mutex
   > do
   >   sysbench $t --events=50 --time=1 --mutex-locks=100 $files run >out 2>err ||

@@ -70,16 +70,12 @@ A script that fails, a run that cannot begin, a forced shutdown.
   >   run >out 2>err
   > echo $?
   2
-  $ valid_all; report get a.json end.status intervals.-1.transactions
-  "forced"
-  0
+  $ valid_all; values a.json end.status intervals.-1.transactions
+  "forced" 0
   $ sysbench sleep.lua --time=1 --tx-rate=5000 --tx-strict --report-file=a.json,a.jsonl run >out 2>err; echo $?; valid_all
   3
-  $ report get a.json end.status end.error verdict.sustained verdict.accounts_balance
-  "completed"
-  "the rate was not sustained"
-  false
-  true
+  $ values a.json end.status end.error verdict.sustained verdict.accounts_balance
+  "completed" "the rate was not sustained" false true
 
 A file that may not grow any more, as on a full disk: said once for each, the run goes on, the status says so, and what is there can
 be read.
@@ -97,9 +93,8 @@ be read.
   ALERT: cannot write to 'a.json': File too large; the run continues without it
   ALERT: cannot write to 'a.jsonl': File too large; the run continues without it
   1
-  $ valid_all; report get a.json end.status end.error
-  "incomplete"
-  "the file could not be written to its end"
+  $ valid_all; values a.json end.status end.error
+  "incomplete" "the file could not be written to its end"
   $ [ $(tail -c 1 a.csv | wc -l) = 1 ] && [ $(grep -c '^interval' a.csv) -ge 5 ] && [ $(grep -c ALERT out) = 3 ]
 
 The other formats: what a log has is whole lines of whole histograms, the metrics are those of an earlier report and

@@ -107,9 +107,8 @@ Labels are in all of them: columns at the end, members of the run and of each li
   $ grep -c '"labels":{"env":"prod"}' a.jsonl; wc -l <a.jsonl
   5
   5
-  $ report get a.json run.labels run.options.effective.label
-  {"env": "prod", "team": "data base", "note": "a \"b\""}
-  "env=prod\nteam=data base,note=a \"b\""
+  $ values a.json run.labels run.options.effective.label
+  {"env": "prod", "team": "data base", "note": "a \"b\""} "env=prod\nteam=data base,note=a \"b\""
 
 A script's own option of that name keeps its values.
 
@@ -145,9 +144,8 @@ Standard output is a file too. A script's hooks replace what it shows, not what 
   (General statistics, Latency, Threads fairness)
   $ sysbench sleep.lua --time=1 --report-interval=0.5 --verbosity=0 --report-file=json:- run >piped.json; valid piped.json || [ $? = 80 ]
   $ sysbench sleep.lua --time=1 --report-interval=0.5 --verbosity=0 --report-file=json:- run | cat >piped.json
-  $ report get piped.json end.status intervals.-1.kind
-  "completed"
-  "interval"
+  $ values piped.json end.status intervals.-1.kind
+  "completed" "interval"
 
 Stock's lines on standard output are the same with and without files.
 

@@ -94,12 +94,8 @@ length is no multiple of the interval, are no phase.
 
 What cannot be is one sentence, and nothing is made.
 
-  $ mkdir empty; cd empty; : >../file
-  $ for v in SIGUSR2 sighup ../file /nonexistent/fifo .
-  > do sysbench ../sleep.lua --mark-on=$v --report-file=a.json run 2>&1 | grep -v '^sysbench\|^$'; done
+  $ mkdir empty; cd empty
+  $ for v in SIGUSR2 /nonexistent/fifo; do sysbench ../sleep.lua --mark-on=$v --report-file=a.json run 2>&1 | grep -v '^sysbench\|^$'; done
   FATAL: Invalid value for --mark-on: 'SIGUSR2' (the only signal is SIGUSR1; anything else is the path of a FIFO)
-  FATAL: Invalid value for --mark-on: 'sighup' (the only signal is SIGUSR1; anything else is the path of a FIFO)
-  FATAL: Invalid value for --mark-on: '../file' (it exists and is not a FIFO)
   FATAL: Invalid value for --mark-on: the directory of '/nonexistent/fifo': No such file or directory
-  FATAL: Invalid value for --mark-on: '.' (it exists and is not a FIFO)
   $ ls

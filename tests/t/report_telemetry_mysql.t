@@ -33,10 +33,8 @@ Passwords are in it nowhere.
 Without the options the sections are null, and there are no columns of events.
 
   $ run --events=10
-  $ report get a.json summary.host summary.server_events summary.server_status
-  null
-  null
-  null
+  $ values a.json summary.host summary.server_events summary.server_status
+  null null null
   $ python3 -c \
   >   'import json; m = json.load(open("a.json"))["summary"]["missing"]; print(m["host"], m["server_events"], m["server_status"], sep="\n")'
   not asked for (--host-stats)
