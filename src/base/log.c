@@ -108,6 +108,13 @@ static void write_raw(int fd, const char *s, size_t n)
     }
 }
 
+static size_t line_length(const char *s, size_t n)
+{
+    const char *end = memchr(s, '\n', n);
+
+    return end ? (size_t)(end - s) + 1 : n;
+}
+
 static void log_write(int fd, const char *s, size_t n)
 {
     struct str out = STR_INIT;
@@ -118,12 +125,11 @@ static void log_write(int fd, const char *s, size_t n)
     }
     wall_ns now = clock_wall();
     while (n > 0) {
-        const char *end = memchr(s, '\n', n);
-        size_t len = end ? (size_t)(end - s) + 1 : n;
+        size_t len = line_length(s, n);
         if (!atomic_load(&mid_line))
             str_printf(&out, "[%lld] ", (long long)(now / NS_PER_SEC));
         str_add(&out, s, len);
-        atomic_store(&mid_line, !end);
+        atomic_store(&mid_line, s[len - 1] != '\n');
         s += len;
         n -= len;
     }
@@ -187,13 +193,6 @@ static void show(const char *s, size_t n, size_t from)
     last.more = 0;
     last.len = n - from <= LONGEST ? n - from : 0;
     memcpy(last.text, s + from, last.len);
-}
-
-static size_t line_length(const char *s, size_t n)
-{
-    const char *end = memchr(s, '\n', n);
-
-    return end ? (size_t)(end - s) + 1 : n;
 }
 
 /* --- messages --- */

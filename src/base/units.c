@@ -12,8 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int out_of_range(const char *text, double min, double max, struct err *e)
+/* Takes a value within the bounds. */
+static int take(double *out, double v, const char *text, double min, double max, struct err *e)
 {
+    if (v >= min && v <= max) {
+        *out = v;
+        return 0;
+    }
     if (isinf(max))
         return err_set(e, ERR_USAGE, "\"%s\" is out of range: at least %.15g is needed", text, min);
     if (isinf(min))
@@ -46,10 +51,7 @@ int units_double(const char *text, double min, double max, double *out, struct e
         v = strtod(text, &end);
     if (!end || end == text || *end || !isfinite(v) || strpbrk(text, "xX"))
         return err_set(e, ERR_USAGE, "\"%s\" is not a finite number", text);
-    if (v < min || v > max)
-        return out_of_range(text, min, max, e);
-    *out = v;
-    return 0;
+    return take(out, v, text, min, max, e);
 }
 
 /* A number of digits and at most one point at the start of the text; what follows it, or NULL. */
@@ -110,10 +112,7 @@ int units_percent(const char *text, double min, double max, double *pct, struct 
     if (!suffix || (*suffix && strcmp(suffix, "%") != 0) || !isfinite(v))
         return err_set(e, ERR_USAGE, "\"%s\" is not a percentage: a number, optionally with %%",
                        text);
-    if (v < min || v > max)
-        return out_of_range(text, min, max, e);
-    *pct = v;
-    return 0;
+    return take(pct, v, text, min, max, e);
 }
 
 /* Three significant digits of a number from 1 up to some thousands. */
