@@ -42,13 +42,11 @@ well, and decides nothing.
 
 Over TCP; and named by its process id, which the clients' connections lead to.
 
-  $ begin $tcp --time=200; restart; back 'srv-usr [0-9]'; ended
+  $ for how in tcp pid; do case $how in tcp) set -- $tcp;; pid) set -- $args --server=$pid;; esac
+  >   begin "$@" --time=200; restart; back 'srv-usr [0-9]'; ended; accounts; check; grep '^Server:' out | pids; done
   exit 143
-  $ accounts; check; grep '^Server:' out | pids
   Server: mariadbd (pid NEW)
-  $ begin $args --time=200 --server=$pid; restart; back 'srv-usr [0-9]'; ended
   exit 143
-  $ accounts; check; grep '^Server:' out | pids
   Server: mariadbd (pid NEW)
 
 On another host: pstime finds it there by its address.
