@@ -220,13 +220,6 @@ int marking_open(struct marking *m, const char *value, struct err *e)
     return 0;
 }
 
-static void close_fd(int *fd)
-{
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
-}
-
 void marking_close(struct marking *m)
 {
     mono_ns over = 0;
@@ -247,9 +240,10 @@ void marking_close(struct marking *m)
     if (m->made)
         remove_fifo(m);
     m->made = false;
-    close_fd(&m->fifo);
-    close_fd(&m->pipe[0]);
-    close_fd(&m->pipe[1]);
+    fd_close(m->fifo);
+    fd_close(m->pipe[0]);
+    fd_close(m->pipe[1]);
+    m->fifo = m->pipe[0] = m->pipe[1] = -1;
 }
 
 void marking_free(struct marking *m)

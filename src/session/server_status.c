@@ -112,6 +112,16 @@ static void note_presence(void *arg, const void *connection, enum sql_presence p
     pthread_mutex_unlock(&s->lock);
 }
 
+/* The next row of an answer, which is freed behind the last; NULL: there is none. */
+static sql_row *next_row(sql_result *res)
+{
+    sql_row *row = res ? sql_fetch_row(res) : NULL;
+
+    if (res && !row)
+        sql_free_results(res);
+    return row;
+}
+
 /* --- sessions of others --- */
 
 static const char *ask_others(struct server_status *s, double all,
@@ -132,10 +142,8 @@ static const char *ask_others(struct server_status *s, double all,
     other_sessions_question(&s->others.query, rows, str_cstr(&s->others.ids), s->others.newest,
                             s->others.at ? clock_mono() - s->others.at : 0);
     sql_result *res = sql_query(s->con, str_cstr(&s->others.query), s->others.query.len);
-    while (res && (row = sql_fetch_row(res)))
+    while ((row = next_row(res)) != NULL)
         told = other_sessions_take(answer, row->values, res->nfields);
-    if (res)
-        sql_free_results(res);
     if (!told)
         return "the server refused the query for its sessions";
     s->others.direct = answer->own == own;
@@ -187,11 +195,9 @@ static double ask_number(struct server_status *s, const char *question)
     sql_row *row;
 
     sql_result *res = sql_query(s->con, question, strlen(question));
-    while (res && (row = sql_fetch_row(res)))
+    while ((row = next_row(res)) != NULL)
         if (res->nfields < 1 || !answer_number(&row->values[0], &v))
             v = 0;
-    if (res)
-        sql_free_results(res);
     return v;
 }
 
@@ -224,10 +230,8 @@ static const char *list_waits(struct server_status *s)
             return why;
         told = res != NULL;
         s->waits.list.n = 0;
-        while (res && (row = sql_fetch_row(res)))
+        while ((row = next_row(res)) != NULL)
             told &= lock_waits_take(&s->waits.list, row->values, res->nfields);
-        if (res)
-            sql_free_results(res);
         if (told)
             s->waits.dialect = (enum lock_dialect)d;
     }
@@ -252,13 +256,11 @@ static void name_blocker(struct server_status *s, int64_t blocker)
     lock_waits_who_question(&s->others.query, s->names.rows, blocker);
     s->waits.asked++;
     sql_result *res = sql_query(s->con, str_cstr(&s->others.query), s->others.query.len);
-    while (res && (row = sql_fetch_row(res))) {
+    while ((row = next_row(res)) != NULL) {
         lock_waits_who(sum->who, sizeof sum->who, s->names.rows, blocker, row->values,
                        res->nfields);
         told = true;
     }
-    if (res)
-        sql_free_results(res);
     if (!told)
         lock_waits_who(sum->who, sizeof sum->who, s->names.rows, blocker, NULL, 0);
 }
@@ -368,10 +370,8 @@ static void read_values(struct server_status *s, struct status_reading *r, uint6
     if (!res)
         snprintf(r->why, sizeof r->why, "the server refused the query: %.100s",
                  s->con->sql_errmsg ? s->con->sql_errmsg : "no answer");
-    while (res && (row = sql_fetch_row(res)))
+    while ((row = next_row(res)) != NULL)
         status_names_take(&s->names, r, row->values, res->nfields, &more);
-    if (res)
-        sql_free_results(res);
     if (!request && s->names.rows && more.counted)
         s->others.greets = ask_number(s, "SELECT LENGTH(@@init_connect)") > 0;
     if (r->have) {
