@@ -216,7 +216,8 @@ static void replace_traversal(lua_State *L)
     lua_setglobal(L, "pairs");
 }
 
-void api_declare(lua_State *L, const char *declarations)
+/* ffi.cdef(declarations) */
+static void declare(lua_State *L, const char *declarations)
 {
     lua_getglobal(L, "ffi");
     lua_getfield(L, -1, "cdef");
@@ -227,20 +228,19 @@ void api_declare(lua_State *L, const char *declarations)
 
 static const char *const headers[] = {"sql_types.h", "exports.h"};
 
-/* Leaves an internal module as a function on the stack; 0 or Lua's error number. */
-static int load_module(lua_State *L, const char *name)
+void api_push_module(lua_State *L, const char *name)
 {
     const struct internal_lua *m = api_text(name);
 
-    return luaL_loadbuffer(L, m->text, m->len, m->name);
+    if (luaL_loadbuffer(L, m->text, m->len, m->name))
+        lua_error(L);
 }
 
 /* What sysbench.redeclared.lua returns, for sysbench.cdef.lua; the upvalue names the generation's
  * header. */
 static int api_load_redeclared(lua_State *L)
 {
-    if (load_module(L, "sysbench.redeclared.lua"))
-        return lua_error(L);
+    api_push_module(L, "sysbench.redeclared.lua");
     lua_pushstring(L, api_text(lua_tostring(L, lua_upvalueindex(1)))->text);
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
         lua_pushstring(L, api_text(headers[i])->text);
@@ -254,7 +254,8 @@ static const char path_key[] = "sysbench.luajit_path";
 
 int api_luajit_command(lua_State *L, const char *command, struct err *e)
 {
-    int rc = load_module(L, "sysbench.luajit_cmd.lua");
+    const struct internal_lua *m = api_text("sysbench.luajit_cmd.lua");
+    int rc = luaL_loadbuffer(L, m->text, m->len, m->name);
 
     if (rc == 0) {
         lua_pushstring(L, command);
@@ -296,11 +297,10 @@ void api_open_libraries(lua_State *L, struct script *s)
     lua_pushliteral(L, "ffi");
     lua_call(L, 1, 1);
     lua_setglobal(L, "ffi");
-    api_declare(L, api_text(counters)->text);
+    declare(L, api_text(counters)->text);
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
-        api_declare(L, api_text(headers[i])->text);
-    if (load_module(L, "sysbench.cdef.lua"))
-        lua_error(L);
+        declare(L, api_text(headers[i])->text);
+    api_push_module(L, "sysbench.cdef.lua");
     lua_pushstring(L, counters);
     lua_pushcclosure(L, api_load_redeclared, 1);
     lua_call(L, 1, 0);

@@ -20,8 +20,8 @@ void api_search_path(struct str *out);
 /* The standard libraries, package.path and cpath, the searches of require(), print(), the global
  * ffi and our declarations. */
 void api_open_libraries(lua_State *L, struct script *s);
-/* ffi.cdef(declarations) */
-void api_declare(lua_State *L, const char *declarations);
+/* Leaves an internal module as a function. */
+void api_push_module(lua_State *L, const char *name);
 
 /* Leaves the table sysbench on the stack, with what the host puts into it. */
 void api_push_sysbench(lua_State *L, const struct vm *vm);

@@ -17,7 +17,6 @@
 #include "script/exports.h"
 #include "script/host.h"
 #include "script/lua_states.h"
-#include "script/shared/deferred.h"
 #include "script/shared/shared.h"
 
 static struct script *script_of(struct workload *w)
@@ -179,8 +178,7 @@ static void say_where(lua_State *L, lua_Debug *hook)
     for (int level = 0; context_get() == stalling && level < FRAMES; level++) {
         if (!lua_getstack(L, level, &ar))
             return;
-        if (!lua_getinfo(L, "Sl", &ar) || ar.currentline <= 0 || api_text(ar.source) ||
-            strcmp(ar.source, DEFERRED_MODULE_NAME) == 0)
+        if (!lua_getinfo(L, "Sl", &ar) || ar.currentline <= 0 || api_text(ar.source))
             continue;
         snprintf(place, sizeof place, "%s:%d", ar.short_src, ar.currentline);
         sched_stalled_at(place);

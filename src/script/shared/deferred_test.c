@@ -31,6 +31,11 @@ static void close_client(struct one *c)
     free(c->counters);
 }
 
+static void defer(int function, const void *a, const void *b)
+{
+    sb_defer(function, (uintptr_t)a, (uintptr_t)b, 1);
+}
+
 /* The last one recorded is made first; nothing is made twice. */
 static void test_order(void)
 {
@@ -40,8 +45,8 @@ static void test_order(void)
     open_client(&a);
     context_set(&a.vm.cx);
     CHECK(deferred_make(&a.deferred) == 0);
-    sb_defer_nanosleep(&none, NULL);
-    sb_defer_nanosleep(&bad, NULL);
+    defer(NANOSLEEP, &none, NULL);
+    defer(NANOSLEEP, &bad, NULL);
     CHECK_INT(a.deferred.depth, 2);
     CHECK(deferred_make(&a.deferred) == -1);
     CHECK(deferred_make(&a.deferred) == 0);
@@ -49,8 +54,8 @@ static void test_order(void)
     CHECK(deferred_make(&a.deferred) == 0);
     /* errors have left calls behind: the newest ones are still made */
     for (int i = 0; i < 10; i++)
-        sb_defer_nanosleep(&none, NULL);
-    sb_defer_nanosleep(&bad, NULL);
+        defer(NANOSLEEP, &none, NULL);
+    defer(NANOSLEEP, &bad, NULL);
     CHECK(deferred_make(&a.deferred) == -1);
     CHECK(deferred_make(&a.deferred) == 0);
     context_set(NULL);
@@ -62,11 +67,11 @@ static void test_not_shared(void)
 {
     struct one a;
 
-    sb_defer_usleep(1);
+    defer(USLEEP, NULL, NULL);
     open_client(&a);
     a.vm.cx.deferred = NULL;
     context_set(&a.vm.cx);
-    sb_defer_usleep(1);
+    defer(USLEEP, NULL, NULL);
     CHECK_INT(a.deferred.depth, 0);
     context_set(NULL);
     close_client(&a);
@@ -83,36 +88,20 @@ static void expect_refused(struct one *by, double want)
     CHECK(answer == want);
 }
 
+/* Each call that uses a connection. */
 static void refuse_all(struct one *by, sql_connection *con, sql_statement *stmt)
 {
-    const sql_bind bind = {0};
+    static const double answer[] = {
+        [DB_CONNECTION_CLOSE] = -1, [DB_CONNECTION_RECONNECT] = -1, [DB_DISCARD_RESULTS] = 1,
+        [DB_BIND_PARAM] = 1,        [DB_BULK_INSERT_INIT] = 1,      [DB_BULK_INSERT_NEXT] = 1,
+        [DB_BULK_INSERT_DONE] = 1};
 
-    sb_defer_db_connection_close(con);
-    expect_refused(by, -1);
-    sb_defer_db_connection_reconnect(con);
-    expect_refused(by, -1);
-    sb_defer_db_undo(con);
-    expect_refused(by, 0);
-    sb_defer_db_query(con, "x", 1);
-    expect_refused(by, 0);
-    sb_defer_db_more_results(con);
-    expect_refused(by, 0);
-    sb_defer_db_next_result(con);
-    expect_refused(by, 0);
-    sb_defer_db_prepare(con, "x", 1);
-    expect_refused(by, 0);
-    sb_defer_db_bind_param(stmt, &bind, 1);
-    expect_refused(by, 1);
-    sb_defer_db_execute(stmt);
-    expect_refused(by, 0);
-    sb_defer_db_close(stmt);
-    expect_refused(by, 0);
-    sb_defer_db_bulk_insert_init(con, "x", 1);
-    expect_refused(by, 1);
-    sb_defer_db_bulk_insert_next(con, "x", 1);
-    expect_refused(by, 1);
-    sb_defer_db_bulk_insert_done(con);
-    expect_refused(by, 1);
+    for (int f = DB_CONNECTION_CLOSE; f <= DB_BULK_INSERT_DONE; f++) {
+        if (f == DB_FETCH_ROW || f == DB_FREE_RESULTS)
+            continue; /* of a result, which there is none */
+        defer(f, f >= DB_BIND_PARAM && f <= DB_CLOSE ? (void *)stmt : con, "x");
+        expect_refused(by, answer[f]);
+    }
 }
 
 /* Client b uses a connection of client a: while a waits for an answer on it, after that, and when a
@@ -133,12 +122,12 @@ static void test_connection_of_another(void)
     a.deferred.in_use = con;
     refuse_all(&b, con, stmt);
     a.deferred.in_use = NULL;
-    sb_defer_db_execute(stmt);
+    defer(DB_EXECUTE, stmt, NULL);
     CHECK(deferred_make(&b.deferred) == 0);
     CHECK_INT(counters_get(a.counters, CNT_OTHER), 1);
     CHECK(!a.deferred.in_use && !b.deferred.in_use);
     a.vm.cx.closing = true;
-    sb_defer_db_execute(stmt);
+    defer(DB_EXECUTE, stmt, NULL);
     CHECK(deferred_make(&b.deferred) == 0);
     CHECK_INT(counters_get(a.counters, CNT_OTHER), 1);
     sql_statement_free(stmt);

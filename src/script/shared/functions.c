@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * See shared.h.  shared_begin_wait() is the only place where a client of a shared Lua state gives
- * way to others.
+ * way to others, and where what its finalizers have noted is freed.
  */
 #include "script/shared/shared.h"
 
@@ -9,11 +9,52 @@
 #include <lualib.h>
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "fiber/sched.h"
 #include "script/api.h"
 #include "script/exports.h"
 #include "script/legacy.h"
 #include "script/shared/state.h"
+
+/* --- finalizers --- */
+
+static void note_lost(struct shared_client *place, struct lost what)
+{
+    place->lost = mem_grow(place->lost, place->nlost + 1, sizeof *place->lost);
+    place->lost[place->nlost++] = what;
+}
+
+static bool owns_connection(const struct script_context *cx, const sql_connection *con)
+{
+    for (size_t i = 0; i < cx->nconnections; i++)
+        if (cx->connection[i] == con)
+            return true;
+    return false;
+}
+
+void shared_lost_connection(struct shared_state *st, struct script_context *cx, sql_connection *con)
+{
+    struct shared_client *place = vm_of_context(cx)->place;
+
+    /* who is not found has been freed: a script may call finalizers too */
+    if (!owns_connection(cx, con))
+        for (place = st->first; place && !owns_connection(&place->vm->cx, con); place = place->next)
+            ;
+    if (place && !place->vm->cx.closing)
+        note_lost(place, (struct lost){.con = con});
+}
+
+void shared_lost_statement(sql_statement *stmt)
+{
+    struct script_context *owner = sql_connection_owner(stmt->connection);
+
+    if (owner->closing) /* no longer connected: nothing to wait for */
+        sql_statement_free(stmt);
+    else
+        note_lost(vm_of_context(owner)->place, (struct lost){.stmt = stmt});
+}
+
+/* --- plain C functions --- */
 
 /* The table of the client that runs. */
 static int fn_client(lua_State *L)

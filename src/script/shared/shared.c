@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See shared.h: making the state, joining and leaving it, finalizers.
+ * See shared.h: making the state, joining and leaving it.
  */
 #include "script/shared/shared.h"
 
@@ -26,14 +26,10 @@ static int open_libraries(lua_State *L)
 static int set_up(lua_State *L)
 {
     struct shared_state *st = lua_touserdata(L, 1);
-    const struct internal_lua *m = api_text("sysbench.shared.lua");
 
-    if (luaL_loadbuffer(L, m->text, m->len, m->name))
-        return lua_error(L);
+    api_push_module(L, "sysbench.shared.lua");
     shared_push_functions(L);
-    api_declare(L, deferred_declarations); /* deferred calls into ffi.C */
-    if (luaL_loadbuffer(L, deferred_module, strlen(deferred_module), DEFERRED_MODULE_NAME))
-        lua_error(L);
+    api_push_module(L, "sysbench.deferred.lua");
     lua_pushvalue(L, -3);
     lua_call(L, 1, 0);
     lua_call(L, 2, 2);
@@ -188,42 +184,4 @@ void shared_keep_opt(lua_State *L, struct shared_state *st)
     lua_call(L, 1, 1);
     st->opt = luaL_ref(L, LUA_REGISTRYINDEX);
     shared_push_opt(L, st);
-}
-
-/* --- finalizers --- */
-
-static void note_lost(struct shared_client *place, struct lost what)
-{
-    place->lost = mem_grow(place->lost, place->nlost + 1, sizeof *place->lost);
-    place->lost[place->nlost++] = what;
-}
-
-static bool owns_connection(const struct script_context *cx, const sql_connection *con)
-{
-    for (size_t i = 0; i < cx->nconnections; i++)
-        if (cx->connection[i] == con)
-            return true;
-    return false;
-}
-
-void shared_lost_connection(struct shared_state *st, struct script_context *cx, sql_connection *con)
-{
-    struct shared_client *place = vm_of_context(cx)->place;
-
-    /* who is not found has been freed: a script may call finalizers too */
-    if (!owns_connection(cx, con))
-        for (place = st->first; place && !owns_connection(&place->vm->cx, con); place = place->next)
-            ;
-    if (place && !place->vm->cx.closing)
-        note_lost(place, (struct lost){.con = con});
-}
-
-void shared_lost_statement(sql_statement *stmt)
-{
-    struct script_context *owner = sql_connection_owner(stmt->connection);
-
-    if (owner->closing) /* no longer connected: nothing to wait for */
-        sql_statement_free(stmt);
-    else
-        note_lost(vm_of_context(owner)->place, (struct lost){.stmt = stmt});
 }

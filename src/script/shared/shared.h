@@ -48,11 +48,6 @@ void shared_leave(struct vm *vm);
 bool shared_push_opt(lua_State *L, struct shared_state *st);
 void shared_keep_opt(lua_State *L, struct shared_state *st);
 
-/* Finalizers: see lost_note. */
-void shared_lost_connection(struct shared_state *st, struct script_context *cx,
-                            sql_connection *con);
-void shared_lost_statement(sql_statement *stmt);
-
 /*
  * chunk_factory.c: chunks for a Lua state that several clients share: each is compiled once,
  * and each client gets functions of its own, with its own globals, made of the same prototypes.
@@ -82,6 +77,11 @@ int chunk_factory_load_file(lua_State *L, const char *path);
  * (switch_note).  In a state of its own, or outside any: nothing. */
 bool shared_begin_wait(lua_State *L);
 void shared_end_wait(bool begun);
+
+/* Finalizers: see lost_note. */
+void shared_lost_connection(struct shared_state *st, struct script_context *cx,
+                            sql_connection *con);
+void shared_lost_statement(sql_statement *stmt);
 
 /* Leaves the table of functions, and the function that runs an internal module: the arguments of
  * sysbench.shared.lua. */
