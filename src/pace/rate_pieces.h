@@ -29,9 +29,9 @@ struct piece {
 
 struct rates {
     struct piece *piece;
-    size_t n, room;
+    size_t n;
     struct rate_stage *stage;
-    size_t nstages, stage_room;
+    size_t nstages;
     dur_ns end;     /* of the last piece; MONO_NEVER */
     rate_pos total; /* the integral there */
     dur_ns *starts; /* of PIECE_STARTS, in order */

@@ -29,8 +29,7 @@ void rates_free(struct rates *r)
 void rates_add_piece(struct rates *r, struct piece p)
 {
     assert(r->end != MONO_NEVER && p.len > 0);
-    if (r->n == r->room)
-        r->piece = mem_grow(r->piece, r->room = r->room ? 2 * r->room : 4, sizeof *r->piece);
+    r->piece = mem_append(r->piece, r->n, sizeof *r->piece);
     p.from = r->end;
     p.base = r->total;
     r->piece[r->n++] = p;
@@ -44,9 +43,7 @@ void rates_add_piece(struct rates *r, struct piece p)
 void rates_add_stage(struct rates *r, dur_ns from, double first, double last, const char *text,
                      size_t len)
 {
-    if (r->nstages == r->stage_room)
-        r->stage = mem_grow(r->stage, r->stage_room = r->stage_room ? 2 * r->stage_room : 4,
-                            sizeof *r->stage);
+    r->stage = mem_append(r->stage, r->nstages, sizeof *r->stage);
     struct rate_stage *s = &r->stage[r->nstages++];
     *s = (struct rate_stage){.from = from, .until = r->end, .first = first, .last = last};
     snprintf(s->text, sizeof s->text, "%.*s", (int)len, text);

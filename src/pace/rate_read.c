@@ -302,7 +302,6 @@ struct trace {
     bool header;   /* a header line was skipped */
     dur_ns at;     /* of the last row */
     uint64_t rate; /* two columns: its rate */
-    size_t room;
 };
 
 static const char *skip_blanks(const char *text)
@@ -382,9 +381,7 @@ static int read_row(struct trace *t, const char *text, struct err *e)
     } else {
         if (at < t->at)
             return err_set(e, ERR_USAGE, "it is earlier than the row before it");
-        if (r->nstarts == t->room)
-            r->starts =
-                mem_grow(r->starts, t->room = t->room ? 2 * t->room : 1024, sizeof *r->starts);
+        r->starts = mem_append(r->starts, r->nstarts, sizeof *r->starts);
         r->starts[r->nstarts++] = at;
     }
     t->at = at;

@@ -25,7 +25,7 @@ struct start {
 
 struct starts {
     struct start *at;
-    size_t n, room;
+    size_t n;
 };
 
 struct kind {
@@ -169,10 +169,7 @@ static dur_ns next_planned(const struct group *g)
 
 static void keep(struct starts *s, const struct ticket *t)
 {
-    if (s->n == s->room) {
-        s->room = s->room ? 2 * s->room : 1024;
-        s->at = mem_grow(s->at, s->room, sizeof *s->at);
-    }
+    s->at = mem_append(s->at, s->n, sizeof *s->at);
     s->at[s->n++] = (struct start){t->k, t->planned};
 }
 

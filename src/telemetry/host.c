@@ -92,7 +92,7 @@ struct power *power_open(int sys_fd)
             strncmp(read_word(sys_fd, ZONES, ent->d_name, "name", word), "package-", 8) == 0;
         if (!package && strcmp(word, "dram") != 0)
             continue;
-        p->zone = mem_grow(p->zone, p->zones + 1, sizeof *p->zone);
+        p->zone = mem_append(p->zone, p->zones, sizeof *p->zone);
         struct zone *z = &p->zone[p->zones++];
         *z = (struct zone){.kind = package ? POWER_CPU : POWER_MEMORY};
         snprintf(z->path, sizeof z->path, ZONES "/%.200s/energy_uj", ent->d_name);
