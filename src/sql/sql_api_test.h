@@ -217,9 +217,11 @@ static void test_long_values(void)
         sql_row *row;
         sql_connection *c = session(ps, dialect.duplicate);
         sql_statement *s = prepare(c, "SELECT ?");
-        CHECK_INT(sql_bind_param(s, &b, 1), 0);
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < 3; i++) {
             len = N - (unsigned long)i * 10;
+            b.data_len = i < 2 ? &len : NULL; /* up to the end of the buffer */
+            b.max_len = i < 2 ? N : len;
+            CHECK_INT(sql_bind_param(s, &b, 1), 0);
             row = sql_fetch_row(sql_execute(s));
             CHECK(row != NULL);
             CHECK_INT(row ? row->values[0].len : 0, len);

@@ -168,6 +168,9 @@ static void test_odd_statements(void)
     CHECK(has(captured(), "FATAL: PQexec() failed: 4 COPY FROM STDIN and COPY TO STDOUT are not "
                           "supported\nFATAL: failed query was: COPY sb_sqltest5 FROM STDIN\n"));
     CHECK_COUNT(CNT_ERROR, 4);
+    sql_settle_ends(true);
+    sql_settle(c);
+    sql_settle_ends(false);
     CHECK_STR(value_of(c, "SELECT 'still here'"), "still here");
     CHECK(query(c, "SELECT") == NULL); /* rows without columns */
     CHECK_INT(c->error, DB_ERROR_NONE);
