@@ -217,13 +217,20 @@ static enum sql_outcome store_result(struct sql_conn *c, const char *text, size_
     return SQL_DONE;
 }
 
+/* As the library's function returns. */
+static int run_text(struct sql_conn *c, const char *text, size_t len)
+{
+    sql_note_sent(c);
+    int rc = mysql_real_query(mydrv_use_lib(c), text, len);
+    mydrv_note_answer(c, rc, mysql_errno(mydrv_lib(c)));
+    return rc;
+}
+
 static enum sql_outcome mydrv_text_query(struct sql_conn *c, const char *text, size_t len)
 {
     c->text = text;
     c->text_len = len;
-    sql_note_sent(c);
-    int rc = mysql_real_query(mydrv_use_lib(c), text, len);
-    mydrv_note_answer(c, rc, mysql_errno(mydrv_lib(c)));
+    int rc = run_text(c, text, len);
     c->text = NULL;
     MYDRV_TRACE(c, "mysql_real_query(%p, \"%.*s\", %zu) = %d", (void *)mydrv_lib(c), (int)len, text,
                 len, rc);
@@ -295,9 +302,7 @@ static bool mydrv_transaction_open(struct sql_conn *c)
 
 static bool mydrv_rollback(struct sql_conn *c)
 {
-    sql_note_sent(c);
-    int rc = mysql_real_query(mydrv_use_lib(c), "ROLLBACK", 8);
-    mydrv_note_answer(c, rc, mysql_errno(mydrv_lib(c)));
+    int rc = run_text(c, "ROLLBACK", 8);
 
     MYDRV_TRACE(c, "mysql_real_query(%p, \"ROLLBACK\", 8) = %d", (void *)mydrv_lib(c), rc);
     return rc == 0;
@@ -307,15 +312,10 @@ static bool mydrv_rollback(struct sql_conn *c)
 static enum sql_outcome mydrv_load(struct sql_conn *c, const char *text, size_t len,
                                    struct sql_feed *feed)
 {
-    MYSQL *m = mydrv_use_lib(c);
-
     (void)feed; /* c->feed */
-    sql_note_sent(c);
-    int rc = mysql_real_query(m, text, len);
-    mydrv_note_answer(c, rc, mysql_errno(m));
-    if (rc)
+    if (run_text(c, text, len))
         return mydrv_failed(c, NULL, "mysql_real_query()", NULL, 0);
-    sql_set_status(c, mysql_affected_rows(m));
+    sql_set_status(c, mysql_affected_rows(mydrv_lib(c)));
     return SQL_DONE;
 }
 

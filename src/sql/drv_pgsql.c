@@ -141,13 +141,6 @@ static enum sql_outcome pgdrv_in_step(struct sql_conn *c)
 
 /* --- plain queries and results --- */
 
-static bool is_copy(const PGresult *r)
-{
-    ExecStatusType t = PQresultStatus(r);
-
-    return t == PGRES_COPY_IN || t == PGRES_COPY_OUT || t == PGRES_COPY_BOTH;
-}
-
 /* The text of a statement is about to be sent. */
 static PGconn *sends(struct sql_conn *c)
 {
@@ -196,7 +189,7 @@ static PGresult *answer(struct sql_conn *c, int sent)
 
     sql_count_answer(c);
     pgdrv_of(c)->results = 0;
-    while (sent && !is_copy(last) && (r = PQgetResult(lib)) != NULL) {
+    while (sent && !pgdrv_is_copy(PQresultStatus(last)) && (r = PQgetResult(lib)) != NULL) {
         pgdrv_of(c)->results++;
         ends |= note_result(c, r);
         if (PQresultErrorField(last, PG_DIAG_SQLSTATE)) {
@@ -242,7 +235,8 @@ static enum sql_outcome store_result(struct sql_conn *c, PGresult *r, const char
         PQclear(r);
         return SQL_DONE;
     }
-    if (is_copy(r)) { /* else the next statement would end it, and its own result depend on that */
+    if (pgdrv_is_copy(
+            status)) { /* else the next statement would end it, and its own result depend on that */
         PQclear(PQexec(pgdrv_lib(c), ""));
         sql_note_sent(c);
     }
@@ -370,10 +364,7 @@ static void queue_deallocate(struct pgdrv_conn *pc, struct pgdrv_stmt *ps)
     if (!ps->on_server)
         return;
     ps->on_server = false;
-    if (pc->nclosed == pc->closed_capacity) {
-        pc->closed_capacity = pc->closed_capacity * 2 + 8;
-        pc->closed = mem_grow(pc->closed, pc->closed_capacity, sizeof *pc->closed);
-    }
+    pc->closed = mem_grow(pc->closed, pc->nclosed + 1, sizeof *pc->closed);
     memcpy(pc->closed[pc->nclosed++], ps->name, sizeof ps->name);
 }
 

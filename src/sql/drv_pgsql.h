@@ -67,7 +67,7 @@ struct pgdrv_conn {
     unsigned unsettled; /* transactions that the server may not have counted yet */
     char lost[6];       /* SQLSTATE of the loss of this connection */
     char (*closed)[PGDRV_NAME];
-    size_t nclosed, closed_capacity;
+    size_t nclosed;
 };
 
 static inline struct pgdrv_conn *pgdrv_of(const struct sql_conn *c)
@@ -78,6 +78,11 @@ static inline struct pgdrv_conn *pgdrv_of(const struct sql_conn *c)
 static inline PGconn *pgdrv_lib(const struct sql_conn *c)
 {
     return pgdrv_of(c)->lib;
+}
+
+static inline bool pgdrv_is_copy(ExecStatusType t)
+{
+    return t == PGRES_COPY_IN || t == PGRES_COPY_OUT || t == PGRES_COPY_BOTH;
 }
 
 /* drv_pgsql_setup.c */

@@ -70,7 +70,7 @@ enum sql_outcome pgdrv_set_failure(struct sql_conn *c, const PGresult *r)
     if (status == PGRES_EMPTY_QUERY) {
         state = "42601";
         msg = "the statement is empty";
-    } else if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH) {
+    } else if (pgdrv_is_copy(status)) {
         state = "0A000";
         msg = "COPY FROM STDIN and COPY TO STDOUT are not supported";
     }

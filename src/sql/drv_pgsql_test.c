@@ -240,8 +240,8 @@ static void test_hosts_of_an_attempt(void)
             CHECK_INT(d->limits.hosts, t[i].n);
             CHECK_INT(d->limits.connect, 3 * NS_PER_SEC / 2);
             CHECK_INT(d->limits.statement, 5 * NS_PER_SEC / 2);
-            CHECK(d->limits.reconnects == 3 && d->watched == -1);
-            CHECK(!d->ps_server && !d->ps_lazy && d->ready);
+            CHECK(d->limits.reconnects == 3 && d->options->watched == -1);
+            CHECK(!d->options->ps_server && d->ready);
         }
         sql_teardown();
     }

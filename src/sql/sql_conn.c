@@ -141,19 +141,20 @@ void sql_row_reserve(struct sql_conn *c, size_t n)
 struct sql_conn *sql_conn_new(struct sql_driver_slot *d, const struct sql_host *host)
 {
     struct sql_conn *c = mem_alloc(sizeof *c);
+    const struct sql_options *o = d->options;
 
     c->pub.driver = &d->pub;
     c->ops = d->ops;
     c->cfg = d->cfg;
-    c->policy = &d->policy;
+    c->policy = &o->policy;
     c->limits = &d->limits;
-    c->ps_server = d->ps_server;
-    c->ps_lazy = d->ps_lazy;
+    c->ps_server = o->ps_server;
+    c->ps_lazy = o->ps_lazy;
     c->host = host;
     c->state = SQL_STATE_CLOSED;
     c->server = -1;
     if (host->auxiliary)
-        c->loss.home = d->watched > 0 ? (uint64_t)d->watched : 0;
+        c->loss.home = o->watched > 0 ? (uint64_t)o->watched : 0;
     else if (host->place)
         c->loss.home = host->place(host->arg);
     else

@@ -254,11 +254,10 @@ struct sql_driver_slot {
     const struct sql_driver_class *class;
     const struct sql_ops *ops;
     void *cfg;
-    bool ps_server, ps_lazy, ready;
-    struct sql_policy policy;
+    bool ready;
+    const struct sql_options *options;
     struct sql_limits limits;
     struct sql_servers servers;  /* of the options' driver alone */
-    int64_t watched;             /* struct sql_options */
     _Atomic uint64_t next_place; /* of connections that take turns */
 };
 

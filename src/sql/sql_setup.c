@@ -198,12 +198,9 @@ static int open_driver(struct sql_driver_slot *d)
         d->class->close(d->cfg);
         return -1;
     }
-    d->ps_server = o->ps_server;
-    d->ps_lazy = o->ps_lazy;
-    d->policy = o->policy;
+    d->options = o;
     if (o->driver && strcmp(o->driver, d->pub.sname) == 0)
         sql_servers_read(&d->servers, o, o->driver);
-    d->watched = o->watched;
     d->limits = (struct sql_limits){.connect = (dur_ns)(o->connect_timeout * 1e9),
                                     .statement = (dur_ns)(o->query_timeout * 1e9),
                                     .answer = o->max_result_size,
