@@ -224,8 +224,8 @@ def connecting(d: Drill, *args: str, **how: Any) -> Load:
 def during(make: Make, act: Act, after: float = 1.3) -> Make:
     """It happens so many seconds after the start, and not while a report is written."""
 
-    def made(d: Drill) -> Load:
-        run = make(d)
+    def made(d: Drill, *more: str) -> Load:
+        run = make(d, *more)
         if run.started():
             time.sleep(after)
             act(d, run)

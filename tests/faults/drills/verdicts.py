@@ -370,7 +370,7 @@ row(
 row(
     "connections-killed-tls",
     hurt("no connection", OUTAGE, "server shutting", FAILED),
-    during(with_tls(sleep(0.2, IGNORE, rate=60, threads=64)), kill_connections),
+    with_tls(during(sleep(0.2, IGNORE, rate=60, threads=64), kill_connections)),
     SHORT,
 )
 mysql_row(
