@@ -74,15 +74,6 @@ static void group(struct str *s, const struct opts *o, const char *title, enum o
     str_adds(s, "\n");
 }
 
-/* Of the drivers that are compiled in. */
-static bool has_driver(const char *name)
-{
-    for (size_t i = 0; sql_class_at(i); i++)
-        if (strcmp(sql_class_at(i)->names.sname, name) == 0)
-            return true;
-    return !*name;
-}
-
 /* The i-th test, of those of the machine or of those of a database; NULL: there are no more. */
 static const char *name_at(size_t i, bool bundled)
 {
@@ -135,7 +126,7 @@ static void help_short(struct str *s)
     heading(s);
     str_adds(s, "\n");
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-        if (has_driver(usual[i].driver))
+        if (!*usual[i].driver || sql_class_named(usual[i].driver))
             str_adds(s, usual[i].text);
     str_adds(s,
              "sysbench TEST help    lists the options of a test, such as --table-size.\n"
@@ -182,6 +173,7 @@ static void help_all(struct str *s, const struct opts *o)
 /* One group; false: there is none of that name. */
 static bool help_group(struct str *s, const struct opts *o, const char *key)
 {
+    const struct sql_driver_class *class = sql_class_named(key);
     size_t before = s->len;
     bool in = false;
 
@@ -190,12 +182,10 @@ static bool help_group(struct str *s, const struct opts *o, const char *key)
         if (in)
             group(s, o, groups[i].title, groups[i].group);
     }
-    for (size_t i = 0; sql_class_at(i); i++)
-        if (sql_class_at(i)->options != OPT_GROUP_NONE &&
-            !strcmp(sql_class_at(i)->names.sname, key)) {
-            str_printf(s, "%s options:\n", key);
-            group(s, o, "", sql_class_at(i)->options);
-        }
+    if (class && class->options != OPT_GROUP_NONE) {
+        str_printf(s, "%s options:\n", key);
+        group(s, o, "", class->options);
+    }
     return s->len > before;
 }
 

@@ -20,19 +20,11 @@
 #define LIBRARY_MYSQL "libmariadb", "libmariadb-dev"
 #define LIBRARY_PGSQL "libpq", "libpq-dev"
 
-static bool has_driver(const char *name)
-{
-    for (size_t i = 0; sql_class_at(i); i++)
-        if (strcmp(sql_class_at(i)->names.sname, name) == 0)
-            return true;
-    return false;
-}
-
 struct built built_here(void)
 {
     return (struct built){
-        .mysql = has_driver("mysql"),
-        .pgsql = has_driver("pgsql"),
+        .mysql = sql_class_named("mysql") != NULL,
+        .pgsql = sql_class_named("pgsql") != NULL,
         .microhttpd = strcmp(http_library(), "no") != 0,
         .elfutils = strcmp(profile_library(), "no") != 0,
         .libpfm = strcmp(perf_names_libpfm(), "no") != 0,

@@ -125,6 +125,9 @@ struct sql_driver_class {
 /* sql_drivers.c: that list, index 0.. until NULL. */
 const struct sql_driver_class *sql_class_at(size_t i);
 
+/* The one of that short name; NULL: it was not compiled in. */
+const struct sql_driver_class *sql_class_named(const char *sname);
+
 /* --- what a connection is given by the client that it works for --- */
 
 /* A failure of a statement or of a connection attempt, whatever follows from it. */

@@ -33,6 +33,14 @@ static struct {
     _Atomic size_t nplain; /* connections that could not prepare all their statements */
 } reg = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+const struct sql_driver_class *sql_class_named(const char *sname)
+{
+    for (size_t i = 0; sql_class_at(i); i++)
+        if (strcmp(sql_class_at(i)->names.sname, sname) == 0)
+            return sql_class_at(i);
+    return NULL;
+}
+
 int sql_setup(const struct sql_options *o, struct err *e)
 {
     const struct sql_driver_class *class;
@@ -143,7 +151,6 @@ static void no_such_driver(const char *name)
     const char *word = name;
     struct err e = {0};
     struct near n;
-    bool known = false;
 
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcasecmp(name, others[i][0]) == 0)
@@ -154,10 +161,9 @@ static void no_such_driver(const char *name)
         const char *sname = sql_class_at(i)->names.sname;
         err_append(&e, "%s %s", i ? "," : "", sname);
         near_offer(&n, sname);
-        known = known || strcmp(word, sname) == 0;
     }
     err_append(&e, ")");
-    if (known)
+    if (sql_class_named(word))
         err_append(&e, "; did you mean %s?", word);
     else
         near_suggest(&n, &e);
