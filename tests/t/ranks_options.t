@@ -1,55 +1,50 @@
 What several ranks refuse, before anything is touched: that they were not asked for the same, or for what one rank does.
 
   $ . "$TESTDIR/../include/ranks.sh"
-  $ refused() { rm -f err.* out.*; ranks "$@"; errors; grep -h FATAL out.*  | sed "s/($(uname -n))/(HOST)/g"
-  > ls report.json raw* 2>/dev/null || true; }
+  $ refused() { # how many ranks ended with which status, and how many said what
+  >   rm -f err.* out.*; ranks "$@" | sed 's/rank [0-9]*: //' | sort | uniq -c | sed 's/^ *//'
+  >   { errors; grep -h FATAL out.* | sed "s/($(uname -n))/(HOST)/g"; } |
+  >     sed -E 's/^rank [0-9] \(HOST\): //; s/ rank 0 \(HOST\) ended://' | sort | uniq -c | sed 's/^ *//'
+  >   ls report.json raw* 2>/dev/null || true
+  > }
   $ echo 'function event() end' >a.lua
 
 Options in effect: also those that were not given, and those of the script.
 
   $ more_1=--threads=4
   $ refused 2 ./a.lua --threads=3 --events=1 --report-file=report.json --raw-log=raw run
-  rank 0: exit 1
-  rank 1: exit 1
+  2 exit 1
+  2 FATAL: rank 1 (HOST) has --threads=4, and rank 0 has --threads=3
+  $ errors
   rank 1 (HOST): FATAL: rank 0 (HOST) ended: rank 1 (HOST) has --threads=4, and rank 0 has --threads=3
-  FATAL: rank 1 (HOST) has --threads=4, and rank 0 has --threads=3
   $ more_1=--rand-type=gaussian
   $ refused 2 ./a.lua --threads=3 --events=1 run
-  rank 0: exit 1
-  rank 1: exit 1
-  rank 1 (HOST): FATAL: rank 0 (HOST) ended: rank 1 (HOST) has --rand-type=gaussian, and rank 0 has --rand-type=special
-  FATAL: rank 1 (HOST) has --rand-type=gaussian, and rank 0 has --rand-type=special
+  2 exit 1
+  2 FATAL: rank 1 (HOST) has --rand-type=gaussian, and rank 0 has --rand-type=special
   $ more_2=--tx-rate=100 more_1=
   $ refused 3 ./a.lua --threads=3 --events=1 --tx-rate=200 run
-  rank 0: exit 1
-  rank 1: exit 1
-  rank 2: exit 1
-  rank 1 (HOST): FATAL: rank 0 (HOST) ended: rank 2 (HOST) has --tx-rate=100, and rank 0 has --tx-rate=200
-  rank 2 (HOST): FATAL: rank 0 (HOST) ended: rank 2 (HOST) has --tx-rate=100, and rank 0 has --tx-rate=200
-  FATAL: rank 2 (HOST) has --tx-rate=100, and rank 0 has --tx-rate=200
+  3 exit 1
+  3 FATAL: rank 2 (HOST) has --tx-rate=100, and rank 0 has --tx-rate=200
   $ more_2=
 
 Database hosts may have other names, but figures by host need as many in the same order.
 
   $ more_1=--mysql-host=a,b
   $ refused 2 ./a.lua --threads=2 --events=1 run
-  rank 0: exit 1
-  rank 1: exit 1
-  rank 1 (HOST): FATAL: rank 0 (HOST) ended: rank 1 (HOST) has 2 database hosts, and rank 0 has 1: all ranks need the same ones in the same order
-  FATAL: rank 1 (HOST) has 2 database hosts, and rank 0 has 1: all ranks need the same ones in the same order
+  2 exit 1
+  2 FATAL: rank 1 (HOST) has 2 database hosts, and rank 0 has 1: all ranks need the same ones in the same order
   $ more_0=--mysql-host=c,d,e more_1=--mysql-host=b
   $ refused 2 ./a.lua --threads=2 --events=1 run | tail -n 1
-  FATAL: rank 1 (HOST) has 1 database host, and rank 0 has 3: all ranks need the same ones in the same order
+  2 FATAL: rank 1 (HOST) has 1 database host, and rank 0 has 3: all ranks need the same ones in the same order
   $ more_0=--mysql-host=c,d,c more_1=--mysql-host=a,b,b
   $ refused 2 ./a.lua --threads=2 --events=1 run | tail -n 1
-  FATAL: rank 1 (HOST) has its database hosts in the order 1 2 2, and rank 0 in the order 1 2 1: all ranks need the same ones in the same order
+  2 FATAL: rank 1 (HOST) has its database hosts in the order 1 2 2, and rank 0 in the order 1 2 1: all ranks need the same ones in the same order
   $ more_0=--mysql-host=c,d,c more_1='--mysql-host=a,b --mysql-port=1'
   $ refused 2 ./a.lua --threads=2 --events=1 run | tail -n 1
-  FATAL: rank 1 (HOST) has 2 database hosts, and rank 0 has 3: all ranks need the same ones in the same order
+  2 FATAL: rank 1 (HOST) has 2 database hosts, and rank 0 has 3: all ranks need the same ones in the same order
   $ more_0=--mysql-host=c,d more_1='--mysql-host=a --mysql-port=1,2'
   $ refused 2 ./a.lua --threads=2 --events=1 run
-  rank 0: exit 0
-  rank 1: exit 0
+  2 exit 0
   $ more_0= more_1=
 
 The script: another file of the same name.
@@ -58,38 +53,31 @@ The script: another file of the same name.
   $ printf '#!/bin/sh\ncd other.d && exec sysbench "$@"\n' >other; chmod +x other
   $ more_1= program_1=./other
   $ refused 2 ./a.lua --threads=3 --events=1 run
-  rank 0: exit 1
-  rank 1: exit 1
-  rank 1 (HOST): FATAL: rank 0 (HOST) ended: the script './a.lua' of rank 1 (HOST), or a file that it loads, is not the one of rank 0
-  FATAL: the script './a.lua' of rank 1 (HOST), or a file that it loads, is not the one of rank 0
+  2 exit 1
+  2 FATAL: the script './a.lua' of rank 1 (HOST), or a file that it loads, is not the one of rank 0
 
 A module that it requires, and a file that it executes.
 
   $ echo "require('part') dofile('rest.lua') function event() end" >a.lua; cp a.lua other.d; for d in . other.d
   > do echo 'x = 1' >$d/part.lua; echo 'y = 1' >$d/rest.lua; done
   $ refused 2 ./a.lua --threads=3 --events=3 --verbosity=0 run
-  rank 0: exit 0
-  rank 1: exit 0
+  2 exit 0
   $ echo 'x = 2' >other.d/part.lua
   $ refused 2 ./a.lua --threads=3 --events=3 run
-  rank 0: exit 1
-  rank 1: exit 1
-  rank 1 (HOST): FATAL: rank 0 (HOST) ended: the script './a.lua' of rank 1 (HOST), or a file that it loads, is not the one of rank 0
-  FATAL: the script './a.lua' of rank 1 (HOST), or a file that it loads, is not the one of rank 0
+  2 exit 1
+  2 FATAL: the script './a.lua' of rank 1 (HOST), or a file that it loads, is not the one of rank 0
   $ cp part.lua other.d; echo 'y = 2' >other.d/rest.lua
   $ refused 2 ./a.lua --threads=3 --events=3 run | head -n 2
-  rank 0: exit 1
-  rank 1: exit 1
+  2 exit 1
+  2 FATAL: the script './a.lua' of rank 1 (HOST), or a file that it loads, is not the one of rank 0
   $ echo 'function event() end' >a.lua
 
 A schedule from a file is that of the leader's file.
 
   $ cp a.lua other.d; printf '0.1\n0.2\n' >trace; printf '0.1\n0.3\n' >other.d/trace
   $ refused 2 ./a.lua --threads=3 --tx-rate=@trace run
-  rank 0: exit 1
-  rank 1: exit 1
-  rank 1 (HOST): FATAL: rank 0 (HOST) ended: rank 1 (HOST) has read another schedule for --tx-rate=@trace than rank 0
-  FATAL: rank 1 (HOST) has read another schedule for --tx-rate=@trace than rank 0
+  2 exit 1
+  2 FATAL: rank 1 (HOST) has read another schedule for --tx-rate=@trace than rank 0
   $ program_1=
 
 Another version.
@@ -97,51 +85,35 @@ Another version.
   $ version=$(sysbench --version --verbose | sed -n 's/^package: [^ ]* //p'); other=$(echo "$version" | tr 0-9 9)
   $ LC_ALL=C sed "s/$(echo "$version" | sed 's/[.]/\\./g')/$other/g" "$(command -v sysbench)" >other; chmod +x other; program_1=./other
   $ refused 2 ./a.lua --threads=2 --events=1 run | sed "s/$version/VERSION/; s/$other/OTHER/"
-  rank 0: exit 1
-  rank 1: exit 1
-  rank 1 (HOST): FATAL: rank 0 (HOST) ended: rank 1 (HOST) is version OTHER, and rank 0 is version VERSION
-  FATAL: rank 1 (HOST) is version OTHER, and rank 0 is version VERSION
+  2 exit 1
+  2 FATAL: rank 1 (HOST) is version OTHER, and rank 0 is version VERSION
   $ program_1=
 
 Fewer clients than ranks, and what is not for several ranks.
 
   $ refused 3 ./a.lua --threads=2 --events=1 run
-  rank 0: exit 1
-  rank 1: exit 1
-  rank 2: exit 1
-  rank 1 (HOST): FATAL: --threads=2 is too few for 3 ranks: each needs at least one client
-  rank 2 (HOST): FATAL: --threads=2 is too few for 3 ranks: each needs at least one client
-  FATAL: --threads=2 is too few for 3 ranks: each needs at least one client
+  3 exit 1
+  3 FATAL: --threads=2 is too few for 3 ranks: each needs at least one client
   $ refused 2 ./a.lua --threads=2 --tx-find='p99<20ms' run
-  rank 0: exit 1
-  rank 1: exit 1
-  rank 1 (HOST): FATAL: --tx-find searches with one load host, and this run has 2 (--cluster)
-  FATAL: --tx-find searches with one load host, and this run has 2 (--cluster)
+  2 exit 1
+  2 FATAL: --tx-find searches with one load host, and this run has 2 (--cluster)
   $ refused 2 ./a.lua --threads=2 --mark-on=USR1 run
-  rank 0: exit 1
-  rank 1: exit 1
-  rank 1 (HOST): FATAL: --mark-on=USR1: marks are for a run on one load host, and this one has 2 ranks (--cluster)
-  FATAL: --mark-on=USR1: marks are for a run on one load host, and this one has 2 ranks (--cluster)
+  2 exit 1
+  2 FATAL: --mark-on=USR1: marks are for a run on one load host, and this one has 2 ranks (--cluster)
   $ refused 2 fileio --threads=2 --file-test-mode=rndrd run
-  rank 0: exit 1
-  rank 1: exit 1
-  rank 1 (HOST): FATAL: the 'fileio' test measures the files of one host, and this run has 2 ranks (--cluster)
-  FATAL: the 'fileio' test measures the files of one host, and this run has 2 ranks (--cluster)
+  2 exit 1
+  2 FATAL: the 'fileio' test measures the files of one host, and this run has 2 ranks (--cluster)
 
 A member that ends before it could agree is heard, and so is the leader.
 
   $ more_1=--no-such-option=1
   $ refused 2 ./a.lua --threads=2 --events=1 run
-  rank 0: exit 1
-  rank 1: exit 1
-  rank 1 (HOST): FATAL: rank 0 (HOST) ended: rank 1 (HOST) has an option --no-such-option, and rank 0 has none
-  FATAL: rank 1 (HOST) has an option --no-such-option, and rank 0 has none
+  2 exit 1
+  2 FATAL: rank 1 (HOST) has an option --no-such-option, and rank 0 has none
   $ more_1= more_0=--report-file=/nowhere/report.json
   $ refused 2 ./a.lua --threads=2 --events=1 run
-  rank 0: exit 1
-  rank 1: exit 1
-  rank 1 (HOST): FATAL: rank 0 (HOST) ended: --report-file=/nowhere/report.json: the directory of '/nowhere/report.json': No such file or directory
-  FATAL: --report-file=/nowhere/report.json: the directory of '/nowhere/report.json': No such file or directory
+  2 exit 1
+  2 FATAL: --report-file=/nowhere/report.json: the directory of '/nowhere/report.json': No such file or directory
 
 A member has no standard output, so what a single host prints there it says on stderr.
 
