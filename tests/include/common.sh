@@ -18,12 +18,13 @@ brief() {
         -v rest='\nLatency (ms):\n'\
 '         min: N.NN\n         avg: N.NN\n         max: N.NN\n Nth percentile: N.NN\n         sum: N.NN\n\n'\
 'Threads fairness:\n    events (avg/stddev): N.NNNN/N.NN\n    execution time (avg/stddev): N.NNNN/N.NN\n' '
-        /^(General statistics|Throughput):$/ { held = "" ; holding = 1; name = $0; sub(":", "", name) }
+        /^(General statistics|Throughput):$/ { printf "%s", held; held = "" ; holding = 1; name = $0; sub(":", "", name) }
         !holding { print; next }
         { held = held $0 "\n" }
         /execution time/ {
             whole = held == stock rest || held == other rest
             printf "%s", whole ? "(" name ", Latency, Threads fairness)\n" : held
+            held = ""
             holding = 0
         }
         END { if (holding) printf "%s", held }'
