@@ -50,18 +50,6 @@ static void test_loop(void)
     CHECK(strstr(message, "t.lua:2: ev"));
     CHECK_INT(c.ended, 1);
     CHECK_INT(c.failed, 1);
-
-    c = (struct client){.events = 1};
-    RUN(&c, "function thread_run() end");
-    CHECK_INT(rc, -1);
-    CHECK(strstr(message, "cannot find the event() function in "));
-    RUN(&c, "function event() end function thread_done() error('td') end");
-    CHECK_INT(rc, -1);
-    c.next = 0;
-    RUN(&c, "function event() end function done() error('dn') end");
-    CHECK_INT(rc, -1);
-    RUN(&c, "function event() end function init() error('in') end");
-    CHECK_INT(rc, -1);
 }
 
 /* A loop that LuaJIT's issue 829 has compiled to a crash, see api.c. */
