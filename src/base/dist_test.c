@@ -275,7 +275,7 @@ static void test_zipfian(void)
     static const double thetas[] = {0, 0.1, 0.5, 0.8, 0.99, 1, 1.0000001, 1.5, 3};
     struct dist_spec steep = {"zipfian", 12, 1, 75, 0.2, 1000};
     struct dist_params p;
-    struct rng r;
+    struct rng r = main_stream();
     int ones = 0;
 
     for (size_t i = 0; i < sizeof thetas / sizeof *thetas; i++) {

@@ -30,8 +30,10 @@ static void find(const char *environment)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unsetenv(names[i]);
     snprintf(text, sizeof text, "%s", environment);
-    while ((word = strsep(&rest, " ")) != NULL)
-        putenv(strdup(word)); /* which takes it */
+    while ((word = strsep(&rest, " ")) != NULL) {
+        char *name = strsep(&word, "=");
+        setenv(name, word, 1);
+    }
     if (!mpi_launcher_find(&l))
         golden_line("%s: none", environment);
     else

@@ -146,6 +146,7 @@ static void ended(void)
     show("a successor", read_it(false));
     tree_put("50/stat", "50 (db) S\n");
     CHECK_INT(read_it(false), EBADMSG);
+    member_fini(&m);
     CHECK_INT(member_init(&m, &r, 50), EBADMSG);
     tree_remove("50");
     CHECK_INT(read_it(false), ESRCH);
