@@ -51,8 +51,13 @@ def data(name: str) -> str:
 
 def cases(name: str) -> list[list[str]]:
     """What testdata/NAME.cases says: blocks between empty lines, each of what is given and, after
-    `=> `, what is said of it."""
-    return [block.split("\n=> ") for block in data(name + ".cases").rstrip("\n").split("\n\n")]
+    `=> `, what is said of it; or of such pairs that fit into a line, one a line."""
+    found: list[list[str]] = []
+    for block in data(name + ".cases").rstrip("\n").split("\n\n"):
+        pairs = [line.split(" => ", 1) for line in block.split("\n")]
+        short = all(len(pair) == 2 for pair in pairs)
+        found += pairs if short else [block.split("\n=> ")]
+    return found
 
 
 def retold(name: str, says: Callable[[str], str]) -> list[list[str]]:
@@ -60,9 +65,21 @@ def retold(name: str, says: Callable[[str], str]) -> list[list[str]]:
     found = [[given, says(given)] for given, *_ in cases(name)]
     if os.environ.get("SB_GOLDEN"):
         with open(path_of(name + ".cases"), "w", encoding="utf-8", newline="") as f:
-            f.write("\n\n".join("\n=> ".join(block) for block in found) + "\n")
+            f.write(as_cases(found))
         data.cache_clear()
     return found
+
+
+def as_cases(pairs: list[list[str]]) -> str:
+    blocks, was_short = "", False
+    for given, told in pairs:
+        line = f"{given} => {told}"
+        short = "\n" not in line and line.count(" => ") == 1 and len(line) <= 100
+        blocks += ("" if not blocks else "\n" if short and was_short else "\n\n") + (
+            line if short else f"{given}\n=> {told}"
+        )
+        was_short = short
+    return blocks + "\n"
 
 
 def called(*modules: Any, **names: Any) -> Callable[[str], str]:
