@@ -186,8 +186,9 @@ static inline void test_sql_make_ops(void)
 static inline sql_driver *test_sql_driver(size_t accept)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
+    static const struct sql_options none;
     static struct sql_driver_slot slot = {
-        .pub = {"mysql", "of a test"}, .ops = &test_sql_ops, .ready = true};
+        .pub = {"mysql", "of a test"}, .ops = &test_sql_ops, .options = &none, .ready = true};
 
     pthread_once(&once, test_sql_make_ops);
     test_sql.accept = accept;
