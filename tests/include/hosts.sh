@@ -40,8 +40,10 @@ else # its user must be able to enter, and with one port, two servers of one mac
 fi
 for i in 1 2; do
     : >./env$i
+    named=
+    [ "$DB" = mysql ] || named=--cluster_name=x/db$i/run
     # shellcheck disable=SC2086      # several options
-    server start $i $hosts_options $([ "$DB" = mysql ] || echo --cluster_name=x/db$i/run) >./env$i || cat ./env$i &
+    server start $i $hosts_options $named >./env$i || cat ./env$i &
 done
 wait
 trap hosts_end EXIT

@@ -284,9 +284,8 @@ def get(reference: str, *paths: str) -> None:
         print(json.dumps(value))
 
 
-COMMANDS: dict[str, Callable[..., None]] = {
-    f.__name__: f for f in (schemas, validate, agree, hlog, raw, sums, phases, get)
-}
+CALLS: list[Callable[..., None]] = [schemas, validate, agree, hlog, raw, sums, phases, get]
+COMMANDS = {f.__name__: f for f in CALLS}
 
 
 def main(words: list[str]) -> int:
