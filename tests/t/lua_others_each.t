@@ -4,19 +4,14 @@ Workloads as other people write them, against MariaDB and PostgreSQL.
 
 Ten tables, a parallel prepare, counters of its own, commands of its own: whatever carries the clients.
 
-  $ for w in 0 client worker workers; do wholesale $w $args; tables; done
-  21 conditions, 0 wrong
-  21 conditions, 0 wrong
-  21 conditions, 0 wrong
-  21 conditions, 0 wrong
+  $ for w in 0 client worker workers; do wholesale $w $args; tables; done | uniq -c
+        4 21 conditions, 0 wrong
   $ sysbench "$lua/wholesale.lua" $args --sets=2 --threads=2 prepare >out; tables | wc -l
   20
   $ for w in 0 client worker; do
   >   sysbench "$lua/wholesale.lua" $args --events=300 --time=0 --rand-seed=2 $(carried $w) run >run.$w; figure 'ignored errors' run.$w
-  > done
-  6
-  6
-  6
+  > done | uniq -c
+        3 6
 
 The check is one: it finds what is missing.
 
@@ -66,34 +61,16 @@ Rows in buffers that a script binds to a statement.
   > END
   $ sql "CREATE TABLE bound (id INT, d FLOAT, s VARCHAR(20))"
   > sql "INSERT INTO bound VALUES (7, 2.5, 'seven'), (8, -3.5, NULL), (9, 4.5, 'a longer text')"
-  $ for mode in auto disable; do sysbench bound.lua $args --db-ps-mode=$mode prepare | tail -n +3; done
-  ALERT: 2 result buffers are bound to a statement whose rows have 3 columns
-  ALERT: attempt to bind results to a closed statement
-  0, 7 2.5 seven5, 8 -3.5 NULL0, 9 4.5 a longer13, two: 0, left alone: 99, none: 0, closed: 1, destroy: 0 0, still there: 78
-  ALERT: 2 result buffers are bound to a statement whose rows have 3 columns
-  ALERT: attempt to bind results to a closed statement
-  0, 7 2.5 seven5, 8 -3.5 NULL0, 9 4.5 a longer13, two: 0, left alone: 99, none: 0, closed: 1, destroy: 0 0, still there: 78
-  $ for w in 0 client worker; do sysbench bound.lua $args $(carried $w) --threads=3 --verbosity=0 run | sort | uniq -c | sed 's/^ *//'; done
-  3 0, 7 2.5 seven5, 8 -3.5 NULL0, 9 4.5 a longer13, two: 0, left alone: 99, none: 0, closed: 1, destroy: 0 0, still there: 78
-  3 0, 7 2.5 seven5, 8 -3.5 NULL0, 9 4.5 a longer13, two: 0, left alone: 99, none: 0, closed: 1, destroy: 0 0, still there: 78
-  3 0, 7 2.5 seven5, 8 -3.5 NULL0, 9 4.5 a longer13, two: 0, left alone: 99, none: 0, closed: 1, destroy: 0 0, still there: 78
+  $ for mode in auto disable; do sysbench bound.lua $args --db-ps-mode=$mode prepare | tail -n +3; done | sort | uniq -c
+        2 0, 7 2.5 seven5, 8 -3.5 NULL0, 9 4.5 a longer13, two: 0, left alone: 99, none: 0, closed: 1, destroy: 0 0, still there: 78
+        2 ALERT: 2 result buffers are bound to a statement whose rows have 3 columns
+        2 ALERT: attempt to bind results to a closed statement
+  $ for w in 0 client worker; do sysbench bound.lua $args $(carried $w) --threads=3 --verbosity=0 run; done | uniq -c
+        9 0, 7 2.5 seven5, 8 -3.5 NULL0, 9 4.5 a longer13, two: 0, left alone: 99, none: 0, closed: 1, destroy: 0 0, still there: 78
 
 A result that is freed twice: the script and the line; the old API lets it pass.
 
-  $ for w in 0 client worker
-  > do sysbench "$lua/free_twice.lua" $args $(carried $w) --events=1 run | sed -n '/free/p' | sed 's,[^ ]*/lua/,,'; done
-  ALERT: attempt to free an invalid result set
-  free_twice.lua:16: db_free_results() failed
-  db_free_results() failed
-  free_twice.lua:23: db_free_results() failed
-  ALERT: attempt to free an invalid result set
-  FATAL: `thread_run' function failed: free_twice.lua:27: db_free_results() failed
-  ALERT: attempt to free an invalid result set
-  free_twice.lua:16: db_free_results() failed
-  db_free_results() failed
-  free_twice.lua:23: db_free_results() failed
-  ALERT: attempt to free an invalid result set
-  FATAL: `thread_run' function failed: free_twice.lua:27: db_free_results() failed
+  $ twice() { sysbench "$lua/free_twice.lua" $args $(carried $1) --events=1 run | sed -n '/free/{s,[^ ]*/lua/,,; p}'; }; each_way twice
   ALERT: attempt to free an invalid result set
   free_twice.lua:16: db_free_results() failed
   db_free_results() failed

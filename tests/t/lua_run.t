@@ -2,64 +2,26 @@ A script runs: callbacks, restarts, hooks, loops of its own.
 
   $ . "$TESTDIR/../include/common.sh"
   $ cp "$TESTDIR"/../data/lua/*.lua .
-  $ quiet() { sysbench --verbosity=0 "$@"; status=$?; if [ $status -ne 0 ]; then echo "exit $status"; fi; }
+  $ quiet() { sysbench --verbosity=0 "$@"; exited $?; }
   $ events() { sed -n 's/.*total number of events: *//p'; }
 
 The order of the callbacks, and in which state they run.
 
-  $ quiet phases.lua --events=3 run
-  top level\t0 (esc)
-  init\t0 (esc)
-  top level\t0 (esc)
-  thread_init\t0 (esc)
-  thread_done\t0 (esc)
-  done\t0 (esc)
-  $ quiet phases.lua --events=3 --threads=2 --report-interval=1 run | sort | uniq -c | sed 's/^ *//'
-  1 done\t0 (esc)
-  1 init\t0 (esc)
-  1 thread_done\t0 (esc)
-  1 thread_done\t1 (esc)
-  1 thread_init\t0 (esc)
-  1 thread_init\t1 (esc)
-  2 top level\t0 (esc)
-  1 top level\t1 (esc)
-  1 top level\t2 (esc)
+  $ quiet phases.lua --events=3 run | tr '\t' ' ' | paste -sd '|'
+  top level 0|init 0|top level 0|thread_init 0|thread_done 0|done 0
+  $ quiet phases.lua --events=3 --threads=2 --report-interval=1 run | sort | tr '\t' ' ' | paste -sd '|'
+  done 0|init 0|thread_done 0|thread_done 1|thread_init 0|thread_init 1|top level 0|top level 0|top level 1|top level 2
 
 An error in any of them is an error of the program.
 
   $ for f in init thread_init event thread_done done; do
-  >   echo "-- $f"; quiet phases.lua --events=3 --fail=$f run | grep -v '^top level'
+  >   quiet phases.lua --events=3 --fail=$f run | grep -v '^top level' | tr '\t' ' ' | paste -sd '|'
   > done
-  -- init
-  init\t0 (esc)
-  FATAL: `init' function failed: phases.lua:12: init fails
-  exit 1
-  -- thread_init
-  init\t0 (esc)
-  thread_init\t0 (esc)
-  FATAL: `thread_init' function failed: phases.lua:12: thread_init fails
-  FATAL: Thread initialization failed!
-  exit 1
-  -- event
-  init\t0 (esc)
-  thread_init\t0 (esc)
-  FATAL: `thread_run' function failed: phases.lua:12: event fails
-  done\t0 (esc)
-  exit 1
-  -- thread_done
-  init\t0 (esc)
-  thread_init\t0 (esc)
-  thread_done\t0 (esc)
-  FATAL: `thread_done' function failed: phases.lua:12: thread_done fails
-  done\t0 (esc)
-  exit 1
-  -- done
-  init\t0 (esc)
-  thread_init\t0 (esc)
-  thread_done\t0 (esc)
-  done\t0 (esc)
-  FATAL: `done' function failed: phases.lua:12: done fails
-  exit 1
+  init 0|FATAL: `init' function failed: phases.lua:12: init fails|exit 1
+  init 0|thread_init 0|FATAL: `thread_init' function failed: phases.lua:12: thread_init fails|FATAL: Thread initialization failed!|exit 1
+  init 0|thread_init 0|FATAL: `thread_run' function failed: phases.lua:12: event fails|done 0|exit 1
+  init 0|thread_init 0|thread_done 0|FATAL: `thread_done' function failed: phases.lua:12: thread_done fails|done 0|exit 1
+  init 0|thread_init 0|thread_done 0|done 0|FATAL: `done' function failed: phases.lua:12: done fails|exit 1
 
 An event that returns a true value ends its thread and is not counted.
 
@@ -98,8 +60,8 @@ Reports through hooks.
   $ hooks --format=error
   
   FATAL: `report_cumulative' function failed: hooks.lua:19: no report today
-  $ sysbench hooks.lua --events=1 --format=error run >out; echo $?
-  1
+  $ sysbench hooks.lua --events=1 --format=error run >out
+  [1]
 
 Two workloads that need no server.
 
@@ -117,24 +79,16 @@ Lines of a script before the run, and an error that it has printed itself.
   > function sysbench.hooks.print_header() print("of the script") end
   > function event() print("FATAL: no more") error({reported = true}) end
   > END
-  $ sysbench header.lua --rand-seed=1 run >out; exited $?; tail -n +3 out
+  $ sysbench header.lua --rand-seed=1 run >out; exited $?; tail -n +5 out | grep .
   exit 1
-  Running the test with following options:
-  Number of threads: 1
   Initializing random number generator from seed (1).
-  
-  
   of the script
   Initializing worker threads...
-  
   Threads started!
-  
   FATAL: no more
-  $ for w in 0 1; do sysbench header.lua --workers=$w run >out; exited $?; grep -c FATAL out; done
-  exit 1
-  1
-  exit 1
-  1
+  $ for w in 0 1; do sysbench header.lua --workers=$w run >out; exited $?; grep -c FATAL out; done | sort | uniq -c
+        2 1
+        2 exit 1
   $ echo 'function prepare() print("FATAL: none") error({reported = true}) end' >prepare.lua
   $ sysbench prepare.lua prepare | tail -n +3
   FATAL: none

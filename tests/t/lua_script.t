@@ -6,9 +6,8 @@ A script is found, loaded, and asked for its options and commands.
 Where it comes from: a file, a module on the search path, standard input.
 
   $ echo 'print("top level", ..., sysbench.cmdline.script_path)' >x.lua
-  $ sysbench x.lua | tail -n +3
+  $ for x in x.lua x; do sysbench $x | tail -n +3; done
   top level\tnil\tx.lua (esc)
-  $ sysbench x | tail -n +3
   top level\tx\tx (esc)
   $ sysbench - ignored --whatever <x.lua | tail -n +3
   top level\tnil\tnil (esc)
@@ -30,34 +29,26 @@ A pipe is read once, also where the number of clients asks whether it is a bundl
   > do
   >   cat noop.lua >pipe & timeout 20 sysbench pipe --threads=$n --events=512 --time=0 run | grep 'number of events'
   >   wait
-  > done
-      total number of events:              512
-      total number of events:              512
+  > done | uniq -c
+        2     total number of events:              512
 
 What goes wrong while it is loaded.
 
-  $ sysbench nosuch run | tail -n +3
+  $ echo 'x = = 3' >syntax.lua; echo '\set aid random(1, 10)' >tpcb.sql; printf '\nerror("boom")\n' >boom.lua
+  > echo 'error({})' >table.lua; echo 'require("no.such.module")' >req.lua
+  $ for test in nosuch . syntax.lua tpcb.sql boom.lua table.lua req.lua syntax; do refused $test run | head -n 2; done
   FATAL: Cannot find benchmark 'nosuch': no such built-in test, file or module; 'sysbench --help' lists the tests
-  $ sysbench . run | tail -n +3
   FATAL: Cannot find benchmark '.': no such built-in test, file or module; it is a directory
-  $ LUA_PATH="/nowhere/?.lua" sysbench oltp_read_only help | tail -n +3
-  FATAL: Cannot find benchmark 'oltp_read_only': no such built-in test, file or module; LUA_PATH replaces the search path of the bundled tests: append ';;' to it
-  $ echo 'x = = 3' >syntax.lua && sysbench syntax.lua run | tail -n +3
   FATAL: syntax.lua:1: unexpected symbol near '='
-  $ echo '\set aid random(1, 10)' >tpcb.sql && sysbench tpcb.sql run | tail -n +3
   FATAL: tpcb.sql:1: unexpected symbol near '\'; a test is a Lua script: docs/from-pgbench.md translates pgbench's
-  $ printf '\nerror("boom")\n' >boom.lua && sysbench boom.lua | tail -n +3
   FATAL: boom.lua:2: boom
-  $ echo 'error({})' >table.lua && sysbench table.lua run >out; echo $?
-  1
-  $ tail -n +3 out
   FATAL: (not a string)
-  $ echo 'require("no.such.module")' >req.lua && sysbench req.lua run | sed -n 3,4p
   FATAL: req.lua:1: module 'no.such.module' not found:
   \tno field package.preload['no.such.module'] (esc)
-  $ sysbench syntax run | tail -n +3
   FATAL: error loading module 'syntax' from file './syntax.lua':
   \t./syntax.lua:1: unexpected symbol near '=' (esc)
+  $ export LUA_PATH="/nowhere/?.lua"; refused oltp_read_only help; unset LUA_PATH
+  FATAL: Cannot find benchmark 'oltp_read_only': no such built-in test, file or module; LUA_PATH replaces the search path of the bundled tests: append ';;' to it
 
 Options of a script.
 
@@ -74,88 +65,39 @@ Options of a script.
     --with-dash[=on|off] a flag [off]
     --words=[LIST,...]   a list of that type [x,y]
   
-  $ sysbench options.lua show | tail -n +3
-  rows\tnumber\t100 (esc)
-  with_dash\tboolean\tfalse (esc)
-  name\tstring\tx (esc)
-  empty\tstring\t (esc)
-  list\ttable\ta|b (esc)
-  count\tnumber\t5 (esc)
-  size\tnumber\t16384 (esc)
-  odd\tnumber\t3 (esc)
-  threads\tnumber\t8 (esc)
-  words\ttable\tx|y (esc)
-  debug\tboolean\tfalse (esc)
-  thread_stack_size\tnumber\t65536 (esc)
-  $ sysbench options.lua --rows=1.5 --with_dash --name= --empty=q --list=1,,2 --count=-1 --size=2M \
-  >   --odd=5 --threads=3 show | tail -n +3
-  rows\tnumber\t1.5 (esc)
-  with_dash\tboolean\ttrue (esc)
-  name\tstring\t (esc)
-  empty\tstring\tq (esc)
-  list\ttable\t1|2 (esc)
-  count\tnumber\t-1 (esc)
-  size\tnumber\t2097152 (esc)
-  odd\tnumber\t5 (esc)
-  threads\tnumber\t3 (esc)
-  words\ttable\tx|y (esc)
-  debug\tboolean\tfalse (esc)
-  thread_stack_size\tnumber\t65536 (esc)
+  $ show() { sysbench options.lua "$@" show | tail -n +3 | tr '\t' ' ' | paste -sd '|' | sed 's/|\([a-z_]* [a-z]* \)/, \1/g'; }
+  $ show; show --rows=1.5 --with_dash --name= --empty=q --list=1,,2 --count=-1 --size=2M --odd=5 --threads=3
+  rows number 100, with_dash boolean false, name string x, empty string , list table a|b, count number 5, size number 16384, odd number 3, threads number 8, words table x|y, debug boolean false, thread_stack_size number 65536
+  rows number 1.5, with_dash boolean true, name string , empty string q, list table 1|2, count number -1, size number 2097152, odd number 5, threads number 3, words table x|y, debug boolean false, thread_stack_size number 65536
   $ sysbench options.lua --rows=1.5M --count=20k show | grep -E '^(rows|count)'
   rows\tnumber\t1500000 (esc)
   count\tnumber\t20000 (esc)
-  $ for bad in --rows=10T --rows=x --count=1.5 --with-dash=yes --odd=4 --nosuch=1; do
-  >   sysbench options.lua $bad show >out; echo $?; tail -n +3 out
-  > done
+  $ for bad in --rows=10T --rows=x --count=1.5 --with-dash=yes --odd=4 --nosuch=1; do refused options.lua $bad show; done
   Invalid value for the 'rows' option: '10T' (a number, such as 0.5, 10k or 1M, is needed)
-  1
   Invalid value for the 'rows' option: 'x' (a number, such as 0.5, 10k or 1M, is needed)
-  1
   Invalid value for the 'count' option: '1.5' (a whole number, such as 500, 10k or 1M, is needed)
-  1
   invalid option: --with-dash=yes (allowed: on, off)
-  1
   invalid option: --odd=4
-  1
   invalid option: --nosuch=1; see 'sysbench --help' and 'sysbench TEST --help'
-  1
 
 Commands of a script.
 
   $ for c in good silent broken run prepare cleanup help other; do
-  >   echo "-- $c"; sysbench commands.lua $c >out; echo $?; tail -n +3 out
+  >   sysbench commands.lua $c >out; echo "$c $?: $(tail -n +3 out)"
   > done
-  -- good
-  0
-  -- silent
-  1
-  says why
-  -- broken
-  1
-  FATAL: `sysbench.cmdline.call_command' function failed: commands.lua:8: out of luck
-  -- run
-  0
-  my own run
-  -- prepare
-  0
-  classic prepare\t1 (esc)
-  -- cleanup
-  1
-  FATAL: `cleanup' function failed: (not a string)
-  -- help
+  good 0: 
+  silent 1: says why
+  broken 1: FATAL: `sysbench.cmdline.call_command' function failed: commands.lua:8: out of luck
+  run 0: my own run
+  prepare 0: classic prepare\t1 (esc)
+  cleanup 1: FATAL: `cleanup' function failed: (not a string)
   'commands.lua' test does not implement the 'help' command.
-  1
-  -- other
+  help 1: 
   Unknown command: other; most tests have prepare, run, cleanup and help
-  1
-  $ for c in each some; do sysbench commands.lua --threads=3 $c >out; echo $?; tail -n +3 out; done
-  0
-  Initializing worker threads...
-  
-  1
-  Initializing worker threads...
-  
-  FATAL: `sysbench.cmdline.call_command' function failed: commands.lua:10: thread 1 cannot
+  other 1: 
+  $ for c in each some; do sysbench commands.lua --threads=3 $c >out; echo "$c $?: $(tail -n +5 out)"; done
+  each 0: 
+  some 1: FATAL: `sysbench.cmdline.call_command' function failed: commands.lua:10: thread 1 cannot
   $ sysbench oltp_common run | grep -o 'FATAL: `init.*function failed'
   FATAL: `init' function failed
   $ sysbench oltp_read_only | grep -o 'Command is required.*'

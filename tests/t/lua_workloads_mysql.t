@@ -19,7 +19,7 @@ Tables: what prepare prints, makes and fills them with.  The data are the same o
   sbtest2\tCREATE TABLE `sbtest2` (\\n  `id` int(11) NOT NULL AUTO_INCREMENT,\\n  `k` int(11) NOT NULL DEFAULT 0,\\n  `c` char(120) NOT NULL DEFAULT '',\\n  `pad` char(60) NOT NULL DEFAULT '',\\n  PRIMARY KEY (`id`),\\n  KEY `k_2` (`k`)\\n) ENGINE=InnoDB (esc)
   $ sql "SELECT id, c, pad FROM sbtest1 WHERE id = 1"
   1\t83868641912-28773972837-60736120486-75162659906-27563526494-20381887404-41576422241-93426793964-56405065102-33518432330\t67847967377-48000963322-62604785301-91415491898-96926520291 (esc)
-  $ digest sbtest1; digest sbtest2
+  $ { digest sbtest1; digest sbtest2; } | tee first
   100\t198983687779 (esc)
   100\t230635483175 (esc)
   $ sb oltp_read_write --tables=2 cleanup | tail -n +3
@@ -27,12 +27,9 @@ Tables: what prepare prints, makes and fills them with.  The data are the same o
   Dropping table 'sbtest2'...
   $ tables
   $ sb oltp_read_write --tables=2 --table-size=100 prepare >out
-  $ digest sbtest1; digest sbtest2
-  100\t198983687779 (esc)
-  100\t230635483175 (esc)
-  $ sb oltp_read_write --tables=2 prepare >out; echo $?
-  NOTE: to remove the tables: 'sysbench oltp_read_write ... cleanup'; to finish an interrupted prepare: --prepare-method=resume
-  1
+  $ { digest sbtest1; digest sbtest2; } | diff first -
+  $ sb oltp_read_write --tables=2 prepare >out 2>err
+  [1]
   $ grep '^FATAL' out | place
   FATAL: mysql_drv_query() returned error 1050 (Table 'sbtest1' already exists) for query 'CREATE TABLE sbtest1(
   FATAL: `sysbench.cmdline.call_command' function failed: oltp_tables.lua:N: SQL error, errno = 1050, state = '42S01': Table 'sbtest1' already exists
@@ -42,15 +39,11 @@ In parallel: the same number of tables and rows; a thread that fails is the comm
 
   $ sb oltp_read_write --tables=5 --table-size=50 --threads=3 prepare | grep -c '^Inserting 50 records'
   5
-  $ tables
-  sbtest1
-  sbtest2
-  sbtest3
-  sbtest4
-  sbtest5
-  $ sb oltp_read_write --tables=5 --threads=3 prepare >out; echo $?
+  $ tables | paste -sd ' '
+  sbtest1 sbtest2 sbtest3 sbtest4 sbtest5
+  $ sb oltp_read_write --tables=5 --threads=3 prepare >out
   NOTE: to remove the tables: 'sysbench oltp_read_write ... cleanup'; to finish an interrupted prepare: --prepare-method=resume
-  1
+  [1]
   $ sb oltp_read_write --tables=5 cleanup >out
 
 Other shapes of tables.
@@ -79,35 +72,24 @@ Statements of one event: read, write, other.
   >   for mode in auto disable; do
   >     seed=$((seed + 1))
   >     sb $t --tables=2 --table-size=1000 --events=10 --rand-seed=$seed --db-ps-mode=$mode run >out || cat out
-  >     echo "$t $mode $(count out)"
+  >     echo "$t $(count out)"
   >   done
-  > done
-  oltp_read_only auto 140 0 20
-  oltp_read_only disable 140 0 20
-  oltp_read_write auto 140 40 20
-  oltp_read_write disable 140 40 20
-  oltp_write_only auto 0 40 20
-  oltp_write_only disable 0 40 20
-  oltp_point_select auto 10 0 0
-  oltp_point_select disable 10 0 0
-  oltp_insert auto 0 10 0
-  oltp_insert disable 0 10 0
-  oltp_update_index auto 0 10 0
-  oltp_update_index disable 0 10 0
-  oltp_update_non_index auto 0 10 0
-  oltp_update_non_index disable 0 10 0
-  oltp_delete auto 0 9 1
-  oltp_delete disable 0 9 1
+  > done | uniq -c
+        2 oltp_read_only 140 0 20
+        2 oltp_read_write 140 40 20
+        2 oltp_write_only 0 40 20
+        2 oltp_point_select 10 0 0
+        2 oltp_insert 0 10 0
+        2 oltp_update_index 0 10 0
+        2 oltp_update_non_index 0 10 0
+        2 oltp_delete 0 9 1
   $ sb oltp_point_select --tables=2 --table-size=1000 --point-selects=5 --events=10 run >out; count out
   10 0 0
   $ sb oltp_read_write --tables=2 --table-size=1000 --events=10 --reconnect=3 run >out; counter reconnects out
   3
-  $ sb oltp_read_only --tables=2 --table-size=1000 prewarm | tail -n +3
-  Prewarming table sbtest1
-  Prewarming table sbtest2
-  $ sb oltp_read_only --tables=2 --table-size=1000 warmup | tail -n +3
-  Preloading table sbtest1
-  Preloading table sbtest2
+  $ for c in prewarm warmup; do sb oltp_read_only --tables=2 --table-size=1000 $c | tail -n +3 | paste -sd ';'; done
+  Prewarming table sbtest1;Prewarming table sbtest2
+  Preloading table sbtest1;Preloading table sbtest2
   $ sb oltp_read_write --tables=2 cleanup >out
 
 Tables that are smaller than --table-size, by more than 1 %: one client says so, and its query is in no figure.
@@ -140,17 +122,13 @@ select_random_*: one table.
   >   echo "$t $(count out)"
   >   for c in prepare run cleanup; do
   >     sb $t --tables=2 $c >out; echo $? $(grep -o 'this benchmark does not support.*' out)
-  >   done
+  >   done | uniq -c
   >   sb $t cleanup >out
   > done
   select_random_points 10 0 0
-  1 this benchmark does not support --tables > 1
-  1 this benchmark does not support --tables > 1
-  1 this benchmark does not support --tables > 1
+        3 1 this benchmark does not support --tables > 1
   select_random_ranges 10 0 0
-  1 this benchmark does not support --tables > 1
-  1 this benchmark does not support --tables > 1
-  1 this benchmark does not support --tables > 1
+        3 1 this benchmark does not support --tables > 1
 
 bulk_insert: an event is a row, a statement is a packet full of them.
 
@@ -213,15 +191,10 @@ A script with a list of options of its own, of those of 1.0, uses ours.
 
 Values that make no sense.
 
-  $ sb oltp_read_only --table-size=10T prepare >out; echo $?
+  $ for o in --table-size=10T --table-size=ten --nosuch=1; do refused oltp_read_only $o $SB_MYSQL_ARGS prepare; done
   Invalid value for the 'table_size' option: '10T' (a number, such as 0.5, 10k or 1M, is needed)
-  1
-  $ sb oltp_read_only --table-size=ten prepare >out; echo $?
   Invalid value for the 'table_size' option: 'ten' (a number, such as 0.5, 10k or 1M, is needed)
-  1
-  $ sb oltp_read_only --nosuch=1 prepare >out; echo $?
   invalid option: --nosuch=1; see 'sysbench --help' and 'sysbench TEST --help'
-  1
 
 Where sysbench.sql.name() is missing, as in sysbench 1.0, which finds these files when it is started beside them, they run too.
 

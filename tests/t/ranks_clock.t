@@ -13,8 +13,6 @@ starts of both, in nanoseconds since the first, are those of one host.
 
   $ ranks 2 cpu --cpu-max-prime=10 --threads=4 --tx-rate=200 --events=300 --time=0 --report-interval=1 --raw-log=raw \
   >   --report-file=a.json run
-  rank 0: exit 0
-  rank 1: exit 0
   $ errors
   $ python3 "$TESTDIR/../include/cram_ranks_clock.py"
   300 {5000000} {10000000}
@@ -29,8 +27,6 @@ With workers, too.
   > function event() end
   > END
   $ ranks 2 ./pause.lua --threads=4 --workers=2 --tx-rate=200 --events=300 --time=0 --report-file=a.json run
-  rank 0: exit 0
-  rank 1: exit 0
   $ sed -n '/offered:/p; /done:/p' out.0
       offered:                             300
       done:                                300

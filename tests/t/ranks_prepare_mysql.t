@@ -11,8 +11,6 @@ Ranks that fill the tables together, against MariaDB: the rows are those of one 
 A table belongs to the thread with its number, and that to one rank.  Only the leader writes to stdout.
 
   $ ranked 2 oltp_read_write --tables=5 --table-size=1000 --threads=5 prepare
-  rank 0: exit 0
-  rank 1: exit 0
   $ all | cmp - alone
   $ grep -o "Creating table 'sbtest.'" out.0 | sort; cat out.1 err.*
   Creating table 'sbtest1'
@@ -22,17 +20,11 @@ A table belongs to the thread with its number, and that to one rank.  Only the l
 A command that is not parallel is done by the leader alone.
 
   $ ranked 3 oltp_read_write --tables=5 --threads=3 cleanup
-  rank 0: exit 0
-  rank 1: exit 0
-  rank 2: exit 0
   $ tables; cat out.1 out.2 err.*
 
 So it is in turns of the classic way, where each thread makes its own tables.
 
   $ ranked 3 oltp_read_write --tables=5 --table-size=1000 --threads=3 --prepare-method=insert prepare
-  rank 0: exit 0
-  rank 1: exit 0
-  rank 2: exit 0
   $ sql "CHECKSUM TABLE sbtest1, sbtest2, sbtest3" | cut -f 2 >three; head -3 alone | cmp - three
   $ sb oltp_read_write --tables=5 cleanup >/dev/null
 

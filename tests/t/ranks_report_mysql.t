@@ -10,8 +10,6 @@ Each histogram is that of both raw logs, bucket by bucket; the ranks add up to t
 
   $ ranks 2 oltp_point_select $args --threads=7 --tx-rate=300 --tx-arrival=poisson --events=600 --time=0 \
   >   --report-interval=1 --report-style=full --report-statements --percentile=50,99.9 --raw-log=raw --report-file=a.json,a.ranks.csv run
-  rank 0: exit 0
-  rank 1: exit 0
   $ sums a.json raw raw.rank1; cat err.*
   response: equal
   service: equal
@@ -90,9 +88,6 @@ Idle connections are divided: together the ranks open as many as were asked for,
   > end
   > END
   $ ranks 3 ./idle.lua $args --threads=4 --idle-connections=8 --events=4 --time=0 run
-  rank 0: exit 0
-  rank 1: exit 0
-  rank 2: exit 0
   $ grep connections: out.0 | sort -u; errors
   connections: 12
 
@@ -106,8 +101,6 @@ tell the sessions of the other one from those of others: that is the reason, and
   > end
   > END
   $ ranks 2 hot.lua $args --threads=8 --tx-rate=40 --time=4 --server-status --report-file=a.json run
-  rank 0: exit 0
-  rank 1: exit 0
   $ json "d['verdict']['why'].partition('; ')[2]"
   spread them over more rows or lower the rate, unless another session holds them (not known: the connections of other load hosts cannot be told from those of others)
   $ json "s['server_status']['lock_waited_s'], d['summary']['missing']['server_status.lock_waited_s']"

@@ -17,9 +17,6 @@ A script on several ranks: each client has the number, the random stream and the
   > END
   $ sysbench ./note.lua --threads=5 --events=12 --rand-seed=5 --notes=$PWD/alone run >alone.out
   $ ranks 3 ./note.lua --threads=5 --events=12 --rand-seed=5 --notes=$PWD/many --raw-log=raw run
-  rank 0: exit 0
-  rank 1: exit 0
-  rank 2: exit 0
   $ sort alone.events >want; sort many.events | cmp - want; sort want | uniq -d
   $ sort alone.threads | tee want; sort many.threads | cmp - want
   tid 0, thread_id 0 of 5, draws 633751
@@ -43,11 +40,7 @@ The leader's output is that of one host, and its number of threads that of all; 
 The built-in tests are divided as well: --events, and what the memory test moves.
 
   $ ranks 2 cpu --threads=3 --events=11 --cpu-max-prime=10 run
-  rank 0: exit 0
-  rank 1: exit 0
   $ ranks 2 memory --threads=4 --memory-total-size=64M --memory-block-size=1M run
-  rank 0: exit 0
-  rank 1: exit 0
 
 A run without limits goes on until it is interrupted, at whichever rank: one report of all.  The leader alone warns.
 
@@ -97,9 +90,6 @@ A bit that changes on the way from a rank to the leader is noticed: the rank is 
 Each stage of the rate has the planned starts and the clients of one host.
 
   $ ranks 3 ./nothing.lua --threads=6 --tx-rate=100:1s,300:1s,50 --tx-burst=100000 --time=3 --report-file=a.json,a.stages.csv run
-  rank 0: exit 0
-  rank 1: exit 0
-  rank 2: exit 0
   $ sed -n 's/^ *planned starts: *//p' out.0; awk -F, 'NR > 1 && NR < 4 {print $5}' a.stages.csv
   100          300           50
   6

@@ -7,11 +7,7 @@ The json documents of two load hosts are valid, with a rate and without one.
   > END
   $ ranks 2 ./nothing.lua --threads=3 --tx-rate=100:1s,200 --events=200 --time=0 --report-interval=1 \
   >   --report-file=rate.json,rate.jsonl,rate.om run
-  rank 0: exit 0
-  rank 1: exit 0
   $ ranks 2 ./nothing.lua --threads=3 --events=200 --report-file=fast.json,fast.jsonl run
-  rank 0: exit 0
-  rank 1: exit 0
   $ valid rate.json rate.jsonl fast.json fast.jsonl || [ $? = 80 ] || echo invalid
   $ tail -n +2 fast.jsonl | grep -c '"ranks":\['
   1

@@ -16,8 +16,6 @@ Of two load hosts, each uses both servers (members print nothing); the leader ad
 
   $ . "$TESTDIR/../include/ranks.sh"
   $ WHERE=1 ranks 2 one.lua $both --threads=5 --tx-rate=1000 --events=200 --time=60 --report-interval=1 --report-file=a.json,a.hosts.csv run
-  rank 0: exit 0
-  rank 1: exit 0
   $ hosts a.json a.hosts.csv; cat err.*; grep '^client' out.0 | sort
   db1: clients 3, transactions N, failed 0, lost 0, reconnects 0
   db2: clients 2, transactions N, failed 0, lost 0, reconnects 0
@@ -34,8 +32,6 @@ They may call the servers by other names; the report has the leader's.
   $ ranks 2 one.lua $both --server=host=$PWD/db1/run/mariadb.sock --threads=4 --tx-rate=1000 --events=200 --time=60 \
   >   --report-interval=1 --report-file=a.json run
   > more_1=
-  rank 0: exit 0
-  rank 1: exit 0
   $ hosts a.json; cat err.*
   db1: clients 2, transactions N, failed 0, lost 0, reconnects 0
   db2: clients 2, transactions N, failed 0, lost 0, reconnects 0

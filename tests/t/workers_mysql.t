@@ -44,13 +44,9 @@ copy with one comment more, whose events are all Lua's (l).
   > do
   >   logged bulk_insert $args --events=100000 $(carried $w); grep -c INSERT sent.$w
   >   root "SELECT COUNT(*), SUM(k) FROM sbtest1; TRUNCATE sbtest1"
-  > done
-  3
-  100000\t5000050000 (esc)
-  3
-  100000\t5000050000 (esc)
-  3
-  100000\t5000050000 (esc)
+  > done | sort | uniq -c
+        3 100000\t5000050000 (esc)
+        3 3
   $ cmp sent.0 sent.1; cmp sent.0 sent.s; alike out.0 out.1; alike out.0 out.s; sysbench bulk_insert $args cleanup >out
 
 Several results of one text, texts of many packets, two connections of one client.
@@ -96,33 +92,27 @@ Every connection gets its share, and all have their place while they connect.
   >   exited $?; grep FATAL out
   >   accounts; figure offered; timed 1000 2000 $(figure done)
   >   timed 2 6 $(figure 'transactions per thread')
-  > done
-  2000
-  2000
+  > done | uniq -c
+        2 2000
 
 Nobody said how: many clients of a bundled script are carried, and 1.0's lines are all there is; a script of one's own has threads.
 
   $ threads() { # ARGUMENT...: how many the program has while the run goes on, as few or many
   >   nobody; : >out; sysbench "$@" $args --table-size=1000 --time=100 run >out 2>err & client=$!
-  >   wait_for out 'Threads started'; awk '/^Threads/ { print $2 < 20 ? "few" : "many" }' /proc/$client/status
-  >   kill $client; wait $client; grep -c Carried out || true; }
+  >   wait_for out 'Threads started'; n=$(awk '/^Threads/ { print $2 < 20 ? "few" : "many" }' /proc/$client/status)
+  >   kill $client; wait $client; echo $n $(grep -c Carried out); }
   $ threads oltp_point_select --threads=80
-  few
-  0
-  $ for s in worker client
+  > for s in worker client
   > do
   >   threads oltp_point_select --threads=80 --workers=lua-state=$s --report-file=run.json
   >   python3 -c 'import json; print(json.load(open("run.json"))["run"]["options"]["effective"]["lua-state"])'
-  > done
-  few
-  0
+  > done; threads oltp_point_select --threads=80 --workers=0
+  few 0
+  few 0
   worker
-  few
-  0
+  few 0
   client
-  $ threads oltp_point_select --threads=80 --workers=0
-  many
-  0
+  many 0
 
 From 8 clients on, one worker for three CPUs and at least two, each with a CPU and four clients or more; --workers=auto counts
 them in the same way.
@@ -132,12 +122,8 @@ them in the same way.
   >   "$@" oltp_point_select $args --table-size=1000 --threads=$n --events=$n --report-file=run.json run >out
   >   python3 -c 'import json; print(json.load(open("run.json"))["run"]["options"]["effective"]["workers"])'; }
   $ cpu=$(taskset -cp $$ | sed 's/.*[ ,-]//')
-  $ for n in 1 7 8 64 300; do echo $n $(chosen $n taskset -c $cpu sysbench); done
-  1 0
-  7 0
-  8 1
-  64 1
-  300 1
+  $ for n in 1 7 8 64 300; do echo $n $(chosen $n taskset -c $cpu sysbench); done | paste -sd ';'
+  1 0;7 0;8 1;64 1;300 1
   $ chosen 8 sysbench --mysql-dry-run # which waits for nothing
   0
   $ c=$(nproc); w=$(((c + 2) / 3)); [ $w != 1 ] || [ $c = 1 ] || w=2
@@ -155,37 +141,26 @@ A bundled script is known by what is in it, not by its place: a copy, one that i
 root of a checkout.  A changed one is other people's, and so is one whose module was changed.
 
   $ lua=$SB_SOURCE/src/lua
-  $ mkdir own; cp "$lua"/oltp_point_select.lua own; threads own/oltp_point_select.lua --threads=80
-  few
-  0
-  $ cp own/oltp_point_select.lua own/mine.lua; threads own/mine.lua --threads=80
-  few
-  0
-  $ ln -s "$SB_SOURCE/src" src; threads oltp_point_select --threads=80; rm src
-  few
-  0
-  $ export LUA_PATH="$lua/?.lua"; threads oltp_point_select --threads=80; LUA_PATH="/nowhere/?.lua;;"
-  > threads oltp_point_select --threads=80; unset LUA_PATH
-  few
-  0
-  few
-  0
-  $ cp "$lua"/oltp_common.lua .; threads oltp_point_select --threads=80
-  few
-  0
+  $ mkdir own; cp "$lua"/oltp_point_select.lua own; cp own/oltp_point_select.lua own/mine.lua
+  $ for t in own/oltp_point_select.lua own/mine.lua; do threads $t --threads=80; done
+  > ln -s "$SB_SOURCE/src" src; threads oltp_point_select --threads=80; rm src
+  > for path in "$lua/?.lua" "/nowhere/?.lua;;"; do export LUA_PATH="$path"; threads oltp_point_select --threads=80; done; unset LUA_PATH
+  > cp "$lua"/oltp_common.lua .; threads oltp_point_select --threads=80
+  few 0
+  few 0
+  few 0
+  few 0
+  few 0
+  few 0
   $ echo "-- changed" >>oltp_common.lua; threads oltp_point_select --threads=80; rm oltp_common.lua
-  many
-  0
-  $ echo "-- changed" >>own/oltp_point_select.lua; threads own/oltp_point_select.lua --threads=80
-  many
-  0
+  > echo "-- changed" >>own/oltp_point_select.lua; threads own/oltp_point_select.lua --threads=80
+  many 0
+  many 0
   $ cp "$lua"/oltp_*.lua own; sed 's/-- SPDX/-- spdx/' "$lua"/oltp_common.lua >own/oltp_common.lua
   $ LUA_PATH="$PWD/own/?.lua"; export LUA_PATH; threads oltp_point_select --threads=80; cp "$lua"/oltp_common.lua own
   > threads oltp_point_select --threads=80; unset LUA_PATH
-  many
-  0
-  few
-  0
+  many 0
+  few 0
 
 Answers that are held back: the report says for how long, the work is the same, few clients are carried too.
 
@@ -206,12 +181,7 @@ Result files have the same figures; without the option none of them.
   True False
   True
   $ sysbench oltp_point_select $args --table-size=1000 --threads=4 --events=20 --workers=1 $files run >out
-  > grep -c worker_batch b.json b.jsonl b.summary.csv b.om
-  b.json:0
-  b.jsonl:0
-  b.summary.csv:0
-  b.om:0
-  [1]
+  > ! grep -l worker_batch b.json b.jsonl b.summary.csv b.om
 
 Those of the warm-up and of connecting are not among them: there are no more than transactions.  After a signal the line is there, too.
 

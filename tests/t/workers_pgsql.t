@@ -46,22 +46,17 @@ Waiting, and a text of many packets.
 
 Over TCP, with connections that are ended from elsewhere.
 
-  $ : >out
-  > sysbench oltp_point_select $SB_PGSQL_TCP_ARGS --table-size=1000 --threads=20 --workers=1 --tx-rate=200 --time=60 \
-  >   --pgsql-ignore-errors=all run >out &
-  > client=$!
+  $ : >out; sysbench oltp_point_select $SB_PGSQL_TCP_ARGS --table-size=1000 --threads=20 --workers=1 --tx-rate=200 --time=60 \
+  >   --pgsql-ignore-errors=all run >out & client=$!
   $ wait_for out 'Threads started'; sleep 0.3
   $ # the psql before this one may still be there
   > others="FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'sysbench'"
-  $ # those of the run before end
-  > left=600; until [ $($psql -c "SELECT COUNT(*) $others") = 20 ] || [ $left = 0 ]
-  > do left=$((left - 1)); sleep 0.05; done
+  $ twenty() { left=600; until [ $($psql -c "SELECT COUNT(*) $others $1") = 20 ] || [ $left = 0 ]
+  > do left=$((left - 1)); sleep 0.05; done; }
+  $ twenty # those of the run before end
   $ before=$($psql -c "SELECT clock_timestamp()"); $psql -c "SELECT COUNT(pg_terminate_backend(pid)) $others"
   20
-  $ left=600
-  > until [ $($psql -c "SELECT COUNT(*) $others AND backend_start > '$before' AND query LIKE '%sbtest1%'") = 20 ] ||
-  >   [ $left = 0 ]
-  > do left=$((left - 1)); sleep 0.05; done
+  $ twenty "AND backend_start > '$before' AND query LIKE '%sbtest1%'"
   $ sleep 0.2; kill $client; wait $client; exited $?; accounts; figure reconnects
   exit 143
   20

@@ -36,24 +36,21 @@ A terminal has one line that is redrawn, and erased in the end.
 
 Without a terminal, a line each second for 100 connections or more, else none.
 
-  $ for w in 0 1; do sysbench slow.lua --threads=100 --workers=$w --events=100 run 2>err >plain; cat err; grep -c ready plain; done; true
-  0
-  0
+  $ for w in 0 1; do sysbench slow.lua --threads=100 --workers=$w --events=100 run 2>err >plain; cat err; grep -c ready plain; done |
+  >   uniq -c
+        2 0
   $ for f in slow shown; do sed 's/function thread_init(tid)/& con = sysbench.sql.driver():connect()/' $f.lua >connects.$f.lua; done
   $ for w in 0 1; do
   >   sysbench connects.slow.lua --threads=99 --workers=$w --events=100 --db-driver=mysql --mysql-dry-run run 2>err \
   >     >plain
   >   cat err; grep -c connected plain
-  > done; true
-  0
-  0
+  > done | uniq -c
+        2 0
   $ for w in 0 1; do
   >   : >err
   >   sysbench connects.shown.lua --screen=err --line=99/100 --threads=100 --workers=$w --events=100 --db-driver=mysql \
   >     --mysql-dry-run run 2>err >plain
   >   grep 99 err | sort -u; grep -c connected plain; timed 2 2 $(wc -l <err)
-  > done; true
-  connected 99/100
-  0
-  connected 99/100
-  0
+  > done | sort | uniq -c
+        2 0
+        2 connected 99/100

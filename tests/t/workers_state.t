@@ -1,31 +1,18 @@
 Clients that share a Lua state: --workers=lua-state.
 
   $ . "$TESTDIR/../include/workers.sh"; data=$TESTDIR/../data/lua-state
-  $ told() { sysbench "$@" >out 2>err; exited $?; grep -E '^(FATAL|WARNING)' out; cat err; }
 
 Whose states.
 
   $ echo 'function event() end' >nothing.lua
-  $ told nothing.lua --workers=lua-state=worker run
-  exit 1
-  FATAL: --workers=lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 8 threads or more
-  $ for t in 'nothing.lua --threads=300' 'cpu --threads=300' 'oltp_point_select --threads=7'
-  > do told $t --workers=lua-state=worker run; done
-  exit 1
-  FATAL: --workers=lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 8 threads or more
-  exit 1
-  FATAL: --workers=lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 8 threads or more
-  exit 1
-  FATAL: --workers=lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 8 threads or more
-  $ told oltp_point_select --threads=300 --workers=0 --workers=lua-state=worker run
-  exit 1
+  $ for t in nothing.lua 'nothing.lua --threads=300' 'cpu --threads=300' 'oltp_point_select --threads=7'
+  > do refused $t --workers=lua-state=worker run; done | uniq -c
+        4 FATAL: --workers=lua-state=worker needs --workers=N: without it, only the bundled scripts use workers, with 8 threads or more
+  $ refused oltp_point_select --threads=300 --workers=0 --workers=lua-state=worker run
+  > for v in '' each Worker; do refused nothing.lua --workers=1 --workers=lua-state=$v run; done
   FATAL: --workers=lua-state=worker and --workers=0 cannot be combined: each thread has its own Lua state
-  $ for v in '' each Worker; do told nothing.lua --workers=1 --workers=lua-state=$v run; done
-  exit 1
   FATAL: --workers=lua-state needs a value
-  exit 1
   FATAL: Invalid value for --workers=lua-state: 'each' (allowed: auto, client, worker)
-  exit 1
   FATAL: Invalid value for --workers=lua-state: 'Worker' (allowed: auto, client, worker); did you mean worker?
   $ cat >whose.lua <<'END'
   > -- the registry belongs to the state
@@ -114,9 +101,8 @@ The place is a line of the script, also where one of our modules keeps the worke
   > do
   >   sysbench long.lua --workers=1 --workers=lua-state=$s --threads=2 --events=2 --workers=warn=10 run >out
   >   grep -o 'ms at [^:,]*:[^:,]*' out | sort -u
-  > done
-  ms at long.lua:1
-  ms at long.lua:1
+  > done | uniq -c
+        2 ms at long.lua:1
 
 A client that fails does not take others with it.
 
@@ -156,11 +142,9 @@ Restarts, loops of one's own, --debug, --luajit-cmd.
   $ both own own.lua --threads=4; figure 'total number of events' own.s
   20
   $ echo 'function event() deep() end function deep() local x = nil; return x.y .. "" end' >trace.lua
-  $ for w in client worker; do sysbench trace.lua --debug --events=1 $(carried $w) run 2>&1 | grep -m1 -A3 '^DEBUG: trace.lua'; done
-  DEBUG: trace.lua:1: attempt to index local 'x' (a nil value)
-  stack traceback:
-  \ttrace.lua:1: in function 'deep' (esc)
-  \ttrace.lua:1: in function <trace.lua:1> (esc)
+  $ for w in client worker; do
+  >   sysbench trace.lua --debug --events=1 $(carried $w) run 2>&1 | grep -m1 -A3 '^DEBUG: trace.lua' >trace.$w; done
+  > cat trace.client; diff trace.client trace.worker
   DEBUG: trace.lua:1: attempt to index local 'x' (a nil value)
   stack traceback:
   \ttrace.lua:1: in function 'deep' (esc)
