@@ -14,18 +14,12 @@ sysbench-flame: folded stacks into pictures.
   > server;[libc.so.6];new 15
   > END
   $ sysbench-flame after.folded >after.svg; svg after.svg
-  $ grep -c '<rect' after.svg; sed -n 's/.*<title>\([^<]*\)<.*/\1/p' after.svg
+  $ grep -c '<rect' after.svg; sed -n 's/.*<title>\([^<]*\)<.*/\1/p' after.svg | grep -v '^[a-z]* ('
   10
   Flame graph
-  all (200 samples, 100.00%)
-  server (200 samples, 100.00%)
   [libc.so.6] (15 samples, 7.50%)
-  new (15 samples, 7.50%)
-  main (185 samples, 92.50%)
-  execute (170 samples, 85.00%)
   read_[k] (150 samples, 75.00%)
   std::map&lt;int, Foo&amp;&gt;::find (20 samples, 10.00%)
-  parse (15 samples, 7.50%)
 
 The same input is the same picture, from standard input too.
 
@@ -64,11 +58,8 @@ Files that say that as long was watched are compared by weight: what doubled eve
   m (300 us, 100.00%; before 150 us, +150 us) #f43636
   disk (100 us, 33.33%; before 50 us, +50 us) #f4b5b5
   lock (200 us, 66.67%; before 100 us, +100 us) #f47676
-  $ sysbench-flame --diff --relative b.folded a.folded | colours
-  all (300 us, 100.00%; before 100.00%, +0.00) #f4f4f4
-  m (300 us, 100.00%; before 100.00%, +0.00) #f4f4f4
-  disk (100 us, 33.33%; before 33.33%, +0.00) #f4f4f4
-  lock (200 us, 66.67%; before 66.67%, +0.00) #f4f4f4
+  $ sysbench-flame --diff --relative b.folded a.folded | colours | grep -c ', +0.00) #f4f4f4$'
+  4
   $ sed -i 's/10.400000/20.000000/' a.folded; sysbench-flame --diff b.folded a.folded | colours | sed -n 3p
   disk (100 us, 33.33%; before 33.33%, +0.00) #f4f4f4
   $ sysbench-flame --diff --absolute b.folded a.folded >s.svg; svg s.svg; colours s.svg | sed -n 3p; sums s.svg
@@ -129,14 +120,8 @@ User space only: what is idle is told by the kernel's frames before they are lef
   fdatasync (1360000 us, 0.90%; before 50000 us, +1310000 us) #f43636
   poll (60000000 us, 39.62%; idle, before 80000000 us) #dde3dd
 
-  $ sysbench-flame --diff --idle='fdatasync|poll' b.offcpu.folded a.offcpu.folded | colours | grep '; idle' | cut -d' ' -f1
-  fdatasync
-  __x64_sys_fdatasync_[k]
-  schedule_[k]
-  my_net_read_packet
-  poll
-  __x64_sys_poll_[k]
-  schedule_[k]
+  $ sysbench-flame --diff --idle='fdatasync|poll' b.offcpu.folded a.offcpu.folded | colours | grep '; idle' | cut -d' ' -f1 | paste -sd ' '
+  fdatasync __x64_sys_fdatasync_[k] schedule_[k] my_net_read_packet poll __x64_sys_poll_[k] schedule_[k]
   $ ! sysbench-flame --diff --idle= b.offcpu.folded a.offcpu.folded | colours | grep idle
   $ sysbench-flame --list-idle | grep -c '^idle\|^work'
   9
@@ -166,12 +151,9 @@ What is idle in MariaDB 10.11 and PostgreSQL 15 without debugging symbols, and w
 
 Only some of the stacks.
 
-  $ sysbench-flame --filter='read_|parse' --exclude=parse after.folded >f.svg; svg f.svg; colours f.svg; grep -o '>only stacks[^<]*' f.svg
-  all (150 samples, 100.00%) #e2e2dc
-  server (150 samples, 100.00%) #f6d57d
-  main (150 samples, 100.00%) #f6d078
-  execute (150 samples, 100.00%) #f6b964
-  read_[k] (150 samples, 100.00%) #ee843c
+  $ sysbench-flame --filter='read_|parse' --exclude=parse after.folded >f.svg; svg f.svg; colours f.svg | cut -d' ' -f1,2,5 | paste -sd ' '
+  > grep -o '>only stacks[^<]*' f.svg
+  all (150 #e2e2dc server (150 #f6d57d main (150 #f6d078 execute (150 #f6b964 read_[k] (150 #ee843c
   >only stacks that match read_|parse; no stacks that match parse
 
 The same as a grep between folding and drawing, of one file and of a difference.
@@ -191,14 +173,9 @@ Options; files named as ours tell their unit.
   1
   $ sysbench-flame --title='a <title> & "more"' --subtitle=below --unit=ms --width=400 --min-width=50 --colors=cold \
   >   after.folded >o.svg
-  > svg o.svg
-  $ grep -o '>a &lt;title&gt; &amp; &quot;more&quot;<' o.svg | wc -l; grep -c '>below<' o.svg
-  > grep -c 'width="400"' o.svg; grep -c '<title>parse' o.svg
-  2
-  1
-  2
-  0
-  [1]
+  > svg o.svg; for p in 'a &lt;title&gt; &amp; &quot;more&quot;<' 'below<' ' width="400"' '<title>parse'
+  > do grep -o "$p" o.svg | wc -l; done | paste -sd ' '
+  2 1 2 0
   $ printf 'ba\001d\377;\303\244 3\n' >odd.folded; sysbench-flame odd.folded >odd.svg; svg odd.svg; grep -c '<title>ba?d? (3' odd.svg
   1
   $ printf 'a<b>&"\047c;\001]]>\177;\303\244\342\202\254\360\237\224\245;\377\303;\355\240\200;\357\277\277;\300\200 3\n' >odd.folded

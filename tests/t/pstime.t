@@ -62,17 +62,13 @@ Questions and answers, as sysbench --server-via asks them.
 
 What cannot be (command lines: src/ps/pstime_test.c).
 
-  $ for args in '' '1 -p 4194304' '1 1 no_such_name' '--nosuch 1'; do echo "pstime $args"; pstime $args; exited $?; done 2>&1
-  pstime 
+  $ for args in '' '1 -p 4194304' '1 1 no_such_name' '--nosuch 1'; do pstime $args; exited $?; done 2>&1 | uniq
   pstime: how many seconds? (pstime --help)
   exit 1
-  pstime 1 -p 4194304
   pstime: no process 4194304 that this user can see
   exit 1
-  pstime 1 1 no_such_name
   pstime: no process is named no_such_name
   exit 1
-  pstime --nosuch 1
   pstime: unrecognized option '--nosuch'
   pstime: pstime --help tells what it takes
   exit 1

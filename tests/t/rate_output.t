@@ -5,23 +5,13 @@ What the steady rate adds to the output: the end of the interval line, and block
 
 The whole of it, figures masked.
 
-  $ sysbench sleep.lua --tx-rate=50 --tx-spin=0 --time=2 --threads=2 --report-interval=1 run >out 2>err; echo $?; cat err
-  0
+  $ sysbench sleep.lua --tx-rate=50 --tx-spin=0 --time=2 --threads=2 --report-interval=1 run >out 2>err; exited $?
+  $ cat err; grep '^Target' out
+  Target transaction rate: 50/sec, even arrivals, jitter 0 usec
   $ # a late line takes the place of two
-  > sed '1d; / sysbench stopped: /d; /^Incidents:/,/^$/d' out | unwrap |
+  > sed '1,/^Threads started/d; / sysbench stopped: /d; /^Incidents:/,/^$/d' out | unwrap |
   >   sed -E 's/ \(oldest [0-9.]+s\)//; s/^( *sustained:).*/\1/; s/^( *unfinished: *[0-9]+) .*/\1/' | mask |
   >   awk '!/^\[/ || !seen[$0]++' | brief
-  
-  Running the test with following options:
-  Number of threads: N
-  Target transaction rate: N/sec, even arrivals, jitter N usec
-  Report intermediate results every N second(s)
-  Initializing random number generator from current time
-  
-  
-  Initializing worker threads...
-  
-  Threads started!
   
   [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN | offered N done N failed N dropped N unfinished N late N | ms: resp-pN N.NNN resp-pN N.NNN svc-pN N.NNN lag-pN N.NNN
   

@@ -2,15 +2,14 @@ More is offered than can be done: nothing is lost from the accounts, whatever th
 
   $ . "$TESTDIR/../include/rate.sh"
   $ naps 20000 slow.lua
-  $ over() { sysbench slow.lua --tx-rate=200 --tx-spin=0 --time=2 --report-interval=1 "$@" run >out; echo $?; accounts; figure offered; }
+  $ over() { sysbench slow.lua --tx-rate=200 --tx-spin=0 --time=2 --report-interval=1 "$@" run >out; s=$?
+  > accounts; echo $s $(figure offered); }
 
 Queue, the default: everything waits for its turn; what the deadline overtakes is unfinished.  A client does 50 a second
 at most on any machine, and the last one of the first 100 starts ends behind the limit.
 
-  $ over
-  0
-  400
-  $ figure dropped
+  $ over; figure dropped
+  0 400
   0
   $ in_range 1 101 $(figure done)
   $ unwrap <out |
@@ -24,20 +23,14 @@ Each limit drops what is over it: half of the starts are not much later than it 
 
   $ kept() { in_range 298 399 $(($(figure dropped) + $(figure unfinished))); in_range 1 399 $(figure dropped)
   > in_range $1 200 $(series lag p50); }
-  $ over --tx-burst=5; kept 5
+  $ over --tx-burst=5; kept 5; over --tx-max-lag=50; kept 20
+  0 400
+  0 400
+  $ over --tx-burst=1000 --tx-max-lag=1e6 --time=1; figure dropped
+  0 200
   0
-  400
-  $ over --tx-max-lag=50; kept 20
-  0
-  400
-  $ over --tx-burst=1000 --tx-max-lag=1e6 --time=1
-  0
-  200
-  $ figure dropped
-  0
-  $ over --time=1 --threads=3 --tx-burst=1 --tx-jitter=1000 --tx-arrival=even | sed -n 1p
-  0
-  $ over --time=1 --threads=3 --tx-burst=2 --tx-arrival=poisson | sed -n 1p
+  $ for o in '1 --tx-jitter=1000 --tx-arrival=even' '2 --tx-arrival=poisson'
+  > do over --time=1 --threads=3 --tx-burst=$o | cut -d' ' -f1; done | uniq
   0
 
 Aborting ends the run with its report, long before its time.
@@ -78,17 +71,11 @@ The verdict names what was the limit; --tx-strict makes it the exit status.  Wit
 
 A transaction that fails is failed, one that its script withdraws is no transaction.
 
-  $ cat >fails.lua <<'END'
-  > n = 0
-  > function event() n = n + 1 if n == 5 then error("the fifth") end end
-  > END
+  $ echo 'n = 0 function event() n = n + 1 if n == 5 then error("the fifth") end end' >fails.lua
   $ sysbench fails.lua --tx-rate=100 --tx-spin=0 --events=5 --time=60 run >out; echo $?
   1
   $ accounts; echo $(figure offered) $(figure done) $(figure failed)
   5 4 1
-  $ cat >stops.lua <<'END'
-  > n = 0
-  > function event() n = n + 1 return n == 5 end
-  > END
+  $ echo 'n = 0 function event() n = n + 1 return n == 5 end' >stops.lua
   $ sysbench stops.lua --tx-rate=100 --tx-spin=0 --time=1 run >out; exited $?
   $ accounts

@@ -4,23 +4,16 @@ Every transaction in a file: percentiles recomputed from it are the report's.
   $ cp "$TESTDIR/../data/lua-report/load.lua" .
   $ run() { sysbench load.lua --time=1 --report-file=a.json --raw-log=a.raw "$@" run >out 2>err; exited $?; cat err
   > report raw a.raw a.json; }
-  $ run
-  $ run --threads=8 --percentile=1,10,25,50,75,90,99.5,99.99,100
-  $ run --threads=4 --tx-rate=2000 --percentile=99.9
-  $ run --threads=2 --tx-rate=20000
-  $ run --threads=4 --tx-rate=500 --tx-arrival=poisson --tx-max-lag=5
-  $ run --threads=2 --rate=300
-  $ run --threads=100 --events=1000
+  $ for o in '' '--threads=8 --percentile=1,10,25,50,75,90,99.5,99.99,100' '--threads=4 --tx-rate=2000 --percentile=99.9' \
+  >   '--threads=2 --tx-rate=20000' '--threads=4 --tx-rate=500 --tx-arrival=poisson --tx-max-lag=5' \
+  >   '--threads=2 --rate=300' '--threads=100 --events=1000'; do run $o; done
 
 A warm-up: its transactions, those begun in it, are in no figure, and every other one is in all of them.
 
-  $ run --warmup-time=1 --threads=3
-  $ run --warmup-time=1 --threads=16 --workers=1 --server=$$
-  $ run --warmup-time=1 --threads=4 --tx-rate=3000 --tx-arrival=poisson
-  $ run --warmup-time=1 --threads=4 --events=300 --time=60; report get a.json summary.transactions
-  300
-  $ run --warmup-time=1 --threads=1 --tx-rate=4000 --events=300 --time=60; report get a.json summary.transactions
-  300
+  $ for o in 3 "16 --workers=1 --server=$$" '4 --tx-rate=3000 --tx-arrival=poisson'; do run --warmup-time=1 --threads=$o; done
+  $ for o in 4 '1 --tx-rate=4000'
+  > do run --warmup-time=1 --events=300 --time=60 --threads=$o; report get a.json summary.transactions; done | uniq -c | tr -s ' '
+   2 300
 
 Clients that have been granted a transaction in the warm-up begin it behind, but only five events are left for them.
 

@@ -36,31 +36,19 @@ All formats that there are, by their own list, and everything else that is writt
 
 The process list hides the passwords of the program's own options, and commands whole. Options of a script are not known so early.
 
-  $ grep -e sesame -e --do reports/cmdline
-  --vault-password=sesame
-  --do=***
-  --do=***
-  --do=***
+  $ grep -e sesame -e --do reports/cmdline | paste -sd ' '
+  --vault-password=sesame --do=*** --do=*** --do=***
 
 What was masked has the same form everywhere.
 
-  $ report get reports/json run.options.effective.mysql-password run.options.effective.pgsql-password run.options.effective.vault_password \
-  >   run.options.effective.pgsql-db run.options.effective.do
-  "***"
-  "***"
-  "***"
-  "postgresql://me:***@h/d"
-  "true --password=***\ntest \"postgresql://me:***@h\" = \"\"\n: sshpass -p *** ssh -p 22 h; : curl -u \"me:***\" h; : other"
-  $ report get reports/json run.command_line | grep -o '[a-z-]*password=[^" ]*'
+  $ values reports/json $(for o in mysql-password pgsql-password vault_password pgsql-db do; do echo run.options.effective.$o; done)
+  "***" "***" "***" "postgresql://me:***@h/d" "true --password=***\ntest \"postgresql://me:***@h\" = \"\"\n: sshpass -p *** ssh -p 22 h; : curl -u \"me:***\" h; : other"
+  $ report get reports/json run.command_line | grep -o '[a-z-]*password=[^" ]*' | tee words
   --mysql-password=***
   --drizzle-password=***
   --vault-password=***
   --password=***
-  $ sed -n 's/.*client.command: *//p' reports/out | grep -o '[a-z-]*password=[^" ]*'
-  --mysql-password=***
-  --drizzle-password=***
-  --vault-password=***
-  --password=***
+  $ sed -n 's/.*client.command: *//p' reports/out | grep -o '[a-z-]*password=[^" ]*' | diff words -
   $ grep -o 'test "postgresql[^ ]*' reports/out | sort -u
   test "postgresql://me:***@h"
 
@@ -69,13 +57,10 @@ A server that refuses, and one that is not there.
   $ for d in mysql pgsql; do
   >   sysbench oltp_point_select --db-driver=$d --$d-host=127.0.0.1 --$d-port=1 --mysql-debug --db-debug --verbosity=5 \
   >     $(secrets | sed 's/--vault[^ ]* //') run >$d.out 2>&1
-  >   echo $?; grep -c sesame $d.out
+  >   echo $? $(grep -c sesame $d.out)
   > done
-  1
-  0
-  1
-  0
-  [1]
+  1 0
+  1 0
 
 Options that are typed in another way than they are meant.
 

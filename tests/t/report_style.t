@@ -5,34 +5,31 @@ The interval reports as lines or as a table: --report-style.
   $ unset COLUMNS NO_COLOR; TERM=xterm; export TERM
   $ naps 1000 sleep.lua
   $ rated="sleep.lua --threads=2 --tx-rate=50 --tx-jitter=0 --time=1 --report-interval=0.5"
-  $ plain="sleep.lua --threads=2 --events=60 --report-interval=1 --time=2"
-  $ style() { awk \
-  >   '/^\[ [0-9.]+s \] thds:/ { l++ } / time s / { h++ } END { print (l ? "some" : "no") " lines, " (h ? "some" : "no") " headers" }' \
-  >   "$1"
-  > }
+  $ style() { awk '/^\[ [0-9.]+s \] thds:/ { l = "lines" } / time s / { h = "headers" } END { print l h ? l h : "neither" }' "$1"; }
+  $ styles() { # lines "WANTED: COMMAND" on standard input: those that print another
+  >   while IFS=: read -r want call
+  >   do eval "$call run" >out </dev/null && [ "$(style out)" = $want ] || echo "$call: $? $(style out)"; done; }
 
 A pipe and a file get lines, a terminal a table, when there is an option that stock does not have; else it gets stock's lines, too.
 
-  $ sysbench $rated run >out; style out
-  some lines, no headers
   $ sysbench $rated run | cat >out; style out
-  some lines, no headers
-  $ terminal 80 sysbench $rated run >out; exited $?; style out
-  no lines, some headers
-  $ terminal 80 sysbench sleep.lua --threads=2 --time=1 --report-interval=1 run >out; style out
-  some lines, no headers
-  $ terminal 80 sysbench sleep.lua --rate=50 --time=1 --report-interval=1 --percentile=99 --verbosity=3 run >out; style out
-  some lines, no headers
+  lines
+  $ styles <<'END'
+  > lines: sysbench $rated
+  > headers: terminal 80 sysbench $rated
+  > lines: terminal 80 sysbench sleep.lua --threads=2 --time=1 --report-interval=1
+  > lines: terminal 80 sysbench sleep.lua --rate=50 --time=1 --report-interval=1 --percentile=99 --verbosity=3
+  > END
 
 On a terminal a rate has an interval of 1 s; where no interval is printed, a line says how far the run is and leaves nothing.
 
   $ terminal 80 sysbench sleep.lua --tx-rate=50 --time=2 run >out; style out; grep -c 'second(s)' out
-  no lines, some headers
+  headers
   1
-  $ terminal 80 sysbench sleep.lua --tx-rate=50 --time=1 --report-interval=0 run >out; style out
-  no lines, no headers
-  $ sysbench sleep.lua --tx-rate=50 --time=1 run >out; style out
-  no lines, no headers
+  $ styles <<'END'
+  > neither: terminal 80 sysbench sleep.lua --tx-rate=50 --time=1 --report-interval=0
+  > neither: sysbench sleep.lua --tx-rate=50 --time=1
+  > END
   $ terminal 80 sysbench sleep.lua --warmup-time=2 --time=3 run | tr '\r' '\n' | sed -n 's/.\[K.*//p' >out
   $ timed_diff - out <<'END'
   > warm-up: 1 s of 2 s
@@ -44,19 +41,14 @@ On a terminal a rate has an interval of 1 s; where no interval is printed, a lin
 
 Each can be asked for everywhere.  Saying which is no reason for a table.
 
-  $ terminal 80 sysbench $rated --report-style=line run >out; style out
-  some lines, no headers
-  $ terminal 80 sysbench sleep.lua --time=1 --report-interval=1 --report-style=auto run >out; style out
-  some lines, no headers
-  $ sysbench $rated --report-style=table run >out; style out
-  no lines, some headers
-  $ sysbench sleep.lua --time=1 --report-interval=1 --report-style=table run >out; style out
-  no lines, some headers
-  $ for v in tables Line; do sysbench $plain --report-style=$v run >out 2>err; echo $?; grep -h FATAL out err; done | sed 's/:.*//'
-  1
-  FATAL
-  1
-  FATAL
+  $ styles <<'END'
+  > lines: terminal 80 sysbench $rated --report-style=line
+  > lines: terminal 80 sysbench sleep.lua --time=1 --report-interval=1 --report-style=auto
+  > headers: sysbench $rated --report-style=table
+  > headers: sysbench sleep.lua --time=1 --report-interval=1 --report-style=table
+  > END
+  $ for v in tables Line; do echo $(refused sleep.lua --report-style=$v run | sed 's/:.*//'); done | uniq -c | tr -s ' '
+   2 FATAL
 
 The table itself, figures masked.  What follows it is as ever.
 
@@ -94,7 +86,7 @@ A line has 250 characters, except in files.
   $ sysbench $rated $many --report-style=full run >out; long out; grep -c hidden out; style out
   longer
   0
-  some lines, no headers
+  lines
   $ sysbench $rated $many --report-style=line run >out; long out
   250 at most
 
@@ -156,7 +148,7 @@ A hook of the script, and files, have what they always had.
   $ sysbench hook.lua --tx-rate=50 --time=1 --report-interval=1 --report-style=table run | grep -c -e hook -e '^ time s'
   1
   $ sysbench $rated --report-style=table --report-file=a.txt --report-file=a.csv run >out; style a.txt; head -n 1 a.csv | cut -d, -f1
-  some lines, no headers
+  lines
   kind
   $ sysbench $rated --report-style=table --verbosity=2 run
 

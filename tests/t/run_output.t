@@ -22,11 +22,8 @@ Where the figures stand: the latencies end in column 53.
 
   $ columns <out
   53
-  $ sed -n -E 's/^( *)[0-9.]+s?$/\1/; /total|fairness|\(avg/s/[0-9].*//p' out | awk '{ print length($0) }'
-  41
-  41
-  35
-  35
+  $ sed -n -E 's/^( *)[0-9.]+s?$/\1/; /total|fairness|\(avg/s/[0-9].*//p' out | awk '{ print length($0) }' | paste -sd ' '
+  41 41 35 35
 
 A run without events has no figures to mask, but for its time.
 
@@ -92,13 +89,10 @@ The header with everything that can be in it.
   5%: in 52 seconds;: in 52 seconds;0: in 50 seconds;100%: in 100 seconds;off:;OFF:
   $ sysbench none.lua --time=0 --events=1 --forced-shutdown=5 run | grep Forcing
   [1]
-  $ sysbench none.lua --debug run | sed -n '3,8p'
-  init
-  Running the test with following options:
+  $ sysbench none.lua --debug run | sed -n '5,7p'
   Number of threads: 1
   Debug mode enabled.
   
-  Initializing random number generator from current time
 
 No percentile.
 
@@ -128,11 +122,7 @@ Figures that are known: 20 events of 20 ms in 2 threads.
   $ sysbench sleep.lua --events=20 --threads=2 run >out
   $ echo $(figure 'total number of events') $(figure 'events \(avg/stddev\)')
   20 10.0000
-  $ timed 0.2 5 $(figure 'total time')
-  $ timed 20 100 $(figure min)
-  $ timed 20 200 $(figure avg)
-  $ timed 20 2000 $(figure max)
-  $ timed 400 4000 $(figure sum)
-  $ timed 0.2 2 $(figure 'execution time \(avg/stddev\)')
+  $ timed 0.2 5 $(figure 'total time'); timed 20 100 $(figure min); timed 20 200 $(figure avg); timed 20 2000 $(figure max)
+  $ timed 400 4000 $(figure sum); timed 0.2 2 $(figure 'execution time \(avg/stddev\)')
   $ awk -v sum=$(figure sum) -v avg=$(figure avg) 'BEGIN { d = sum / 20 - avg; print (d < 0.01 && d > -0.01) }'
   1

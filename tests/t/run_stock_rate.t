@@ -6,18 +6,7 @@
 Its lines, and nothing of ours.
 
   $ sysbench sleep.lua --rate=50 --time=2 --threads=4 --report-interval=1 run >out; exited $?
-  $ sed 1d out | mask | awk '!/^\[/ || !seen[$0]++' | brief    # a late line takes the place of two
-  
-  Running the test with following options:
-  Number of threads: N
-  Target transaction rate: N/sec
-  Report intermediate results every N second(s)
-  Initializing random number generator from current time
-  
-  
-  Initializing worker threads...
-  
-  Threads started!
+  $ sed '1,/^Threads/d' out | mask | awk '!/^\[/ || !seen[$0]++' | brief    # a late line takes the place of two
   
   [ Ns ] thds: N eps: N.NN lat (ms,N%): N.NN
   [ Ns ] queue length: N concurrency: N
