@@ -185,20 +185,10 @@ static int api_next(lua_State *L)
     return 1;
 }
 
-/* The upvalue is next(). */
-static int api_pairs(lua_State *L)
-{
-    luaL_checkany(L, 1);
-    luaL_checktype(L, 1, LUA_TTABLE);
-    lua_pushvalue(L, lua_upvalueindex(1));
-    lua_pushvalue(L, 1);
-    lua_pushnil(L);
-    return 3;
-}
-
 /* LuaJIT compiled traversals of tables from September 2021 on, and until April 2022, on x86-64, now
  * and then with half of a pointer (its issue 829): such a loop crashed.  Debian 12 has a version
- * from between.  What is no function of LuaJIT's own it does not compile. */
+ * from between.  What is no function of LuaJIT's own it does not compile.  pairs() stays, which
+ * scripts may give what has __pairs(): it returns its upvalue, next(). */
 static void replace_traversal(lua_State *L)
 {
     lua_getglobal(L, "jit");
@@ -210,10 +200,11 @@ static void replace_traversal(lua_State *L)
     if (!affected)
         return;
     lua_pushcfunction(L, api_next);
-    lua_pushvalue(L, -1);
+    lua_getglobal(L, "pairs");
+    lua_pushvalue(L, -2);
+    lua_setupvalue(L, -2, 1);
+    lua_pop(L, 1);
     lua_setglobal(L, "next");
-    lua_pushcclosure(L, api_pairs, 1);
-    lua_setglobal(L, "pairs");
 }
 
 /* ffi.cdef(declarations) */

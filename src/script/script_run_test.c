@@ -74,6 +74,9 @@ static void test_traversal(void)
             "  local say, why = pcall(pairs, 1) assert(why:find('table expected, got number'))\n"
             "  say, why = pcall(pairs) assert(why:find('expected'))\n"
             "  say, why = pcall(next) assert(why:find('table expected'))\n"
+            "  ffi.cdef('struct pairs_of {int x;}')\n"
+            "  ffi.metatype('struct pairs_of', {__pairs = function(o) return next, {o.x} end})\n"
+            "  for k, v in pairs(ffi.new('struct pairs_of', 7)) do n = n + v end assert(n == 47)\n"
             "end\n");
     CHECK_STR(message, "");
     CHECK_INT(rc, 0);

@@ -56,11 +56,16 @@ for number, prototype in ipairs(prototypes) do
    for word in (parameters .. ","):gmatch("([%w_]+),") do
       names[#names + 1] = word
    end
-   names = table.concat(names, ", ")
-   ffi.cdef(("void sb_defer_%s(int function, %s) __asm__(\"sb_defer\");"):format(name, parameters))
+   local missing = 3 - #names
 
-   local text = ("local real, wait, cast, answer = ...\nreturn function(%s)\n real.sb_defer_%s(%d, %s)\n %s\nend"):format(
-      names, name, number - 1, names, answer_of(answer, "wait(" .. names .. ")"))
+   -- the number of the function is behind the arguments, which messages of FFI count
+   ffi.cdef(("void sb_defer_%s(%s%s, int function) __asm__(\"sb_defer\");"):format(
+      name, parameters, (", uintptr_t"):rep(missing)))
+   names = table.concat(names, ", ")
+
+   local record = ("real.sb_defer_%s(%s%s, %d)"):format(name, names, (", 0"):rep(missing), number - 1)
+   local text = ("local real, wait, cast, answer = ...\nreturn function(%s)\n %s\n %s\nend"):format(
+      names, record, answer_of(answer, "wait(" .. names .. ")"))
    C[name] = loadstring(text, "sysbench.deferred.lua")(
       real, keeping[name] and functions.wait_keeping or functions.wait, ffi.cast,
       answer:find("*", 1, true) and ffi.typeof(answer))

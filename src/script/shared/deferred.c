@@ -14,7 +14,7 @@
 #include "script/exports.h"
 
 /* A script may declare it itself and call it in a state that is not shared: nothing happens. */
-void sb_defer(int function, uintptr_t a, uintptr_t b, uintptr_t c)
+void sb_defer(uintptr_t a, uintptr_t b, uintptr_t c, int function)
 {
     struct script_context *cx = context_get();
 

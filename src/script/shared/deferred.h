@@ -55,8 +55,8 @@ enum deferred_function {
 };
 
 /* Records a call with up to three arguments.  Exported: Lua calls it through FFI. */
-__attribute__((visibility("default"))) void sb_defer(int function, uintptr_t a, uintptr_t b,
-                                                     uintptr_t c);
+__attribute__((visibility("default"))) void sb_defer(uintptr_t a, uintptr_t b, uintptr_t c,
+                                                     int function);
 
 /* What a client has recorded and not made yet. */
 #define DEFERRED_DEPTH 4u

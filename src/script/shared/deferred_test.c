@@ -33,7 +33,7 @@ static void close_client(struct one *c)
 
 static void defer(int function, const void *a, const void *b)
 {
-    sb_defer(function, (uintptr_t)a, (uintptr_t)b, 1);
+    sb_defer((uintptr_t)a, (uintptr_t)b, 1, function);
 }
 
 /* The last one recorded is made first; nothing is made twice. */

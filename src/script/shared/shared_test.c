@@ -93,7 +93,10 @@ static void test_every_call(void)
         "  assert(C.db_connection_reconnect(con) == 0 and C.db_connection_close(con) == 0)\n"
         "  assert(C.usleep(1) == 0 and C.sleep(0) == 0 and C.poll(nil, 0, 0) == 0)\n"
         "  local t = ffi.new('struct timespec', 0, 1) assert(C.nanosleep(t, nil) == 0)\n"
-        "  assert(not pcall(function() return C.db_query('no connection', 'x', 1) end))\n"
+        "  local ok, why = pcall(function() return C.db_query('no connection', 'x', 1) end)\n"
+        "  assert(not ok and why:find('bad argument #1', 1, true))\n"
+        "  ok, why = pcall(function() return C.usleep('x') end)\n"
+        "  assert(not ok and why:find('bad argument #1', 1, true))\n"
         "  assert(not pcall(function() return C.db_nosuch end))\n"
         "end\n");
     CHECK_STR(message, "");
