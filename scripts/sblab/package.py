@@ -221,6 +221,8 @@ def parse(argv: Sequence[str], text: str) -> argparse.Namespace:
         if kind not in KINDS:
             p.error("there is no package '%s'; there are %s" % (kind, ", ".join(KINDS)))
     a.dir = os.path.abspath(a.dir)
+    if os.path.isdir(a.base_image):
+        a.base_image = os.path.abspath(a.base_image)
     if a.suite and not a.test:
         p.error("--suite is of --test")
     a.suite = a.suite.split(",") if a.suite else [bare.this_release()]

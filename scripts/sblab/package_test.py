@@ -55,6 +55,13 @@ class Package(unittest.TestCase):
         self.assertTrue(made.startswith("sysbench-tx (1.2.0-1) "))
         self.assertEqual(made.count("urgency"), 2)
 
+    def test_a_bare_system_is_found_from_where_it_was_named(self) -> None:
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.directory)
+        for given, made in (("out", os.path.join(os.getcwd(), "out")), ("debian:x", "debian:x")):
+            a = package.parse(["container", "--base-image=" + given], "scripts/package")
+            self.assertEqual(a.base_image, made)
+
     def test_only_what_it_has_made_is_emptied(self) -> None:
         for name in ("packages", "work"):
             where = os.path.join(self.directory, "of", name)
