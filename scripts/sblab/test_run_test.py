@@ -39,11 +39,12 @@ class Listed(unittest.TestCase):
     def test_every_file(self) -> None:
         """What is not in tests/t.am is not run by `make check`."""
         with open(os.path.join(SOURCE, "tests", "t.am")) as f:
-            words = f.read().partition("EACH_TESTS")[0].split()
-        listed = [w for w in words if w.startswith("tests/t/")]
+            every, each = (part.split() for part in f.read().split("EACH =")[:2])
         files = glob.glob(os.path.join(SOURCE, "tests", "t", "*.t"))
         there = [os.path.relpath(one, SOURCE) for f in files for one in each_kind(f)]
-        self.assertEqual(sorted(listed), sorted(there))
+        self.assertEqual(sorted(w for w in every if w.startswith("tests/t/")), sorted(there))
+        twice = [os.path.relpath(f, SOURCE)[:-7] for f in files if f.endswith("_each.t")]
+        self.assertEqual([w for w in each if w.startswith("tests/t/")], sorted(twice))
 
 
 @unittest.skipUnless(CRAM, "cram is not installed")
