@@ -175,6 +175,14 @@ own_server() {
     trap 'eval "${at_end:-}"; server stop --remove; [ "$place" = "$PWD" ] || rmdir "$place"' EXIT
 }
 
+# revive: the server of its own, which was killed, is started once it has ended
+revive() {
+    while server status >./env; do sleep 0.05; done
+    server start >./env || cat ./env
+    # shellcheck source=/dev/null
+    . ./env
+}
+
 # root STATEMENT [OPTION...]: in the database of a server of its own, prints bare tab-separated rows
 root() {
     root_text=$1

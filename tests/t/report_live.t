@@ -42,11 +42,10 @@ say where it comes from.
 
   $ live mark $url 'from the page'
   200 the mark is set
-  $ live mark $url no Origin=http://evil.example
+  $ for h in Origin=http://evil.example 'Host=evil.example Origin=http://evil.example' Sec-Fetch-Site=cross-site
+  > do live mark $url no $h; done
   403 the Origin of the request is not this host
-  $ live mark $url no Host=evil.example Origin=http://evil.example
   403 the Host of the request is not known here: use an IP address or localhost, or add the name, as in --metrics-listen=ADDRESS,NAME
-  $ live mark $url no Sec-Fetch-Site=cross-site
   403 the request comes from another site
   $ live mark $url "$(printf '%1100s' x | tr ' ' x)"
   413 the text of a mark is too long

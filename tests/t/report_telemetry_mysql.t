@@ -35,8 +35,7 @@ Without the options the sections are null, and there are no columns of events.
   $ run --events=10
   $ values a.json summary.host summary.server_events summary.server_status
   null null null
-  $ python3 -c \
-  >   'import json; m = json.load(open("a.json"))["summary"]["missing"]; print(m["host"], m["server_events"], m["server_status"], sep="\n")'
+  $ report get a.json summary.missing.host summary.missing.server_events summary.missing.server_status | tr -d '"'
   not asked for (--host-stats)
   not asked for (--server-events)
   not asked for, or there is no database (--server-status)

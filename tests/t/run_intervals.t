@@ -98,10 +98,7 @@ The histogram: before the final report, only buckets that hold something, 40 sta
 
 With --debug, two lines for each thread.
 
-  $ sysbench sleep.lua --threads=2 --events=10 --debug run | sed -n '/^Threads fairness/,$p' | mask
-  Threads fairness:
-      events (avg/stddev): N.NNNN/N.NN
-      execution time (avg/stddev): N.NNNN/N.NN
+  $ sysbench sleep.lua --threads=2 --events=10 --debug run | sed '1,/^ *execution time/d' | mask
   
   DEBUG: Verbose per-thread statistics:
   

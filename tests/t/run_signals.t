@@ -29,10 +29,10 @@ One of each.
   
   done
   $ timed 0.2 10 $(figure 'total time')
-  $ begin sleep.lua --time=60; kill -TERM $pid; ended
-  exit 143
-  $ grep -cE '^General statistics|^done' out
-  2
+  $ for o in 'TERM --time=60' 'TERM --rate=100 --time=60' 'INT --warmup-time=30'; do # a warm-up, too
+  >   begin sleep.lua ${o#* }; kill -${o%% *} $pid; ended; grep -cE '^General statistics|^done' out
+  > done | sed '/^Interrupted/d' | paste -sd ' '
+  exit 143 2 exit 143 2 exit 130 1
 
 With a rate the schedule ends at that instant (what was begun may take a while longer).
 
@@ -40,19 +40,10 @@ With a rate the schedule ends at that instant (what was begun may take a while l
   exit 130
   $ accounts
   $ timed -2 20 $(awk -v t=$(figure 'total time') -v n=$(figure offered) 'BEGIN { print t * 100 - n }')
-  $ begin sleep.lua --rate=100 --time=60; kill -TERM $pid; ended
-  exit 143
-  $ grep -c '^General statistics' out
-  1
   $ begin sleep.lua --tx-rate=0.01 --tx-spin=0 --time=60; kill -INT $pid; ended
   exit 130
   $ figure offered; timed 1 1 $(figure done)
   1
-
-Interrupting during the warm-up is no error either.
-
-  $ begin sleep.lua --warmup-time=30; kill -INT $pid; ended
-  exit 130
 
 One wish that arrives twice, as timeout(1) sends it to its child and to its group, is one.
 

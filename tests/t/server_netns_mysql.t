@@ -36,7 +36,7 @@ Made by dbserver, then started at that address instead of loopback's, for an acc
   >   n=0; until [ $(lines "$1") -ge 2 ] || [ $n -ge 900 ]; do n=$((n + 1)); sleep 0.1; done
   >   kill $reader; wait $reader; reader=; sed '/^Waiting up to/d' err; }
 
-From here it cannot be seen; there it can.
+From here it cannot be seen; there it can. (Its clock, and a reader that dies: server_via_mysql.t.)
 
   $ run --server=auto --events=100; grep -o '^Server: n/a (the server at [0-9.:]* runs on another host' out | address
   Server: n/a (the server at ADDRESS runs on another host
@@ -44,32 +44,10 @@ From here it cannot be seen; there it can.
   mariadbd (pid PID) on HOST, clock N
   srv-usr N.NN% srv-sys N.NN% cs/tx N.NN thr N rss N.NM 
 
-One machine, one clock: the offset is less than its own uncertainty and some.
-
-  $ sed -n 's/^Server: .* clock \([-+][0-9.]*\) ms (+- \([0-9.]*\))/\1 \2/p' out | awk '{ d = $1 < 0 ? -$1 : $1; print (d <= $2 + 20) }'
-  1
-
 What is asked for by that namespace's address is not looked for here, and the other way round.
 
   $ run --server-via="env" --events=100; grep -o "^Server: n/a (env: no process listens at [0-9.:]* on this host), retrying" out | address
   Server: n/a (env: no process listens at ADDRESS on this host), retrying
-
-A reader that dies: n/a from then on, said once, tried again, and back.
-
-  $ cat >there <<'END'
-  > #!/bin/sh
-  > echo $$ >>pids
-  > exec ip netns exec $netns "$@"
-  > END
-  $ chmod +x there; export netns
-  $ load --server-via=./there --tx-rate=100
-  $ wait_for out '^\[ [0-9]*s.* srv-usr [0-9]'; kill $(tail -n 1 pids)
-  $ wait_for out '^\[ [0-9]*s.* srv-usr n/a srv-sys n/a'; wait_for out "^Server: the stream of './there' is up"
-  $ two_lines 'is up'
-  $ grep -c 'Server: n/a from here on (./there: the stream ended), retrying' out; wc -l <pids | tr -d ' '
-  1
-  2
-  $ for p in $(cat pids); do kill -0 $p 2>/dev/null && echo "$p is still there"; done; true
 
 Through a real SSH server that listens there, where there is one.
 

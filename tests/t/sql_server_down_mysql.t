@@ -49,15 +49,12 @@ Killed: the end of the run, with the report of what was measured.
   3
   $ [ "$(figure transactions)" = "$(figure 'total number of events')" ] || figure transactions; in_range 1 1e7 $(figure transactions)
   $ timed 0.3 10 $(figure 'total time')
-  $ while server status >env; do sleep 0.05; done; server start >env || cat env
-  $ . ./env
+  $ revive
 
 Killed and started again, with all errors ignored: every thread comes back, and the schedule has gone on meanwhile.
 
   $ begin --tx-rate=20 --tx-spin=0 --events=100 --time=120 --threads=4 --report-interval=1 --report-style=full --mysql-ignore-errors=all
-  $ kill -KILL $pid; while server status >env; do sleep 0.05; done
-  $ server start >env || cat env
-  $ . ./env; ended
+  $ kill -KILL $pid; revive; ended
   $ accounts; figure offered; figure done
   100
   100
@@ -72,9 +69,7 @@ The same on workers, without a rate: there is no backlog, and the file has what 
   $ begin --threads=6 --workers=1 --time=60 --report-interval=1 --server=auto --mysql-ignore-errors=all \
   >   --report-file=a.json
   > wait_for out '^\[.* tps: [1-9]'
-  $ kill -KILL $pid; while server status >env; do sleep 0.05; done
-  $ server start >env || cat env
-  $ . ./env; back 6; wait_for out 'server restarted: '; kill $client; ended
+  $ kill -KILL $pid; revive; back 6; wait_for out 'server restarted: '; kill $client; ended
   exit 143
   Interrupted (SIGTERM after * s of 60 s) (glob)
   $ grep -c '^    CPU, % of the whole system:  *at least ' out; grep -c '^    server restarted at ' out
@@ -106,8 +101,7 @@ Gone for good: the run ends when its time is over, not when the server comes bac
 
 Full: more threads than connections.
 
-  $ while server status >env; do sleep 0.05; done; server start >env || cat env
-  $ . ./env
+  $ revive
   $ sysbench oltp_point_select $args --threads=40 --table-size=1000 --time=5 run >out 2>err; status=$?; cat err; echo $status
   1
   $ timed 19 20 $(sed -n -E 's/^FATAL: ([0-9]+) more clients met .*/\1/p' out) # the connection that saw the server start may still count
