@@ -35,11 +35,7 @@ With a rate they are unfinished, and the accounts hold.
 
 The SQL report.
 
-  $ cat >sql.lua <<'END'
-  > ffi.cdef("unsigned sleep(unsigned)")
-  > function thread_init() sysbench.sql.driver() end
-  > function event() ffi.C.sleep(60) end
-  > END
+  $ naps 60000000 sql.lua; echo 'function thread_init() sysbench.sql.driver() end' >>sql.lua
   $ sysbench sql.lua --mysql-dry-run --time=1 --forced-shutdown=0 run >out; echo $?
   2
   $ sed -n '/reconnects:/,/General/p' out

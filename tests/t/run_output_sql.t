@@ -5,13 +5,7 @@ What a run of a database workload prints, byte for byte but for the figures, wit
 
 What is around its block, figures masked.
 
-  $ dry oltp_read_write --events=10 >out 2>err; echo $?; cat err; sed '1,/^Init/d; /^SQL/,/reconnects/d' out | mask | brief
-  0
-  
-  
-  Initializing worker threads...
-  
-  Threads started!
+  $ dry oltp_read_write --events=10 >out 2>err; exited $?; cat err; sed '1,/^Threads/d; /^SQL/,/reconnects/d' out | mask | brief
   
   
   (General statistics, Latency, Threads fairness)

@@ -14,9 +14,8 @@ A full disk; a failure of the run keeps its own status.
 
 No stdout at all.
 
-  $ sysbench noop.lua --events=10 run 2>err >&-; echo $?; cat err
-  1
-  sysbench: cannot write to standard output: Bad file descriptor
+  $ sysbench noop.lua --events=10 run 2>err >&-; echo $? $(cat err)
+  1 sysbench: cannot write to standard output: Bad file descriptor
 
 A reader that has seen enough.
 
