@@ -89,7 +89,7 @@ static void resolve(struct scene *s, size_t i)
 
 static void a_slow_name(struct scene *s)
 {
-    sched_join(s->sched);
+    scene_join(s);
     CHECK(s->order[0] >= 2 && s->order[1] >= 2); /* tasks 2 and 3 ended first */
     CHECK_INT(s->ended, 4);
 }
@@ -182,7 +182,7 @@ TEST_MAIN(resolver_test)
 {
     resolver_use(&name_server);
     timed_begin();
-    play_joined(4, 1, resolve, a_slow_name);
+    play(4, 1, 0, resolve, a_slow_name);
     CHECK_TIMED_INT(asked, 2); /* an answer is kept for a second */
     numbers();
     TIMED(answers_are_kept);

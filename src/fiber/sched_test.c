@@ -19,8 +19,7 @@ static void read_byte(struct scene *s, int fd)
     char c;
 
     while (recv(fd, &c, 1, MSG_DONTWAIT) != 1) {
-        if (errno != EAGAIN || poll(&p, 1, -1) != 1 || p.revents != POLLIN)
-            atomic_fetch_add(&s->wrong, 1);
+        wrong(s, errno != EAGAIN || poll(&p, 1, -1) != 1 || p.revents != POLLIN);
     }
 }
 
@@ -29,8 +28,7 @@ static void ring(struct scene *s, size_t i)
     for (int n = 0; n < s->rounds; n++) {
         if (i > 0 || n > 0)
             read_byte(s, s->fd[i][0]);
-        if (write(s->fd[(i + 1) % s->tasks][1], "x", 1) != 1)
-            atomic_fetch_add(&s->wrong, 1);
+        wrong(s, write(s->fd[(i + 1) % s->tasks][1], "x", 1) != 1);
     }
     if (i == 0)
         read_byte(s, s->fd[0][0]);
@@ -53,8 +51,7 @@ static void *echo(void *arg)
             if (p[i].fd < 0 || !p[i].revents)
                 continue;
             if (read(p[i].fd, &c, 1) == 1 && c != 'q') {
-                if (write(p[i].fd, &c, 1) != 1)
-                    atomic_fetch_add(&s->wrong, 1);
+                wrong(s, write(p[i].fd, &c, 1) != 1);
             } else {
                 p[i].fd = -1;
                 open--;
@@ -71,14 +68,12 @@ static void ask(struct scene *s, size_t i)
     while (atomic_load(&s->word) == 0) {
         /* an answer that arrives before the read would let this task go on alone */
         sched_turn();
-        if (write(s->fd[i][0], "x", 1) != 1)
-            atomic_fetch_add(&s->wrong, 1);
+        wrong(s, write(s->fd[i][0], "x", 1) != 1);
         read_byte(s, s->fd[i][0]);
         if (atomic_fetch_add(&s->count[i], 1) == (uint64_t)s->rounds)
             atomic_store(&s->word, 1);
     }
-    if (write(s->fd[i][0], "q", 1) != 1)
-        atomic_fetch_add(&s->wrong, 1);
+    wrong(s, write(s->fd[i][0], "q", 1) != 1);
 }
 
 static void answer(struct scene *s)
@@ -169,7 +164,7 @@ static void read_answer(struct scene *s, int fd, size_t n, uint32_t *x)
         if (k > 0)
             n -= (size_t)k;
         else if (k == 0 || errno != EAGAIN || poll(&p, 1, -1) != 1)
-            atomic_fetch_add(&s->wrong, 1);
+            wrong(s, true);
     }
 }
 
@@ -182,8 +177,7 @@ static void request(struct scene *s, size_t i)
     sched_connect_end(s->fd[i][0]);
     for (int n = 0; n < s->rounds; n++) {
         uint16_t want = (uint16_t)(1 + next_random(&x) % (n % 10 ? 200 : 60000));
-        if (send(s->fd[i][0], &want, 2, 0) != 2)
-            atomic_fetch_add(&s->wrong, 1);
+        wrong(s, send(s->fd[i][0], &want, 2, 0) != 2);
         due += want;
         if (next_random(&x) % 4 == 0)
             usleep(next_random(&x) % 300);
@@ -217,34 +211,28 @@ static void partial(struct scene *s, size_t i)
     int rc;
     char c;
 
-    if (write(s->fd[i][1], "abc", 3) != 3)
-        atomic_fetch_add(&s->wrong, 1);
+    wrong(s, write(s->fd[i][1], "abc", 3) != 3);
     for (int n = 0; n < 3; n++)
-        if (poll(&p, 1, -1) != 1 || read(p.fd, &c, 1) != 1 || c != "abc"[n])
-            atomic_fetch_add(&s->wrong, 1);
+        wrong(s, poll(&p, 1, -1) != 1 || read(p.fd, &c, 1) != 1 || c != "abc"[n]);
     p.events = POLLOUT | POLLIN;
     for (int n = 0; n < 3; n++)
-        if (poll(&p, 1, -1) != 1 || p.revents != POLLOUT)
-            atomic_fetch_add(&s->wrong, 1);
+        wrong(s, poll(&p, 1, -1) != 1 || p.revents != POLLOUT);
     /* the other side goes away while this one waits: the number is used again, and waited for
      * again */
     for (int n = 0; n < 3; n++) {
         int pair[2];
         p.events = POLLIN;
-        if (poll(&p, 1, 1) != 0)
-            atomic_fetch_add(&s->wrong, 1);
+        wrong(s, poll(&p, 1, 1) != 0);
         close(s->fd[i][0]);
         close(s->fd[i][1]);
-        if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
-            atomic_fetch_add(&s->wrong, 1);
+        wrong(s, socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
         s->fd[i][0] = pair[0];
         s->fd[i][1] = pair[1];
         p.fd = pair[0];
     }
     close(s->fd[i][1]);
     rc = poll(&p, 1, -1);
-    if (rc != 1 || !(p.revents & POLLHUP))
-        atomic_fetch_add(&s->wrong, 1);
+    wrong(s, rc != 1 || !(p.revents & POLLHUP));
     s->fd[i][1] = open("/dev/null", O_RDONLY);
 }
 
@@ -257,16 +245,13 @@ static void wait_again(struct scene *s, int fd, int peer, short events)
     uint64_t turns;
     char c[2];
 
-    if (poll(&p, 1, -1) != 1 || recv(fd, c, sizeof c, 0) != 1) /* registered, and empty */
-        atomic_fetch_add(&s->wrong, 1);
-    if (write(peer, "x", 1) != 1)
-        atomic_fetch_add(&s->wrong, 1);
+    /* registered, and empty */
+    wrong(s, poll(&p, 1, -1) != 1 || recv(fd, c, sizeof c, 0) != 1);
+    wrong(s, write(peer, "x", 1) != 1);
     turns = s->count[1];
     /* an event that the worker has not seen yet */
-    if (poll(&p, 1, -1) != 1 || p.revents != POLLIN || s->count[1] == turns)
-        atomic_fetch_add(&s->wrong, 1);
-    if (recv(fd, c, sizeof c, 0) != 1)
-        atomic_fetch_add(&s->wrong, 1);
+    wrong(s, poll(&p, 1, -1) != 1 || p.revents != POLLIN || s->count[1] == turns);
+    wrong(s, recv(fd, c, sizeof c, 0) != 1);
 }
 
 static void quiet(struct scene *s, size_t i)
@@ -282,8 +267,7 @@ static void quiet(struct scene *s, size_t i)
         return;
     }
     while (atomic_load(&s->word) == 0) {
-        if (atomic_exchange(&s->gate, 0) && write(s->fd[0][1], "x", 1) != 1)
-            atomic_fetch_add(&s->wrong, 1);
+        wrong(s, atomic_exchange(&s->gate, 0) && write(s->fd[0][1], "x", 1) != 1);
         atomic_fetch_add(&s->count[1], 1);
         sched_turn();
     }
@@ -298,16 +282,13 @@ static void last_words(struct scene *s, size_t i)
     int peer = s->fd[i][1];
     char c[8];
 
-    if (poll(&p, 1, 1) != 0 || write(peer, "x", 1) != 1 || poll(&p, 1, -1) != 1 ||
-        recv(p.fd, c, sizeof c, 0) != 1) /* registered, and empty */
-        atomic_fetch_add(&s->wrong, 1);
-    if (write(peer, "bye", 3) != 3 || shutdown(peer, i ? SHUT_RDWR : SHUT_WR))
-        atomic_fetch_add(&s->wrong, 1);
+    /* registered, and empty */
+    wrong(s, poll(&p, 1, 1) != 0 || write(peer, "x", 1) != 1 || poll(&p, 1, -1) != 1 ||
+                 recv(p.fd, c, sizeof c, 0) != 1);
+    wrong(s, write(peer, "bye", 3) != 3 || shutdown(peer, i ? SHUT_RDWR : SHUT_WR));
     usleep(1000); /* the worker sees it, and no task waits for it */
-    if (recv(p.fd, c, sizeof c, 0) != 3)
-        atomic_fetch_add(&s->wrong, 1);
-    if (poll(&p, 1, 1000) != 1 || recv(p.fd, c, sizeof c, 0) != 0)
-        atomic_fetch_add(&s->wrong, 1);
+    wrong(s, recv(p.fd, c, sizeof c, 0) != 3);
+    wrong(s, poll(&p, 1, 1000) != 1 || recv(p.fd, c, sizeof c, 0) != 0);
 }
 
 /* --- several descriptors in one call, of which one becomes ready --- */
@@ -320,14 +301,12 @@ static void several(struct scene *s, size_t i)
         p[k] = (struct pollfd){.fd = k == 3 ? -1 : s->fd[(i + k) % s->tasks][0], .events = POLLIN};
     if (i == 0) {
         usleep(2000);
-        if (write(s->fd[5][1], "x", 1) != 1)
-            atomic_fetch_add(&s->wrong, 1);
+        wrong(s, write(s->fd[5][1], "x", 1) != 1);
         return;
     }
     if (i != 1)
         return;
-    if (poll(p, 12, -1) != 1 || p[4].revents != POLLIN || p[0].revents || p[3].revents)
-        atomic_fetch_add(&s->wrong, 1);
+    wrong(s, poll(p, 12, -1) != 1 || p[4].revents != POLLIN || p[0].revents || p[3].revents);
 }
 
 TEST_MAIN(sched_test)

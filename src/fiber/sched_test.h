@@ -39,6 +39,11 @@ struct scene {
     void (*live)(struct scene *s, size_t i);
 };
 
+static inline void wrong(struct scene *s, bool is)
+{
+    atomic_fetch_add(&s->wrong, is);
+}
+
 static struct scene *stage; /* the stalled() callback gets no argument */
 
 static inline void live(void *arg, size_t i)
@@ -80,8 +85,8 @@ static inline void begin(struct scene *s, dur_ns stall_limit)
     CHECK_STR(e.msg, "");
 }
 
-static inline void play(size_t tasks, int workers, int rounds, void (*f)(struct scene *s, size_t i),
-                        void (*also)(struct scene *s))
+static inline struct scene *scene(size_t tasks, int workers, int rounds,
+                                  void (*f)(struct scene *s, size_t i))
 {
     struct scene *s = mem_alloc(sizeof *s);
 
@@ -91,37 +96,37 @@ static inline void play(size_t tasks, int workers, int rounds, void (*f)(struct 
     s->live = f;
     for (size_t i = 0; i < tasks; i++)
         CHECK_INT(socketpair(AF_UNIX, SOCK_STREAM, 0, s->fd[i]), 0);
-    begin(s, 0);
-    if (also)
-        also(s);
-    sched_join(s->sched);
+    return s;
+}
+
+static inline void scene_join(struct scene *s)
+{
+    if (s->sched)
+        sched_join(s->sched);
+    s->sched = NULL;
+}
+
+static inline void scene_end(struct scene *s)
+{
+    scene_join(s);
     CHECK_INT(s->wrong, 0);
-    for (size_t i = 0; i < tasks; i++) {
+    for (size_t i = 0; i < s->tasks; i++) {
         close(s->fd[i][0]);
         close(s->fd[i][1]);
     }
     free(s);
 }
 
-/* play() joins at its end: this one is for tests that check the result first, without sockets */
-static inline void play_joined(size_t tasks, int workers, void (*f)(struct scene *s, size_t i),
-                               void (*also)(struct scene *s))
+/* `also` may join them, to see what they have left behind. */
+static inline void play(size_t tasks, int workers, int rounds, void (*f)(struct scene *s, size_t i),
+                        void (*also)(struct scene *s))
 {
-    struct scene *s = mem_alloc(sizeof *s);
+    struct scene *s = scene(tasks, workers, rounds, f);
 
-    s->tasks = tasks;
-    s->workers = workers;
-    s->live = f;
-    for (size_t i = 0; i < tasks; i++)
-        CHECK_INT(socketpair(AF_UNIX, SOCK_STREAM, 0, s->fd[i]), 0);
     begin(s, 0);
-    also(s);
-    CHECK_INT(s->wrong, 0);
-    for (size_t i = 0; i < tasks; i++) {
-        close(s->fd[i][0]);
-        close(s->fd[i][1]);
-    }
-    free(s);
+    if (also)
+        also(s);
+    scene_end(s);
 }
 
 /* A socket pair for each of 300 tasks. */

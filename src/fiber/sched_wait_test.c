@@ -22,31 +22,31 @@ static void snore(struct scene *s, size_t i)
     struct pollfd p = {.fd = s->fd[i][0], .events = POLLIN};
     struct timespec ts = {.tv_nsec = PAUSE}, left;
     mono_ns begun = clock_mono();
-    int wrong = 0, now = atomic_fetch_add(&s->at_once, 1) + 1, most = atomic_load(&s->most_at_once);
+    int bad = 0, now = atomic_fetch_add(&s->at_once, 1) + 1, most = atomic_load(&s->most_at_once);
 
     while (now > most && !atomic_compare_exchange_weak(&s->most_at_once, &most, now))
         ;
     switch (i % 6) {
-    case 0: wrong = usleep(PAUSE / 1000) != 0; break;
-    case 1: wrong = nanosleep(&ts, &left) != 0; break;
-    case 2: wrong = clock_nanosleep(CLOCK_REALTIME, 0, &ts, NULL) != 0; break;
-    case 3: wrong = poll(&p, 1, PAUSE / 1000000) != 0 || p.revents; break;
-    case 4: wrong = ppoll(&p, 1, &ts, NULL) != 0; break;
+    case 0: bad = usleep(PAUSE / 1000) != 0; break;
+    case 1: bad = nanosleep(&ts, &left) != 0; break;
+    case 2: bad = clock_nanosleep(CLOCK_REALTIME, 0, &ts, NULL) != 0; break;
+    case 3: bad = poll(&p, 1, PAUSE / 1000000) != 0 || p.revents; break;
+    case 4: bad = ppoll(&p, 1, &ts, NULL) != 0; break;
     default:
         clock_gettime(CLOCK_MONOTONIC, &ts);
         ts.tv_nsec += PAUSE;
         ts.tv_sec += ts.tv_nsec / NS_PER_SEC;
         ts.tv_nsec %= NS_PER_SEC;
-        wrong = clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) != 0;
+        bad = clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) != 0;
     }
     s->slept[i] = clock_mono() - begun;
     atomic_fetch_sub(&s->at_once, 1);
-    atomic_fetch_add(&s->wrong, wrong);
+    wrong(s, bad);
 }
 
 static void all_snored(struct scene *s)
 {
-    sched_join(s->sched);
+    scene_join(s);
     CHECK(s->most_at_once > s->workers);
     for (size_t i = 0; i < s->tasks; i++)
         CHECK(s->slept[i] >= PAUSE);
@@ -61,10 +61,10 @@ static void doze(struct scene *s, size_t i)
     atomic_fetch_add(&s->waiting, 1);
     if (i % 2) {
         reached = sched_sleep_until(clock_mono() + NS_PER_MS, &s->word, 0);
-        atomic_fetch_add(&s->wrong, !reached && atomic_load(&s->word) == 0);
+        wrong(s, !reached && atomic_load(&s->word) == 0);
     }
     reached = sched_sleep_until(i % 3 ? MONO_NEVER : clock_mono() + 3600 * NS_PER_SEC, &s->word, 0);
-    atomic_fetch_add(&s->wrong, reached);
+    wrong(s, reached);
 }
 
 static void wake(struct scene *s)
@@ -86,9 +86,8 @@ static void count_turns(struct scene *s, size_t i)
         atomic_fetch_add(&s->count[i], 1);
         for (size_t k = i % (size_t)s->workers; k < s->tasks; k += (size_t)s->workers) {
             uint64_t c = atomic_load(&s->count[k]), mine = atomic_load(&s->count[i]);
-            if (n > (int)s->tasks && n + (int)s->tasks < s->rounds &&
-                (c + 2 + s->tasks < mine || mine + 2 + s->tasks < c))
-                atomic_fetch_add(&s->wrong, 1);
+            wrong(s, n > (int)s->tasks && n + (int)s->tasks < s->rounds &&
+                         (c + 2 + s->tasks < mine || mine + 2 + s->tasks < c));
         }
     }
 }
@@ -101,8 +100,7 @@ static void leave_behind(struct scene *s, size_t i)
     static _Atomic uint32_t nobody;
 
     for (int n = 0; n < s->rounds; n++) {
-        if (left_behind)
-            atomic_fetch_add(&s->wrong, 1);
+        wrong(s, left_behind);
         left_behind = (int)i + 1;
         if (n % 2)
             sched_turn();
@@ -130,8 +128,7 @@ static void note(struct scene *s, size_t i)
         usleep(1);
         other |= prefetch_here != mine || prefetch_for(0, &s->fd[i]);
     }
-    if (other || !mine != !many || !l != !many)
-        atomic_fetch_add(&s->wrong, 1);
+    wrong(s, other || !mine != !many || !l != !many);
 }
 
 /* --- connecting: so many at a time, and all get through --- */
@@ -141,7 +138,7 @@ static void dial(struct scene *s, size_t i)
     int now, most;
 
     if (!sched_connect_begin(&s->word, 0)) {
-        atomic_fetch_add(&s->wrong, 1);
+        wrong(s, true);
         return;
     }
     now = atomic_fetch_add(&s->at_once, 1) + 1;
@@ -152,8 +149,7 @@ static void dial(struct scene *s, size_t i)
     poll(&(struct pollfd){.fd = s->fd[i][0], .events = POLLIN}, 1, 1);
     atomic_fetch_sub(&s->at_once, 1);
     sched_connect_end(s->fd[i][0]);
-    if (!(fcntl(s->fd[i][0], F_GETFL) & O_NONBLOCK))
-        atomic_fetch_add(&s->wrong, 1);
+    wrong(s, !(fcntl(s->fd[i][0], F_GETFL) & O_NONBLOCK));
 }
 
 static void dialled(struct scene *s)
@@ -162,7 +158,7 @@ static void dialled(struct scene *s)
         usleep(1000);
     atomic_store(&s->gate, 1);
     sched_poke(s->sched);
-    sched_join(s->sched);
+    scene_join(s);
     CHECK_INT(s->most_at_once, SCHED_CONNECTS * s->workers);
 }
 
@@ -187,7 +183,7 @@ static void call_off(struct scene *s)
     usleep(5000);
     atomic_store(&s->word, 1);
     sched_poke(s->sched);
-    sched_join(s->sched);
+    scene_join(s);
     CHECK_INT(s->count[0] + s->count[1], s->tasks);
     CHECK_INT(s->count[2], s->tasks);
     CHECK(s->count[1] > 0);
@@ -225,7 +221,7 @@ static void suspect(struct scene *s)
     CHECK(sched_worker_cpu(s->sched, 0) > 0);
     atomic_store(&s->word, 2);
     sched_poke(s->sched);
-    sched_join(s->sched);
+    scene_join(s);
 }
 
 /* --- a task that computes for long is noticed, the others are not --- */
@@ -256,47 +252,28 @@ static void pinned(struct scene *s, size_t i)
         poll(NULL, 0, 1);
         sched_turn();
         sched_sleep_until(clock_mono() + NS_PER_US, &s->word, 0);
-        if (write(s->fd[i][1], &c, 1) != 1 || poll(&p, 1, -1) != 1 ||
-            recv(s->fd[i][0], &c, 1, 0) != 1)
-            atomic_fetch_add(&s->wrong, 1);
-        if (atomic_load(&s->ended) != before + 1)
-            atomic_fetch_add(&s->wrong, 1); /* another task ran */
+        wrong(s, write(s->fd[i][1], &c, 1) != 1 || poll(&p, 1, -1) != 1 ||
+                     recv(s->fd[i][0], &c, 1, 0) != 1);
+        wrong(s, atomic_load(&s->ended) != before + 1); /* another task ran */
         CHECK(sched_pin(false));
         usleep(100);
     }
 }
 
-static void keeps_the_worker(void)
+static void keeps_the_worker(struct scene *s)
 {
-    struct scene *s = mem_alloc(sizeof *s);
-
-    s->tasks = 4;
-    s->workers = 1;
-    s->live = pinned;
-    for (size_t i = 0; i < s->tasks; i++)
-        CHECK_INT(socketpair(AF_UNIX, SOCK_STREAM, 0, s->fd[i]), 0);
-    begin(s, 0);
-    sched_join(s->sched);
-    CHECK_INT(s->wrong, 0);
+    scene_join(s);
     CHECK_INT(s->ended, 20);
-    for (size_t i = 0; i < s->tasks; i++) {
-        close(s->fd[i][0]);
-        close(s->fd[i][1]);
-    }
-    free(s);
 }
 
 static void noticed(void)
 {
-    struct scene *s = mem_alloc(sizeof *s);
+    struct scene *s = scene(4, 2, 0, stall);
 
-    s->tasks = 4;
-    s->workers = 2;
-    s->live = stall;
     begin(s, 20 * NS_PER_MS);
-    sched_join(s->sched);
+    scene_join(s);
     CHECK_TIMED_INT(s->stalled_calls, 1); /* the other task is never seen to hold its worker */
-    free(s);
+    scene_end(s);
 }
 
 /* --- answers that are held back: none is lost, each sleep is counted and none is too short --- */
@@ -308,10 +285,10 @@ static void ping(struct scene *s, size_t i)
 
     for (int n = 0; n < s->rounds; n++) {
         if (i % 2 == 0)
-            atomic_fetch_add(&s->wrong, send(p.fd, &c, 1, 0) != 1);
-        atomic_fetch_add(&s->wrong, poll(&p, 1, -1) != 1 || recv(p.fd, &c, 1, 0) != 1);
+            wrong(s, send(p.fd, &c, 1, 0) != 1);
+        wrong(s, poll(&p, 1, -1) != 1 || recv(p.fd, &c, 1, 0) != 1);
         if (i % 2)
-            atomic_fetch_add(&s->wrong, send(p.fd, &c, 1, 0) != 1);
+            wrong(s, send(p.fd, &c, 1, 0) != 1);
         atomic_fetch_add(&s->count[i], 1);
     }
     while (i == 0 && atomic_load(&s->gate) == 0) /* the scheduler lives until it was asked */
@@ -320,16 +297,10 @@ static void ping(struct scene *s, size_t i)
 
 static void batches(dur_ns batch)
 {
-    struct scene *s = mem_alloc(sizeof *s);
+    struct scene *s = scene(6, 1, 10, ping);
     struct sched_batches b;
 
-    s->tasks = 6;
-    s->workers = 1;
-    s->rounds = 10;
     s->batch = batch;
-    s->live = ping;
-    for (size_t i = 0; i < s->tasks; i++)
-        CHECK_INT(socketpair(AF_UNIX, SOCK_STREAM, 0, s->fd[i]), 0);
     begin(s, 0);
     for (size_t i = 0; i < s->tasks; i++)
         while (atomic_load(&s->count[i]) < (uint64_t)s->rounds)
@@ -342,13 +313,7 @@ static void batches(dur_ns batch)
     b = sched_batches(s->sched);
     CHECK(b.n == 0 && b.answers == 0 && b.sum == 0 && b.most == 0);
     atomic_store(&s->gate, 1);
-    sched_join(s->sched);
-    CHECK_INT(s->wrong, 0);
-    for (size_t i = 0; i < s->tasks; i++) {
-        close(s->fd[i][0]);
-        close(s->fd[i][1]);
-    }
-    free(s);
+    scene_end(s);
 }
 
 TEST_MAIN(sched_wait_test)
@@ -362,15 +327,15 @@ TEST_MAIN(sched_wait_test)
         play(20, m, 50, leave_behind, NULL);
         play(PREFETCH_FROM * (size_t)m, m, 20, note, NULL);
         play((PREFETCH_FROM - 1) * (size_t)m, m, 20, note, NULL);
-        play_joined(100, m, snore, all_snored);
-        play_joined(300, m, dial, dialled);
+        play(100, m, 0, snore, all_snored);
+        play(300, m, 0, dial, dialled);
     }
-    play_joined(200, 1, give_up, call_off);
-    play_joined(70, 1, dial_blindly, suspect);
+    play(200, 1, 0, give_up, call_off);
+    play(70, 1, 0, dial_blindly, suspect);
     batches(0);
     batches(NS_PER_MS);
     TIMED(noticed);
-    keeps_the_worker();
+    play(4, 1, 0, pinned, keeps_the_worker);
     CHECK(!sched_current);
     CHECK(!sched_pin(true)); /* nothing to pin */
     CHECK(sched_sleep_until(clock_mono() + NS_PER_MS, &nobody, 0));
