@@ -5,8 +5,6 @@
  */
 #include "script/script_test.h"
 
-static char message[768];
-
 /* Wraps every global function of the workload; thread_done compares what was called. */
 #define WATCHED                                                                                    \
     "local short = {prepare_point_selects = 'p', prepare_simple_ranges = 's', "                    \
@@ -52,7 +50,6 @@ static void test_order(void)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct client c = {.events = 1};
-        int rc;
 
         snprintf(text, sizeof text,
                  "require('%s')\nlocal wanted, statements = '%s', %d\n" WATCHED
@@ -60,9 +57,9 @@ static void test_order(void)
                  "function event() event_of_mix()\n"
                  "  assert(ffi.C.sb_counter_val(0, 0) == statements) end\n",
                  cases[i].workload, cases[i].wanted, cases[i].other);
-        RUN(&c, text, cases[i].option);
-        TEST_REPORT(rc == 0 && !*message, "%s %s: %s", cases[i].workload, cases[i].option, message);
-        CHECK_INT(c.ended, 1);
+        const char *how = ran(&c, text, cases[i].option, (char *)NULL);
+        TEST_REPORT(strcmp(how, "0 1/0/0 ") == 0, "%s %s: %s", cases[i].workload, cases[i].option,
+                    how);
     }
 }
 
@@ -70,9 +67,8 @@ static void test_order(void)
 static void test_replaced(void)
 {
     struct client c = {.events = 3};
-    int rc;
 
-    RUN(&c,
+    RUN(&c, "0 3/0/0 ",
         "require('oltp_read_write')\n"
         "local n = 0\n"
         "function prepare_statements() prepare_begin() prepare_commit() end\n"
@@ -83,40 +79,33 @@ static void test_replaced(void)
         "local done = thread_done\n"
         "function thread_done() done() assert(n == 24)\n"
         "  assert(ffi.C.sb_counter_val(0, 0) == 6) end\n");
-    CHECK_STR(message, "");
-    CHECK_INT(rc, 0);
-    CHECK_INT(c.ended, 3);
 }
 
 /* --skip-trx is read before BEGIN and again before COMMIT. */
 static void test_skip_trx_changes(void)
 {
     struct client c = {.events = 3};
-    int rc;
 
-    RUN(&c, "require('oltp_read_only')\n"
-            "local n, called = 0, ''\n"
-            "local point_selects, done = execute_point_selects, thread_done\n"
-            "local begin_of_mix, commit_of_mix = begin, commit\n"
-            "function begin() called = called .. 'B' .. n begin_of_mix() end\n"
-            "function commit() called = called .. 'C' .. n commit_of_mix() end\n"
-            "function execute_point_selects() n = n + 1 point_selects()\n"
-            "  sysbench.opt.skip_trx = n == 2 end\n"
-            "function thread_done() done() assert(called == 'B0C1B1C3', called) end\n");
-    CHECK_STR(message, "");
-    CHECK_INT(rc, 0);
-    CHECK_INT(c.ended, 3);
+    RUN(&c, "0 3/0/0 ",
+        "require('oltp_read_only')\n"
+        "local n, called = 0, ''\n"
+        "local point_selects, done = execute_point_selects, thread_done\n"
+        "local begin_of_mix, commit_of_mix = begin, commit\n"
+        "function begin() called = called .. 'B' .. n begin_of_mix() end\n"
+        "function commit() called = called .. 'C' .. n commit_of_mix() end\n"
+        "function execute_point_selects() n = n + 1 point_selects()\n"
+        "  sysbench.opt.skip_trx = n == 2 end\n"
+        "function thread_done() done() assert(called == 'B0C1B1C3', called) end\n");
 }
 
 /* Beside another oltp_common.lua, which lacks a function: the message names it. */
 static void test_incomplete(void)
 {
     struct client c = {.events = 1};
-    int rc;
 
-    RUN(&c, "require('oltp_read_write')\nprepare_index_updates = nil\n");
-    CHECK_INT(rc, -1);
-    TEST_REPORT(strstr(message, "global 'prepare_index_updates'"), "got %s", message);
+    CHECK(strstr(ran(&c, "require('oltp_read_write')\nprepare_index_updates = nil\n", (char *)NULL),
+                 "global 'prepare_index_updates'"));
+    CHECK_INT(c.ended, 0);
 }
 
 static void test_refused(void)
@@ -131,13 +120,8 @@ static void test_refused(void)
     char text[256];
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct session s;
-
         snprintf(text, sizeof text, "require('sysbench-tx.oltp_mix')(%s)", cases[i].mix);
-        begin(&s, text, NULL, "run", (char *)NULL);
-        CHECK_INT(s.rc, -1);
-        TEST_REPORT(strstr(s.e.msg, cases[i].why), "got %s", s.e.msg);
-        end(&s);
+        expect_refusal(text, cases[i].why);
     }
 }
 

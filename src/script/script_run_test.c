@@ -5,16 +5,14 @@
 #include "base/test_capture.h"
 #include "script/script_test.h"
 
-static char message[768];
-
 /* --- the loop --- */
 
 static void test_loop(void)
 {
     struct client c = {.events = 5};
-    int rc;
 
-    RUN(&c,
+    /* client 0 is not client 3: the assertion of thread_init */
+    RUN(&c, "-1 0/0/0 t.lua:3: assertion failed!",
         "local n = 0\n"
         "function init() assert(sysbench.tid == 0) end\n"
         "function thread_init(t) assert(t == 3 and sysbench.tid == 3 and sysbench.opt.threads == "
@@ -23,9 +21,8 @@ static void test_loop(void)
         "function thread_done(t) assert(t == 3 and n == 5) end\n"
         "function done() assert(c == nil) end\n",
         "--threads=4");
-    CHECK_INT(rc, -1); /* client 0 is not client 3: the assertion of thread_init */
     c = (struct client){.events = 5, .id = 3};
-    RUN(&c,
+    RUN(&c, "0 5/0/0 ",
         "local n = 0\n"
         "function thread_init(t) assert(t == 3 and sysbench.tid == 3 and sysbench.opt.threads == "
         "4) c = 1 end\n"
@@ -33,116 +30,98 @@ static void test_loop(void)
         "function thread_done(t) assert(t == 3 and n == 5) end\n"
         "function done() assert(c == nil and sysbench.tid == 0) end\n",
         "--threads=4");
-    CHECK_INT(rc, 0);
-    CHECK_INT(c.ended, 5);
 
     c = (struct client){.events = 5};
-    RUN(&c, "local n = 0\nfunction event() n = n + 1 return n == 3 end\n"
-            "function thread_done() assert(n == 3) end");
-    CHECK_INT(rc, 0);
-    CHECK_INT(c.ended, 2);
-    CHECK_INT(c.cancelled, 1);
+    RUN(&c, "0 2/0/1 ",
+        "local n = 0\nfunction event() n = n + 1 return n == 3 end\n"
+        "function thread_done() assert(n == 3) end");
 
     c = (struct client){.events = 5};
-    RUN(&c, "local n = 0\nfunction event() n = n + 1 if n == 2 then error('ev') end end\n"
-            "function thread_done() error('must not be called') end");
-    CHECK_INT(rc, -1);
-    CHECK(strstr(message, "t.lua:2: ev"));
-    CHECK_INT(c.ended, 1);
-    CHECK_INT(c.failed, 1);
+    RUN(&c, "-1 1/1/0 t.lua:2: ev",
+        "local n = 0\nfunction event() n = n + 1 if n == 2 then error('ev') end end\n"
+        "function thread_done() error('must not be called') end");
 }
 
 /* A loop that LuaJIT's issue 829 has compiled to a crash, see api.c. */
 static void test_traversal(void)
 {
     struct client c = {.events = 1};
-    int rc;
 
-    RUN(&c, "local T, x = {}, bit.bxor for i = 1, 40 do T[i] = i end\n"
-            "local function f(a, b, c, d, e, f, g, h, i, j)\n"
-            "  for k, v in pairs(T) do\n"
-            "    a = x(a, v) b = bit.band(b + g, 9) c = x(c, v) d = x(d, v)\n"
-            "    e = x(e, v) f = x(f, v)\n"
-            "    if T[k] ~= v then g = k end\n"
-            "    h = x(h, v) i = x(i, v) j = bit.band(j + g, 9)\n"
-            "  end\n"
-            "end\n"
-            "function event()\n"
-            "  for _ = 1, 300 do f(1, 1, 1, 1, 1, 1, 1, 1, 1, 1) end\n"
-            "  local n = 0 for k, v in next, T do n = n + k - v + 1 end assert(n == 40)\n"
-            "  assert(select('#', next({})) == 1 and next(T) == 1)\n"
-            "  local say, why = pcall(pairs, 1) assert(why:find('table expected, got number'))\n"
-            "  say, why = pcall(pairs) assert(why:find('expected'))\n"
-            "  say, why = pcall(next) assert(why:find('table expected'))\n"
-            "  ffi.cdef('struct pairs_of {int x;}')\n"
-            "  ffi.metatype('struct pairs_of', {__pairs = function(o) return next, {o.x} end})\n"
-            "  for k, v in pairs(ffi.new('struct pairs_of', 7)) do n = n + v end assert(n == 47)\n"
-            "end\n");
-    CHECK_STR(message, "");
-    CHECK_INT(rc, 0);
+    RUN(&c, "0 1/0/0 ",
+        "local T, x = {}, bit.bxor for i = 1, 40 do T[i] = i end\n"
+        "local function f(a, b, c, d, e, f, g, h, i, j)\n"
+        "  for k, v in pairs(T) do\n"
+        "    a = x(a, v) b = bit.band(b + g, 9) c = x(c, v) d = x(d, v)\n"
+        "    e = x(e, v) f = x(f, v)\n"
+        "    if T[k] ~= v then g = k end\n"
+        "    h = x(h, v) i = x(i, v) j = bit.band(j + g, 9)\n"
+        "  end\n"
+        "end\n"
+        "function event()\n"
+        "  for _ = 1, 300 do f(1, 1, 1, 1, 1, 1, 1, 1, 1, 1) end\n"
+        "  local n = 0 for k, v in next, T do n = n + k - v + 1 end assert(n == 40)\n"
+        "  assert(select('#', next({})) == 1 and next(T) == 1)\n"
+        "  local say, why = pcall(pairs, 1) assert(why:find('table expected, got number'))\n"
+        "  say, why = pcall(pairs) assert(why:find('expected'))\n"
+        "  say, why = pcall(next) assert(why:find('table expected'))\n"
+        "  ffi.cdef('struct pairs_of {int x;}')\n"
+        "  ffi.metatype('struct pairs_of', {__pairs = function(o) return next, {o.x} end})\n"
+        "  for k, v in pairs(ffi.new('struct pairs_of', 7)) do n = n + v end assert(n == 47)\n"
+        "end\n");
 }
 
 static void test_restart(void)
 {
     struct client c = {.events = 4, .retries = 100};
-    int rc;
 
-    RUN(&c, "local n, hooked = 0, 0\n"
-            "sysbench.hooks.before_restart_event = function(e)\n"
-            "  assert(e.errcode == sysbench.error.RESTART_EVENT and e.n == n) hooked = hooked + 1\n"
-            "end\n"
-            "function event() n = n + 1 if n % 3 ~= 0 then error({errcode = 1, n = n}) end end\n"
-            "function thread_done() assert(n == 12 and hooked == 8) end\n");
-    CHECK_INT(rc, 0);
-    CHECK_INT(c.ended, 4);
+    RUN(&c, "0 4/0/0 ",
+        "local n, hooked = 0, 0\n"
+        "sysbench.hooks.before_restart_event = function(e)\n"
+        "  assert(e.errcode == sysbench.error.RESTART_EVENT and e.n == n) hooked = hooked + 1\n"
+        "end\n"
+        "function event() n = n + 1 if n % 3 ~= 0 then error({errcode = 1, n = n}) end end\n"
+        "function thread_done() assert(n == 12 and hooked == 8) end\n");
     CHECK_INT(c.begun, 4);
     CHECK_INT(c.retries, 92);
 
     /* a refused retry: the event has failed, its hook is not called, the loop asks for the next */
     c = (struct client){.events = 4, .retries = 1};
-    RUN(&c, "hooked = 0\n"
-            "sysbench.hooks.before_restart_event = function(e) hooked = hooked + 1 end\n"
-            "function event() error({errcode = sysbench.error.RESTART_EVENT}) end\n"
-            "function thread_done() assert(hooked == 1) end\n");
-    CHECK_INT(rc, 0);
-    CHECK_INT(c.failed, 4);
-    CHECK_INT(c.ended, 0);
+    RUN(&c, "0 0/4/0 ",
+        "hooked = 0\n"
+        "sysbench.hooks.before_restart_event = function(e) hooked = hooked + 1 end\n"
+        "function event() error({errcode = sysbench.error.RESTART_EVENT}) end\n"
+        "function thread_done() assert(hooked == 1) end\n");
 
     /* the hook's own error counts as an attempt when it is restartable, and ends the client when
      * not */
     c = (struct client){.events = 1, .retries = 5};
-    RUN(&c, "local n = 0\n"
-            "sysbench.hooks.before_restart_event = function() n = n + 1 if n < 3 then "
-            "error({errcode = 1}) end end\n"
-            "local first = true\n"
-            "function event() if first then first = false error({errcode = 1}) end end\n"
-            "function thread_done() assert(n == 3) end");
-    CHECK_INT(rc, 0);
-    CHECK_INT(c.ended, 1);
+    RUN(&c, "0 1/0/0 ",
+        "local n = 0\n"
+        "sysbench.hooks.before_restart_event = function() n = n + 1 if n < 3 then "
+        "error({errcode = 1}) end end\n"
+        "local first = true\n"
+        "function event() if first then first = false error({errcode = 1}) end end\n"
+        "function thread_done() assert(n == 3) end");
     c = (struct client){.events = 1, .retries = 5};
-    RUN(&c, "sysbench.hooks.before_restart_event = function() error('hook') end\n"
-            "function event() error({errcode = 1}) end\n");
-    CHECK_INT(rc, -1);
-    CHECK(strstr(message, "hook"));
-    CHECK_INT(c.failed, 1);
+    RUN(&c, "-1 0/1/0 t.lua:1: hook",
+        "sysbench.hooks.before_restart_event = function() error('hook') end\n"
+        "function event() error({errcode = 1}) end\n");
 
     /* outside an event it is an error like any other; another table too */
     c = (struct client){.events = 1, .retries = 5};
-    RUN(&c, "function thread_init() error({errcode = 1}) end function event() end");
-    CHECK_STR(message, "(not a string)");
-    RUN(&c, "function event() error({errcode = 2}) end");
-    CHECK_INT(rc, -1);
-    CHECK_STR(message, "(not a string)");
+    RUN(&c, "-1 0/0/0 (not a string)",
+        "function thread_init() error({errcode = 1}) end function event() end");
+    RUN(&c, "-1 0/1/0 (not a string)", "function event() error({errcode = 2}) end");
     /* an SQL error that is ignored says what it is, also one that has no number */
-    RUN(&c, "function thread_init() error({errcode = 1, sql_errno = 1146, sql_state = '42S02', "
-            "sql_errmsg = 'no table'}) end function event() end");
-    CHECK_STR(message, "SQL error, errno = 1146, state = '42S02': no table");
-    RUN(&c, "function thread_init() error({errcode = 1, sql_errno = 0, sql_state = '', "
-            "sql_errmsg = ''}) end function event() end");
-    CHECK_STR(message, "SQL error, errno = 0, state = '': ");
-    RUN(&c, "function thread_init() error({errcode = 1, sql_state = '42S02'}) end "
-            "function event() end");
-    CHECK_STR(message, "(not a string)");
+    RUN(&c, "-1 0/1/0 SQL error, errno = 1146, state = '42S02': no table",
+        "function thread_init() error({errcode = 1, sql_errno = 1146, sql_state = '42S02', "
+        "sql_errmsg = 'no table'}) end function event() end");
+    RUN(&c, "-1 0/1/0 SQL error, errno = 0, state = '': ",
+        "function thread_init() error({errcode = 1, sql_errno = 0, sql_state = '', "
+        "sql_errmsg = ''}) end function event() end");
+    RUN(&c, "-1 0/1/0 (not a string)",
+        "function thread_init() error({errcode = 1, sql_state = '42S02'}) end "
+        "function event() end");
 }
 
 static void test_weighted(void)
@@ -162,43 +141,31 @@ static void test_weighted(void)
     };
     struct client c = {.events = 1000};
     char text[96];
-    int rc;
 
-    RUN(&c, "local n, sum = {0, 0, 0}, 0\n"
-            "local function kind(i) return function(t)\n"
-            "  assert(t == 0) n[i], sum = n[i] + 1, sum + 1 return sum == 900 end end\n"
-            "event = require('sysbench-tx.weighted'){{'7', kind(1)}, {0, kind(2)}, {3, kind(3)}}\n"
-            "function thread_done() assert(n[1] > 580 and n[1] < 680 and n[2] == 0, n[1]) end\n");
-    CHECK_STR(message, "");
-    CHECK_INT(rc, 0);
-    CHECK_INT(c.ended, 899);
-    CHECK_INT(c.cancelled, 1);
+    RUN(&c, "0 899/0/1 ",
+        "local n, sum = {0, 0, 0}, 0\n"
+        "local function kind(i) return function(t)\n"
+        "  assert(t == 0) n[i], sum = n[i] + 1, sum + 1 return sum == 900 end end\n"
+        "event = require('sysbench-tx.weighted'){{'7', kind(1)}, {0, kind(2)}, {3, kind(3)}}\n"
+        "function thread_done() assert(n[1] > 580 and n[1] < 680 and n[2] == 0, n[1]) end\n");
 
     /* the second attempt is of the first one's kind; what follows a failed event need not be */
     c = (struct client){.events = 100, .retries = 50};
-    RUN(&c, "local said = ''\n"
-            "local function kind(letter) return function(t)\n"
-            "  said = said .. letter\n"
-            "  if not ffi.C.sb_event_again(t) then error({errcode = 1}) end end end\n"
-            "event = require('sysbench-tx.weighted'){{1, kind('a')}, {1, kind('b')}}\n"
-            "function thread_done()\n"
-            "  local twice, once = said:sub(1, 100), said:sub(101)\n"
-            "  for pair in twice:gmatch('..') do assert(pair == 'aa' or pair == 'bb', said) end\n"
-            "  assert(twice:find('ab') and once:find('ab') and #once == 50, said)\n"
-            "  assert(not ffi.C.sb_event_again(0)) end\n");
-    CHECK_STR(message, "");
-    CHECK_INT(rc, 0);
-    CHECK_INT(c.ended, 50);
-    CHECK_INT(c.failed, 50);
+    RUN(&c, "0 50/50/0 ",
+        "local said = ''\n"
+        "local function kind(letter) return function(t)\n"
+        "  said = said .. letter\n"
+        "  if not ffi.C.sb_event_again(t) then error({errcode = 1}) end end end\n"
+        "event = require('sysbench-tx.weighted'){{1, kind('a')}, {1, kind('b')}}\n"
+        "function thread_done()\n"
+        "  local twice, once = said:sub(1, 100), said:sub(101)\n"
+        "  for pair in twice:gmatch('..') do assert(pair == 'aa' or pair == 'bb', said) end\n"
+        "  assert(twice:find('ab') and once:find('ab') and #once == 50, said)\n"
+        "  assert(not ffi.C.sb_event_again(0)) end\n");
 
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        struct session s;
-
         snprintf(text, sizeof text, "require('sysbench-tx.weighted')(%s)", wrong[i].list);
-        begin(&s, text, NULL, "run", (char *)NULL);
-        CHECK_INT(s.rc, -1);
-        TEST_REPORT(strstr(s.e.msg, wrong[i].why), "got %s", s.e.msg);
-        end(&s);
+        expect_refusal(text, wrong[i].why);
     }
 }
 
@@ -206,33 +173,27 @@ static void test_weighted(void)
 static void test_own_loop(void)
 {
     static const struct {
-        const char *loop;
-        int ended, failed, cancelled, rc;
+        const char *loop, *want;
     } cases[] = {
         {"while ffi.C.sb_more_events(t) do ffi.C.sb_event_start(t) event(t) ffi.C.sb_event_stop(t) "
          "end",
-         3, 0, 0, 0},
-        {"while ffi.C.sb_more_events(t) do ffi.C.sb_event_stop(t) end", 3, 0, 0, 0},
-        {"while ffi.C.sb_more_events(t) do ffi.C.sb_event_start(t) end", 0, 0, 3, 0},
+         "0 3/0/0 "},
+        {"while ffi.C.sb_more_events(t) do ffi.C.sb_event_stop(t) end", "0 3/0/0 "},
+        {"while ffi.C.sb_more_events(t) do ffi.C.sb_event_start(t) end", "0 0/0/3 "},
         {"while ffi.C.sb_more_events(t) do ffi.C.sb_event_start(t) ffi.C.sb_event_start(t) "
          "ffi.C.sb_event_stop(t) ffi.C.sb_event_stop(t) end",
-         3, 0, 0, 0},
-        {"ffi.C.sb_more_events(t) ffi.C.sb_more_events(t)", 0, 0, 1, 0},
-        {"ffi.C.sb_more_events(t) ffi.C.sb_event_start(t) error('x')", 0, 1, 0, -1},
-        {"ffi.C.sb_event_start(t) ffi.C.sb_event_stop(t) ffi.C.sb_event_cancel(t)", 0, 0, 0, 0},
+         "0 3/0/0 "},
+        {"ffi.C.sb_more_events(t) ffi.C.sb_more_events(t)", "0 0/0/1 "},
+        {"ffi.C.sb_more_events(t) ffi.C.sb_event_start(t) error('x')", "-1 0/1/0 t.lua:1: x"},
+        {"ffi.C.sb_event_start(t) ffi.C.sb_event_stop(t) ffi.C.sb_event_cancel(t)", "0 0/0/0 "},
     };
     char text[512];
-    int rc;
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct client c = {.events = 3};
         snprintf(text, sizeof text, "function event() end function thread_run(t) %s end",
                  cases[i].loop);
-        RUN(&c, text);
-        CHECK_INT(rc, cases[i].rc);
-        CHECK_INT(c.ended, cases[i].ended);
-        CHECK_INT(c.failed, cases[i].failed);
-        CHECK_INT(c.cancelled, cases[i].cancelled);
+        RUN(&c, cases[i].want, text);
     }
 }
 
@@ -240,21 +201,18 @@ static void test_own_loop(void)
 static void test_one_trace(void)
 {
     struct client c = {.events = 100000};
-    int rc;
 
-    RUN(&c, "local stops, aborts, why = 0, 0\n"
-            "if jit.status() then jit.attach(function(what, _, _, _, code)\n"
-            "  if what == 'stop' then stops = stops + 1\n"
-            "  elseif what == 'abort' then aborts, why = aborts + 1, code end\n"
-            "end, 'trace') end\n"
-            "function event() end\n"
-            "function thread_done() jit.off()\n"
-            "  assert(not jit.status() and (stops == 1 and aborts == 0 or stops == 0 and not "
-            "jit.opt),\n"
-            "         stops .. ' traces, ' .. aborts .. ' aborts, error ' .. tostring(why)) end\n");
-    CHECK_STR(message, "");
-    CHECK_INT(rc, 0);
-    CHECK_INT(c.ended, 100000);
+    RUN(&c, "0 100000/0/0 ",
+        "local stops, aborts, why = 0, 0\n"
+        "if jit.status() then jit.attach(function(what, _, _, _, code)\n"
+        "  if what == 'stop' then stops = stops + 1\n"
+        "  elseif what == 'abort' then aborts, why = aborts + 1, code end\n"
+        "end, 'trace') end\n"
+        "function event() end\n"
+        "function thread_done() jit.off()\n"
+        "  assert(not jit.status() and (stops == 1 and aborts == 0 or stops == 0 and not "
+        "jit.opt),\n"
+        "         stops .. ' traces, ' .. aborts .. ' aborts, error ' .. tostring(why)) end\n");
 }
 
 /* --- random numbers, histogram --- */

@@ -165,16 +165,39 @@ static inline int run(struct session *s, struct client *c)
     return rc;
 }
 
-/* A session for one run.  Sets rc and message, which the caller declares. */
-#define RUN(c, text, ...)                                                                          \
-    do {                                                                                           \
-        struct session s_;                                                                         \
-        begin(&s_, text, NULL, "run", ##__VA_ARGS__, (char *)NULL);                                \
-        CHECK_INT(s_.rc, 0);                                                                       \
-        rc = s_.rc ? s_.rc : run(&s_, c);                                                          \
-        snprintf(message, sizeof message, "%s", s_.e.msg);                                         \
-        end(&s_);                                                                                  \
-    } while (0)
+/* A session for one run: how it went, with "rc ended/failed/cancelled", and the message. */
+static inline const char *ran(struct client *c, const char *text, ...)
+{
+    static char said[900];
+    struct session s;
+    va_list ap;
+    int rc;
+
+    va_start(ap, text);
+    begin(&s, text, NULL, "run", va_arg(ap, char *), (char *)NULL);
+    va_end(ap);
+    CHECK_INT(s.rc, 0);
+    rc = s.rc ? s.rc : run(&s, c);
+    snprintf(said, sizeof said, "%d %d/%d/%d %s", rc, c->ended, c->failed, c->cancelled,
+             s.e.msg + (strncmp(s.e.msg, s.path, strlen(s.path)) == 0 ? strlen(s.dir) + 1 : 0));
+    end(&s);
+    return said;
+}
+
+/* What becomes of a run of the script, perhaps with an option. */
+#define RUN(c, want, ...) CHECK_STR(ran(c, __VA_ARGS__, (char *)NULL), want)
+
+/* The script is refused before it runs, with a sentence that has `why`. */
+static inline void expect_refusal(const char *text, const char *why)
+{
+    struct session s;
+
+    begin(&s, text, NULL, "run", (char *)NULL);
+    CHECK_INT(s.rc, -1);
+    CHECK_INT(s.e.kind, ERR_REPORTED);
+    TEST_REPORT(strstr(s.e.msg, why), "%s: got %s", text, s.e.msg);
+    end(&s);
+}
 
 /* The script's own checks: its top level, init() and the command `check` must not raise. */
 static inline void expect_ok(const char *text)

@@ -4,6 +4,8 @@
  */
 #include "script/script_test.h"
 
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 bool client_next(struct client *c)
 {
     c->wrong += c->open;
@@ -45,54 +47,22 @@ bool client_retry(struct client *c)
     return c->retries-- > 0;
 }
 
-void client_after_error(struct client *c, bool in_event, bool fails, bool pauses)
-{
-    (void)pauses;
-    (void)c;
-    (void)in_event;
-    (void)fails;
-}
+void client_after_error(struct client *c, bool in_event, bool fails, bool pauses) {}
 
-void client_error_backoff(struct client *c)
-{
-    (void)c;
-}
+void client_error_backoff(struct client *c) {}
 
-void client_commit_lost(void *arg)
-{
-    (void)arg;
-}
+void client_commit_lost(void *arg) {}
 
-void client_error(struct client *c, const struct client_error *e)
-{
-    (void)c;
-    (void)e;
-}
+void client_error(struct client *c, const struct client_error *e) {}
 
-void client_reconnected(struct client *c)
-{
-    (void)c;
-}
+void client_reconnected(struct client *c) {}
 
-void client_connected_again(void *arg, dur_ns took, dur_ns away)
-{
-    (void)arg;
-    (void)took;
-    (void)away;
-}
+void client_connected_again(void *arg, dur_ns took, dur_ns away) {}
 
-void client_at_host(struct client *c, int host, bool up, bool decides)
-{
-    (void)c;
-    (void)host;
-    (void)up;
-    (void)decides;
-}
+void client_at_host(struct client *c, int host, bool up, bool decides) {}
 
 bool client_refused(void *arg, int errnum)
 {
-    (void)arg;
-    (void)errnum;
     return false;
 }
 
@@ -118,7 +88,6 @@ struct counters *client_counters(struct client *c)
 
 _Atomic bool *client_in_statement(struct client *c)
 {
-    (void)c;
     return NULL;
 }
 
@@ -131,32 +100,22 @@ enum generation test_generation;
 
 const struct generation_facts *client_generation(const struct client *c)
 {
-    (void)c;
     return generation_facts(test_generation);
 }
 
 struct stmt_stats_shard *client_stmt_stats(struct client *c)
 {
-    (void)c;
     return NULL;
 }
 
 bool client_keep_trying(void *arg)
 {
-    (void)arg;
     return true;
 }
 
-void client_pause(void *arg, dur_ns d)
-{
-    (void)arg;
-    (void)d;
-}
+void client_pause(void *arg, dur_ns d) {}
 
 bool client_connecting(void *arg, bool begins, int fd)
 {
-    (void)arg;
-    (void)begins;
-    (void)fd;
     return true;
 }

@@ -7,18 +7,15 @@
 #include "script/script_test.h"
 #include "script/shared/shared.h"
 
-static char message[768];
-
 /* --- SQL objects, with the driver that answers everything by itself --- */
 
 static void test_sql_objects(void)
 {
     struct client c = {.events = 100};
-    int rc;
 
     if (!test_dry_run())
         return;
-    RUN(&c,
+    RUN(&c, "0 100/0/0 ",
         "function thread_init()\n"
         "  drv = sysbench.sql.driver() con = drv:connect() st = con:prepare('SELECT ?, ?, ?')\n"
         "  local T = sysbench.sql.type\n"
@@ -53,9 +50,6 @@ static void test_sql_objects(void)
         "  ok, err = pcall(sysbench.sql.driver, 'nosuch')\n"
         "  assert(not ok and err:find('failed to initialize the DB driver'))\n"
         "end\n");
-    CHECK_STR(message, "");
-    CHECK_INT(rc, 0);
-    CHECK_INT(c.ended, 100);
     sql_teardown();
 }
 
@@ -63,11 +57,10 @@ static void test_sql_objects(void)
 static void test_every_call(void)
 {
     struct client c = {.events = 1};
-    int rc;
 
     if (!test_dry_run())
         return;
-    RUN(&c,
+    RUN(&c, "0 1/0/0 ",
         "ffi.cdef('int usleep(unsigned); unsigned sleep(unsigned);')\n"
         "ffi.cdef('struct timespec { long s, ns; }; "
         "int nanosleep(const struct timespec *, struct timespec *);')\n"
@@ -99,9 +92,6 @@ static void test_every_call(void)
         "  assert(not ok and why:find('bad argument #1', 1, true))\n"
         "  assert(not pcall(function() return C.db_nosuch end))\n"
         "end\n");
-    CHECK_STR(message, "");
-    CHECK_INT(rc, 0);
-    CHECK_INT(c.ended, 1);
     sql_teardown();
 }
 
