@@ -49,6 +49,13 @@ static void stop(struct cluster *c)
     expect(c, 0, "end");
 }
 
+static void end_stopped(const struct ranks *r)
+{
+    kill(r->pid[1], SIGKILL);
+    CHECK_INT(ranks_wait(r, 1), 128 + SIGKILL);
+    cluster_leave(r->c);
+}
+
 static void check_silence(void)
 {
     struct ranks r = {0};
@@ -62,9 +69,7 @@ static void check_silence(void)
     say(r.c, 1, "look");
     seen_await(&s, "lost");
     CHECK_STR(s.text, "1:stopped; 1 lost: nothing came from it for 0.1 s");
-    kill(r.pid[1], SIGKILL);
-    CHECK_INT(ranks_wait(&r, 1), 128 + SIGKILL);
-    cluster_leave(r.c);
+    end_stopped(&r);
 }
 
 /* The leader, a child: with little patience, but it was stopped itself. */
@@ -137,9 +142,7 @@ static void check_flood(void)
     seen_by(r.c, &s);
     seen_await(&s, "lost");
     CHECK_STR(s.text, "1 lost: it does not read what is sent to it");
-    kill(r.pid[1], SIGKILL);
-    CHECK_INT(ranks_wait(&r, 1), 128 + SIGKILL);
-    cluster_leave(r.c);
+    end_stopped(&r);
     free(p);
 }
 

@@ -55,11 +55,8 @@ static void check_doubles(void)
         put_double(&p, values[i]);
     put_double(&p, NAN);
     g = get_of(p.s, p.len);
-    for (size_t i = 0; i < 6; i++) {
-        double v = get_double(&g);
-
-        CHECK(memcmp(&v, &values[i], sizeof v) == 0);
-    }
+    for (size_t i = 0; i < 6; i++)
+        CHECK(memcmp(&(double){get_double(&g)}, &values[i], sizeof *values) == 0);
     CHECK(isnan(get_double(&g)));
     CHECK(get_end(&g));
     str_free(&p);

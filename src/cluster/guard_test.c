@@ -31,11 +31,13 @@ static int hear(void)
     return read(pipe_fds[0], &value, sizeof value) == sizeof value ? value : -1;
 }
 
-static void begin(void)
+/* Zero in the process that the launcher starts. */
+static pid_t launch(void)
 {
     fflush(stdout);
     if (pipe(pipe_fds))
         abort();
+    return fork();
 }
 
 /* In the process that the launcher starts. */
@@ -65,10 +67,8 @@ static int end(pid_t launched)
 /* The rank ends with that status, or by that signal; the launcher sees what? */
 static int seen(int rank, bool met, int status, int sig)
 {
-    pid_t launched;
+    const pid_t launched = launch();
 
-    begin();
-    launched = fork();
     if (launched == 0) {
         become_rank(rank, met);
         if (sig)
@@ -93,10 +93,8 @@ static void test_status(void)
 /* A launcher that ignores SIGCHLD: a process that it starts does so, too. */
 static void test_ignored_children(void)
 {
-    pid_t launched;
+    const pid_t launched = launch();
 
-    begin();
-    launched = fork();
     if (launched == 0) {
         signal(SIGCHLD, SIG_IGN);
         become_rank(0, true);
@@ -113,10 +111,8 @@ static void on_signal(int sig)
 /* Each signal arrives once, whether the launcher sends it to the process or to its group. */
 static void test_signals(void)
 {
-    pid_t launched;
+    const pid_t launched = launch();
 
-    begin();
-    launched = fork();
     if (launched == 0) {
         setpgid(0, 0);
         signal(SIGINT, SIG_DFL); /* a shell's background job ignores it */
@@ -141,10 +137,8 @@ static void test_signals(void)
 /* What is killed is the guard. */
 static void test_killed_guard(void)
 {
-    pid_t launched;
+    const pid_t launched = launch();
 
-    begin();
-    launched = fork();
     if (launched == 0) {
         become_rank(1, true);
         say(1);

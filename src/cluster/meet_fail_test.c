@@ -4,6 +4,7 @@
  */
 #include "cluster/meet_test.h"
 
+#include <netdb.h>
 #include <sys/resource.h>
 
 #include "base/test_timed.h"
@@ -81,32 +82,23 @@ static void check_false_leaders(void)
 
 /* --- addresses --- */
 
-static void check_place(int family, const char *address, const char *want)
-{
-    union {
-        struct sockaddr any;
-        struct sockaddr_in four;
-        struct sockaddr_in6 six;
-    } a = {.any.sa_family = (sa_family_t)family};
-    socklen_t n = family == AF_INET6 ? sizeof a.six : sizeof a.four;
-    char place[HANDSHAKE_PLACE];
-
-    if (family == AF_INET6) {
-        a.six.sin6_port = htons(5000);
-        inet_pton(family, address, &a.six.sin6_addr);
-    } else {
-        a.four.sin_port = htons(5000);
-        inet_pton(AF_INET, address, &a.four.sin_addr);
-    }
-    handshake_place(&a.any, n, place);
-    CHECK_STR(place, want);
-}
-
 static void check_places(void)
 {
-    check_place(AF_INET, "10.0.0.7", "10.0.0.7:5000");
-    check_place(AF_INET6, "fd00::1", "[fd00::1]:5000");
-    check_place(AF_INET6, "::ffff:10.0.0.7", "10.0.0.7:5000");
+    static const struct {
+        const char *address, *want;
+    } t[] = {{"10.0.0.7", "10.0.0.7:5000"},
+             {"fd00::1", "[fd00::1]:5000"},
+             {"::ffff:10.0.0.7", "10.0.0.7:5000"}};
+    const struct addrinfo numeric = {.ai_flags = AI_NUMERICHOST, .ai_socktype = SOCK_STREAM};
+    char place[HANDSHAKE_PLACE];
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        struct addrinfo *a;
+        CHECK_INT(getaddrinfo(t[i].address, "5000", &numeric, &a), 0);
+        handshake_place(a->ai_addr, a->ai_addrlen, place);
+        CHECK_STR(place, t[i].want);
+        freeaddrinfo(a);
+    }
 }
 
 /* --- meetings that fail --- */
@@ -218,13 +210,10 @@ static void check_other_service(void)
     struct err e = {0};
     struct cluster *c;
     pthread_t thread;
-    int listener, flags;
 
     ranks_begin(&r, 2);
-    listener = r.listener;
-    flags = fcntl(listener, F_GETFL);
-    fcntl(listener, F_SETFL, flags & ~O_NONBLOCK);
-    pthread_create(&thread, NULL, other_service, &listener);
+    fcntl(r.listener, F_SETFL, fcntl(r.listener, F_GETFL) & ~O_NONBLOCK);
+    pthread_create(&thread, NULL, other_service, &r.listener);
     t = r.terms;
     t.rank = 1;
     t.timeout = NS_PER_SEC / 2;
@@ -232,7 +221,7 @@ static void check_other_service(void)
     close(dial(&r)); /* in case the attempt never came to it */
     pthread_join(thread, NULL);
     CHECK(strstr(e.msg, "is not the leader of a benchmark") || strstr(e.msg, "did not answer"));
-    close(listener);
+    close(r.listener);
 }
 
 static void check_port_taken(void)

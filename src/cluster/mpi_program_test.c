@@ -38,27 +38,15 @@ static void check_clean(void)
     close(fd);
 }
 
-static void test_exchange(void)
+static void check_says(const char *text, const char *note, const char *want)
 {
     char said[MPI_SAID_MAX];
     struct err e = {0};
 
-    script("echo noise; echo rank 0 2 A library >&$1; read -r note <&$1\n"
-           "printf 'note %s\nmore\n' \"$note\" >&$1");
-    CHECK(mpi_program_run(path, "4711 abc 10.0.0.1\n", said, LONG, &e) == 0);
-    CHECK_STR(said, "rank 0 2 A library\nnote 4711 abc 10.0.0.1\nmore\n");
+    script(text);
+    CHECK(mpi_program_run(path, note, said, LONG, &e) == 0);
+    CHECK_STR(said, want);
     CHECK_INT(e.kind, ERR_NONE);
-    check_clean();
-}
-
-static void test_nothing_to_say(void)
-{
-    char said[MPI_SAID_MAX];
-    struct err e = {0};
-
-    script("echo rank 0 2 >&$1; read -r note <&$1 || exit 0; kill $$");
-    CHECK(mpi_program_run(path, "", said, LONG, &e) == 0);
-    CHECK_STR(said, "rank 0 2\n");
     check_clean();
 }
 
@@ -115,8 +103,10 @@ TEST_MAIN(mpi_program_test)
     closefrom(3);
     CHECK(mkdtemp(dir));
     snprintf(path, sizeof path, "%s/program", dir);
-    test_exchange();
-    test_nothing_to_say();
+    check_says("echo noise; echo rank 0 2 A library >&$1; read -r note <&$1\n"
+               "printf 'note %s\nmore\n' \"$note\" >&$1",
+               "4711 abc 10.0.0.1\n", "rank 0 2 A library\nnote 4711 abc 10.0.0.1\nmore\n");
+    check_says("echo rank 0 2 >&$1; read -r note <&$1 || exit 0; kill $$", "", "rank 0 2\n");
     test_failing();
     test_no_program();
     unlink(path);
