@@ -2,7 +2,7 @@ A server that accepts bytes and answers nothing, as behind a firewall that drops
 
   $ . "$TESTDIR/../include/own.sh"
   $ own_db --
-  $ go_on() { kill -CONT $pid $(pgrep -P $pid) 2>/dev/null; } # some end meanwhile
+  $ go_on() { kill -CONT $(pgrep -P $pid) 2>/dev/null; kill -CONT $pid; } # some end meanwhile
   $ stop() { kill -STOP $pid; [ $DB = mysql ] || kill -STOP $(pgrep -P $pid); : >stopped; } # none is born meanwhile
   $ at_end=go_on
   $ filled oltp_point_select $args --table-size=100
