@@ -16,4 +16,3 @@ print(
     isinstance(e["server.library"], list),
     [k for k, v in e.items() if isinstance(v, str) and v.startswith("n/a")],
 )
-print([k for k, v in e.items() if v is None and k not in e["missing"]])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""server_host.t: the machine's figures: means, and parts of a transaction."""
+"""server_host.t: means of the machine's figures."""
 
 import json
 
@@ -16,17 +16,3 @@ for level, mean in (
         any(abs(host[mean] - v) <= 1e-9 * v for v in near) or (near, host[mean]),
         intervals[0][mean] == seen[0],
     )
-n = document["summary"]["transactions"]
-for per_s, per_transaction in (
-    ("interrupts_per_s", "interrupts_per_transaction"),
-    ("context_switches_per_s", "context_switches_per_transaction"),
-):
-    want = host[per_s] * host["interval_s"] / n
-    print(
-        per_transaction, host[per_transaction] > 0, abs(host[per_transaction] - want) <= 0.05 * want
-    )
-power = [n for n in host if n.startswith(("power_", "energy_"))]
-print(
-    len(power),
-    [n for n in power if host[n] is None and not document["summary"]["missing"].get("host." + n)],
-)

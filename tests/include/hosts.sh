@@ -6,10 +6,11 @@
 # `server start|kill NUMBER` is dbserver's, and the death of one.  one.lua says with WHERE=1 where each client is.
 
 . "$TESTDIR/../include/rate.sh"
+. "$TESTDIR/../include/report.sh"
 [ -z "${SB_NO_OWN_SERVER:-}" ] || skip 'it starts a server of its own'
 
-# hosts FILE.json [FILE.hosts.csv]: what they say of each server, and whether they add up
-hosts() { python3 "$TESTDIR/../include/hosts.py" "$@" | sed 's/transactions [0-9]*/transactions N/; s/^[0-9]* rows/N rows/'; }
+# hosts FILE.json [FILE.hosts.csv]: what they say of each server; they add up
+hosts() { report hosts "$1" + agree "$@" | sed 's/transactions [0-9]*/transactions N/'; }
 
 # server start|status|stop|kill NUMBER [OPTION...]
 server() {

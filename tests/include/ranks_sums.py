@@ -12,36 +12,41 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import Counter
-from typing import Any, Dict, Tuple
+from typing import Any, Dict, Iterator, Tuple
 
 from report_raw import read_raw
 
+from figures import grids
+
+RANK = ("done", "failed", "dropped", "lost")
+
 Buckets = Dict[Tuple[int, int], int]
-LINEAR = 2048  # buckets of 1 ns; each further 1024 are twice as wide
-MOST = 3600 * 10**9
-
-
-def bucket(ns: int) -> tuple[int, int]:
-    """The lowest and the highest value of the bucket."""
-    ns = min(ns, MOST)
-    shift = max(ns.bit_length() - LINEAR.bit_length() + 1, 0)
-    low = ns >> shift << shift
-    high = low + (1 << shift) - 1
-    return low, MOST if low <= MOST <= high else high
 
 
 def recomputed(paths: list[str]) -> dict[str, Buckets]:
-    counts: dict[str, Counter[tuple[int, int]]] = {
-        name: Counter() for name in ("response", "service", "lag")
-    }
+    """By lowest and highest value of a bucket."""
+    each: dict[str, list[int]] = {"response": [], "service": [], "lag": []}
     for path in paths:
         for _, _, lag, service, outcome in read_raw(path)[1]:
             if outcome == "done":
-                counts["response"][bucket(lag + service)] += 1
-                counts["service"][bucket(service)] += 1
-                counts["lag"][bucket(lag)] += 1
-    return {name: dict(found) for name, found in counts.items()}
+                for name, ns in (("response", lag + service), ("service", service), ("lag", lag)):
+                    each[name].append(ns)
+    low, high = grids.bucket_low, grids.bucket_high
+    return {
+        name: {(low(i), high(i)): n for i, n in grids.fine(values).items()}
+        for name, values in each.items()
+    }
+
+
+def sums(document: dict[str, Any]) -> Iterator[tuple[str, int, int]]:
+    """What, of the run, of all of its parts: accounts, and the columns of the ranks."""
+    for report in document["intervals"] + [document["summary"]]:
+        rate, where = report["rate"], "%s at %.3f s: " % (report["kind"], report["elapsed_s"])
+        ended = sum(rate["total_" + name] for name in RANK) + rate["unfinished"]
+        yield where + "offered", rate["total_offered"], ended
+        for name in RANK:
+            run = rate[("total_" if report["kind"] == "summary" else "") + name]
+            yield where + name + " of all ranks", run, sum(r[name] for r in report["ranks"])
 
 
 def check_histograms(document: dict[str, Any], paths: list[str]) -> None:
@@ -51,24 +56,12 @@ def check_histograms(document: dict[str, Any], paths: list[str]) -> None:
         print(f"{name}: {verdict}" + ("" if got == want else f" {got} {want}"))
 
 
-def check_sums(report: dict[str, Any]) -> None:
-    """The columns of the ranks beside those of the run, and the accounts."""
-    rate = report["rate"]
-    for name in ("done", "failed", "dropped", "lost"):
-        ranks = sum(r[name] for r in report["ranks"])
-        total = rate[("total_" if report["kind"] == "summary" else "") + name]
-        if ranks != total:
-            print(f"{report['kind']}: {name}: {ranks} of all ranks, {total} of the run")
-    accounts = sum(rate["total_" + name] for name in ("done", "failed", "dropped", "lost"))
-    if rate["total_offered"] != accounts + rate["unfinished"]:
-        print(f"{report['kind']} at {report['elapsed_s']} s: the accounts do not balance")
-
-
 def main() -> int:
     with open(sys.argv[1], encoding="utf-8") as f:
         document = json.load(f)
-    for report in document["intervals"] + [document["summary"]]:
-        check_sums(report)
+    for what, run, parts in sums(document):
+        if run != parts:
+            print(f"{what}: {parts}, not {run}")
     check_histograms(document, sys.argv[2:])
     return 0
 

@@ -13,6 +13,11 @@ usage: report.py validate SCHEMA-DIRECTORY FILE...    json and jsonl against the
        report.py raw FILE.raw FILE.json            what the audit recomputes from the transactions
        report.py sums FILE.json [FILE.raw]         intervals add up to the summary, except for what
                                                    ended after the last one, by the log
+       report.py balance FILE.json...              accounts of transactions balance
+       report.py reasons FILE.json                 what is null has a reason
+       report.py machine FILE.json                 what the audit finds about the machine's figures
+       report.py stages FILE.json                  stages are the run; prints them
+       report.py hosts FILE.json                   so are database hosts
        report.py phases FILE.json                  phases are sums of the intervals between marks
        report.py get FILE.json PATH...             prints values: summary.rate.done
        report.py COMMAND FILE... + COMMAND FILE... several commands
@@ -46,7 +51,8 @@ from report_common import (
 )
 from report_hlog import decode, hlog, leb128, zigzag  # noqa: F401
 from report_metrics import agree_metrics, expected, read_metrics  # noqa: F401
-from report_raw import OUTCOMES, raw, read_raw  # noqa: F401
+from report_parts import agree_parts, balance, hosts, reasons, stages, value_of
+from report_raw import OUTCOMES, machine, raw, read_raw  # noqa: F401
 
 # --- schemas ---
 
@@ -100,13 +106,6 @@ def csv_kind(path: str) -> str:
         if re.search(r"\.%ss?\.csv$" % kind, path):
             return kind
     return "interval"
-
-
-def value_of(cell: str) -> Any:
-    try:
-        return float(cell) if cell else None
-    except ValueError:
-        return cell
 
 
 def agree_csv(path: str, document: Document) -> None:
@@ -170,6 +169,8 @@ def agree_lines(path: str, document: Document) -> None:
 def agree(reference: str, *paths: str) -> None:
     document = load(reference)
     for path in paths:
+        if agree_parts(path, document):
+            continue
         if path.endswith(".csv"):
             agree_csv(path, document)
         elif path.endswith(".jsonl"):
@@ -265,7 +266,8 @@ def sums(reference: str, raw_log: str | None = None) -> None:
     document = load(reference)
     intervals, summary = document["intervals"], document["summary"]
     running_totals(intervals, summary)
-    for i in intervals:
+    for i, before in zip(intervals, [0, *(i["elapsed_s"] for i in intervals)]):
+        near(reference, "interval_s", i["interval_s"], i["elapsed_s"] - before)
         per_second(i)
     if document["end"]["status"] == "completed":
         reached = intervals[-1]["elapsed_s"] if intervals else 0
@@ -284,8 +286,11 @@ def get(reference: str, *paths: str) -> None:
         print(json.dumps(value))
 
 
-CALLS: list[Callable[..., None]] = [schemas, validate, agree, hlog, raw, sums, phases, get]
-COMMANDS = {f.__name__: f for f in CALLS}
+CALLS: list[list[Callable[..., None]]] = [
+    [schemas, validate, agree, hlog, raw, machine],
+    [sums, balance, reasons, phases, stages, hosts, get],
+]
+COMMANDS = {f.__name__: f for calls in CALLS for f in calls}
 
 
 def main(words: list[str]) -> int:

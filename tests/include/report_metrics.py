@@ -131,6 +131,20 @@ class Agree:
         for kind, n in kinds.items():
             self.near("incidents_total", n, "kind=" + kind)
 
+    def stages(self) -> None:
+        for s in self.document.get("stages") or []:
+            rate, label = s["figures"]["rate"], "stage=%d,text=%s" % (s["number"], s["text"])
+            self.near("stage_target_per_second", rate["target_per_s"], label)
+            self.near("stage_sustained", s["sustained"], label)
+            self.values.pop(("stage_achieved_per_second", label), None)  # as the verdict counts
+            for name in ("offered", "done", "failed", "dropped", "late"):
+                self.near("stage_" + name, rate[name], label)
+            for name in ("response", "service", "lag"):
+                family = {"response": "latency", "service": "service_time"}.get(name, name)
+                for p, key in ((50, "p50"), (95, "p95"), (99, "p99"), (100, "max")):
+                    want, of = rate["%s_%s_s" % (name, key)], "%s,percentile=%d" % (label, p)
+                    self.near("stage_%s_seconds" % family, want, of)
+
     def run(self) -> None:
         marks = self.document["marks"]
         same(self.path, "marks", self.values.pop(("marks_total", ""), 0), len(marks))
@@ -146,7 +160,7 @@ class Agree:
 
 def agree_metrics(path: str, document: Document) -> None:
     a = Agree(path, document)
-    for check in (a.summary, a.latencies, a.statements, a.errors, a.run):
+    for check in (a.summary, a.latencies, a.statements, a.errors, a.stages, a.run):
         check()
     for name, label in a.values:
         problem("%s: nothing in json is %s{%s}", path, name, label)

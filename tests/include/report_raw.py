@@ -60,9 +60,11 @@ def read_raw(path: str) -> tuple[Document, list[Transaction], Document | None]:
     return header, records, end
 
 
+sys.path.append(os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "audit"))
+
+
 def raw(path: str, reference: str) -> None:
     """All that the audit finds by the log alone: histograms, percentiles, extremes, counts."""
-    sys.path.append(os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "audit"))
     from figures.book import Book
     from figures.check_record import RecordCheck
     from figures.record import Record
@@ -71,3 +73,14 @@ def raw(path: str, reference: str) -> None:
     RecordCheck(book, load(reference), Record(path)).of_log()
     for disagreement in book.disagreements:
         problem("%s: %s", path, disagreement)
+
+
+def machine(reference: str) -> None:
+    """What the audit finds about the machine and the system calls of the server."""
+    from figures.book import Book
+    from figures.check_machine import check_machine
+
+    book = Book()
+    check_machine(book, load(reference))
+    for disagreement in book.disagreements:
+        problem("%s: %s", reference, disagreement)

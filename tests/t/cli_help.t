@@ -65,8 +65,7 @@ Without such a test it is the general one; the mistake is named on stderr.
 
 Neither a test nor a script: on a terminal, what can be typed. With /dev/null for a terminal the exit status stays 0.
 
-  $ cp "$TESTDIR/../include/cram_cli_help.py" terminal.py
-  $ timeout 20 python3 terminal.py sysbench >shown; exited $?; cat shown
+  $ timeout 20 python3 "$TESTDIR/../include/terminal.py" 80 sysbench >shown; exited $?; cat shown
   exit 1
   Usage: sysbench [options]... TEST COMMAND
   

@@ -38,12 +38,13 @@ Two statements that fail each time, one of them with a text of any bytes; only i
   $ sed -n '/^Errors by code/,/^$/p' out | grep -c -E "^ +10 +[0-9.]+ +[0-9.]+  (${odd_code##*.}|missing) "
   2
   $ tr -d '\n' <out | LC_ALL=C tr -d '[:print:]' | od -An -c | head -n 1
-  $ python3 "$TESTDIR/../include/cram_errors_codes.py" |
+  $ of() { values a.json $(printf "summary.errors_by_code.$1.%s " code sqlstate class count) | sed 's/"//g; s/null/0/'; }
+  $ (of 0; of 1; report agree a.json a.jsonl + balance a.json; report get a.json summary.outages) |
   >   sed "s/^$(echo $odd_code | tr . ' ')/ODD/; s/^$(echo $missing_code | tr . ' ')/MISSING/"
-  ODD 10 True False
-  MISSING 10 True False
-  True
-  None
+  ODD 10
+  MISSING 10
+  null
+  $ ! grep -l -F '\u001b' a.json a.jsonl
   $ grep '^sysbench_errors_by_code_total' a.prom | sed 's/{test="[^"]*",/{/' >metrics
   > for c in $odd_code $missing_code; do echo $c | (IFS=. read code state class
   >   echo "sysbench_errors_by_code_total{class=\"$class\",code=\"$code\",sqlstate=\"$state\"} 10"); done | diff - metrics
@@ -74,11 +75,11 @@ Nothing was done: with a rate the accounts are reported; with stock's options al
 
   $ script none.lua "SELECT * FROM nosuch"; run none.lua --threads=4 --tx-rate=1000 --tx-arrival=aligned --report-file=a.json,a.jsonl
   exit 1
-  $ figure done; python3 "$TESTDIR/../include/cram_errors_codes_2.py" $(figure offered) $(figure failed) $(figure unfinished)
+  $ figure done; report balance a.json + agree a.json a.jsonl
   0
-  True True False failed
-  [('missing', True)]
-  ['summary', 'end']
+  $ values a.json verdict.sustained end.status summary.errors_by_code.0.class; in_range 1 4 $(figure failed)
+  false "failed" "missing"
+  $ values a.json summary.rate.total_offered summary.errors_by_code.-1.count >said; echo $(figure offered) $(figure failed) | diff said -
   $ run none.lua --threads=1 --report-file=a.json; sed -n '/started/,$p' out |
   >   sed -E 's/^(FATAL: ).*(SELECT \* FROM nosuch).*/\1\2/; /^FATAL: PQexec/d; s/errno.*/errno/'
   exit 1

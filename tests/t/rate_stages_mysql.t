@@ -7,7 +7,7 @@ of each.  A boundary is read when the thread gets the CPU: 10 ms late are 0.2 % 
   $ sysbench oltp_point_select $args --table-size=1000 prepare >out
   $ sysbench oltp_point_select $args --table-size=1000 --threads=16 --tx-rate=200:5s,200-600:5s,600:5s,100:5s \
   >   --report-file=a.json,a.jsonl,a.stages.csv,a.om run >out 2>err; exited $?
-  $ python3 "$TESTDIR/../include/stages.py" a.json a.jsonl a.stages.csv a.om | cut -d ' ' -f 1,2
+  $ report agree a.json a.jsonl a.stages.csv a.om; report stages a.json | cut -d ' ' -f 1,2
   200:5s 1000
   200-600:5s 2000
   600:5s 3000

@@ -2,14 +2,13 @@ The stages of a rate that changes: each has its accounts, its figures and its ve
 
   $ . "$TESTDIR/../include/report.sh"; . "$TESTDIR/../include/rate.sh"
   $ naps 2000 sleep.lua
-  $ stages() { python3 "$TESTDIR/../include/stages.py" "$@"; }
 
 Constant, ramp, more than four clients can do, a pause, and the rest of the run; in all files.  Half of what is planned
 is enough to hold a stage, which four clients do not reach in the third, however fast the machine is.
 
   $ sysbench sleep.lua --threads=4 --tx-rate=100:1s,100-300:1s,5000:500ms,0:1.5s,50 --tx-spin=0 --tx-strict=50 --time=5 \
   >   --report-file=a.json,a.jsonl,a.stages.csv,a.om,a.txt run >out 2>err; timed 3 3 $?
-  $ stages a.json a.jsonl a.stages.csv a.om >got; cut -d ' ' -f 1,2 got
+  $ report agree a.json a.jsonl a.stages.csv a.om; report stages a.json >got; cut -d ' ' -f 1,2 got
   100:1s 100
   100-300:1s 200
   5000:500ms 2500

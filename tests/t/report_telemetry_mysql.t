@@ -8,8 +8,7 @@ surroundings.
   $ run() { sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 $files "$@" run >out 2>err; exited $?; cat err; check; }
   $ run --time=2 --threads=2 --report-interval=0.5 --host-stats --server-status \
   >   --server-events=instructions:u,cycles:u,context-switches,page-faults
-  $ python3 "$TESTDIR/../include/cram_report_telemetry_mysql.py"
-  cpu True
+  $ report machine a.json + reasons a.json; python3 "$TESTDIR/../include/cram_report_telemetry_mysql.py"
   memory True True True
   status True True
   True
@@ -19,7 +18,6 @@ The record: our host, the server's process, its variables; what is not known is 
 
   $ python3 "$TESTDIR/../include/cram_report_telemetry_mysql_2.py"
   True []
-  []
   $ python3 -c 'import json; d = json.load(open("a.json")); print(d["environment"]["host.kernel"] == d["run"]["environment"]["kernel"])'
   True
 

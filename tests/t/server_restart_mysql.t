@@ -15,8 +15,7 @@ A server that is restarted while it is watched: found again, with the figures of
   $ ended() { wait $client; exited $?; cat err; }
   $ pids() { sed -E "s/\b$old\b/OLD/g; s/\b$new\b/NEW/g; s/[0-9.]+ ?s\b/N s/g"; }
   $ block() { sed -n "/^$1:/,/^\$/p" out; }
-  $ cp "$TESTDIR/../include/cram_server_restart_mysql.py" check.py
-  $ check() { python3 check.py "$@"; timed -100 0.1 $(cat late); }
+  $ check() { python3 "$TESTDIR/../include/cram_server_restart.py" "$@"; timed -100 0.1 $(cat late); }
 
 Killed and started again: over the socket, by the clients' new connections.  The monitor's own connection comes back as
 well, and decides nothing.

@@ -1,6 +1,6 @@
 A PostgreSQL server that is restarted while it is watched: found again, with the figures of both lives.
 
-  $ . "$TESTDIR/../include/rate.sh"
+  $ . "$TESTDIR/../include/rate.sh"; . "$TESTDIR/../include/report.sh"
   $ own_server --engine=postgresql -- --fsync=off
   $ filled oltp_point_select $args --table-size=1000
   $ begin() { : >out
@@ -23,5 +23,6 @@ Its postmaster and the processes below it are those of the new server; the saved
       server restarted at N s: pid OLD -> NEW
   $ grep '^Server:' out | pids
   Server: postgres (pid NEW and its children)
-  $ python3 "$TESTDIR/../include/cram_server_restart_pgsql.py"
+  $ python3 "$TESTDIR/../include/cram_server_restart.py" server_status/xact_commit
+  $ calls=$(report get a.json summary.server_syscalls.count 2>err) || calls=101; in_range 101 1e9 $calls
   $ sysbench oltp_point_select $args cleanup >out

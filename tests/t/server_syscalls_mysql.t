@@ -29,8 +29,8 @@ The most frequent ones first, then all others; where they cannot be counted, the
 Sums agree, and so does the counter of --server-events, which counts where a call begins, too.
 
   $ valid a.json a.jsonl || [ $? = 80 ] || echo invalid
-  $ cp "$TESTDIR/../include/cram_server_syscalls_mysql.py" check.py
-  $ python3 check.py
+  $ check() { report machine a.json; python3 "$TESTDIR/../include/cram_server_syscalls_mysql.py"; }
+  $ check
   True
 
 In hooks; without a value the ten most frequent ones.
@@ -62,7 +62,7 @@ On another host the list is that of its pstime.
 
   $ printf '#!/bin/sh\nexec "$@"\n' >there; chmod +x there
   $ run --server-syscalls=3 --threads=4 --time=1 --server-via=./there --server=$SB_MYSQL_PID --report-file=a.json
-  $ python3 check.py
+  $ check
   True
 
 Off by default; what is no number of calls is refused before anything runs.

@@ -15,8 +15,6 @@ Five clients on two servers are three and two, whoever connects first.  The host
   $ hosts a.json a.hosts.csv; figure transactions
   db1: clients 3, transactions N, failed 0, lost 0, reconnects 0
   db2: clients 2, transactions N, failed 0, lost 0, reconnects 0
-  adds up
-  N rows, as in json
   100
   $ sed -n '/^Database hosts:/,/^    ms /p' out | sed -E "s#[^ ]*/(db.)[^ ]*#\1#" | mask | tr -s ' '
   Database hosts:
@@ -39,7 +37,6 @@ On workers it is the same; in a warm-up nothing counts.
   $ hosts a.json; figure transactions
   db1: clients 3, transactions N, failed 0, lost 0, reconnects 0
   db2: clients 2, transactions N, failed 0, lost 0, reconnects 0
-  adds up
   100
 
 A client's second connection begins at the next host; its transactions count where the first one is.  The threads of a command
@@ -62,7 +59,6 @@ have hosts as clients have.
   $ hosts a.json; sysbench two.lua $both --threads=3 look | grep '^thread' | sort
   db1: clients 2, transactions N, failed 0, lost 0, reconnects 0
   db2: clients 1, transactions N, failed 0, lost 0, reconnects 0
-  adds up
   thread 0 db1
   thread 1 db2
   thread 2 db1
@@ -112,5 +108,3 @@ Db1 is killed: its clients go to db2, and stay when it is back.  Db2 is killed: 
   $ hosts b.json b.hosts.csv
   db1: clients 5, transactions N, failed 0, lost 3, reconnects 5
   db2: clients 0, transactions N, failed 0, lost 5, reconnects 3
-  adds up
-  N rows, as in json

@@ -10,7 +10,6 @@ A host that is down is skipped, at first, too.
   h0: clients 0, transactions N, failed 0, lost 0, reconnects 0
   db1: clients 4, transactions N, failed 0, lost 0, reconnects 0
   db2: clients 2, transactions N, failed 0, lost 0, reconnects 0
-  adds up
 
 A list in a connection string is libpq's: all clients go to its first host, and nothing is said of hosts.
 
@@ -27,7 +26,6 @@ A list of ports: one for each host, or several of one host.
   client 0 db1 client 1 db2 client 2 db1 
   db1: clients 2, transactions N, failed 0, lost 0, reconnects 0
   db2: clients 1, transactions N, failed 0, lost 0, reconnects 0
-  adds up
   $ python3 -c "import json; print(json.load(open('a.json'))['run']['options']['given']['pgsql-port'])"
   5432,5433
   $ ln -s $socket $at1/.s.PGSQL.5433; clients $login --pgsql-port=5432,5433 --pgsql-host=$at1

@@ -10,7 +10,6 @@ Ports are a list, too, and a server that is in the list twice has twice the clie
   $ hosts a.json | sed "s/$port1/one/; s/$port2/two/"
   127.0.0.1:two: clients 4, transactions N, failed 0, lost 0, reconnects 0
   127.0.0.1:one: clients 2, transactions N, failed 0, lost 0, reconnects 0
-  adds up
 
 Of two load hosts, each uses both servers (members print nothing); the leader adds them up.
 
@@ -19,8 +18,6 @@ Of two load hosts, each uses both servers (members print nothing); the leader ad
   $ hosts a.json a.hosts.csv; cat err.*; grep '^client' out.0 | sort
   db1: clients 3, transactions N, failed 0, lost 0, reconnects 0
   db2: clients 2, transactions N, failed 0, lost 0, reconnects 0
-  adds up
-  N rows, as in json
   client 0 db1
   client 2 db2
   client 4 db1
@@ -35,7 +32,6 @@ They may call the servers by other names; the report has the leader's.
   $ hosts a.json; cat err.*
   db1: clients 2, transactions N, failed 0, lost 0, reconnects 0
   db2: clients 2, transactions N, failed 0, lost 0, reconnects 0
-  adds up
 
 Db2 alone is watched: db1 has the connections of its two clients, and of the question.
 

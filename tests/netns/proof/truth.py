@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ranks_sums import recomputed
+from ranks_sums import RANK, recomputed, sums
 from report_raw import read_raw
 
 from lib.book import Book
@@ -29,16 +29,9 @@ def total(rate: dict[str, Any], name: str) -> int:
 
 def accounts(book: Book, document: Any) -> str:
     """Exact, at the end of each interval and of the run."""
-    for report in document["intervals"] + [document["summary"]]:
-        rate = report["rate"]
-        sum_of = sum(total(rate, name) for name in ACCOUNTS)
-        where = "%s at %.3f s" % (report["kind"], report["elapsed_s"])
-        book.same(where + ": offered", total(rate, "offered"), sum_of)
-        for name in ("done", "failed", "dropped", "lost"):
-            run = rate[("total_" if report["kind"] == "summary" else "") + name]
-            ranks = sum(r[name] for r in report["ranks"])
-            book.same("%s: %s of all ranks" % (where, name), ranks, run)
-    for name in ("done", "failed", "dropped", "lost"):
+    for what, run, parts in sums(document):
+        book.same(what, parts, run)
+    for name in RANK:
         key = "total_" + name
         steps = sum(interval["rate"][name] for interval in document["intervals"])
         book.most("%s of all intervals" % name, steps, document["summary"]["rate"][key])
@@ -60,7 +53,7 @@ def ranks(book: Book, run: Run, document: Any, clients: int, apart: int = 0) -> 
         book.same(who + ": host", r["host"], host_of(r["rank"], run.ranks))
         book.same(who + ": clients", r["threads"], share(clients, r["rank"], run.ranks))
         part = share(rate["total_offered"], r["rank"], run.ranks)
-        ended = sum(r[name] for name in ("done", "failed", "dropped", "lost"))
+        ended = sum(r[name] for name in RANK)
         book.most(who + ": accounts", ended, part + apart)
         book.least(who + ": accounts", ended, part - rate["unfinished"] - apart)
     book.same("lines 'Load hosts'", run.out.count("\nLoad hosts:"), 1)
