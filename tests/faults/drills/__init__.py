@@ -6,6 +6,5 @@ book.py     what was expected and not seen; inconclusive where only a bound of t
 load.py     a run of sysbench, its output, its files, its accounts
 server.py   a private server that is killed, frozen, filled and put right again
 world.py    servers, directories and the machine's pulse; runs one drill
-outage.py connect.py errors.py scripts.py ending.py watch.py limits.py files.py
-surroundings.py    the drills
+outage.py connect.py errors.py scripts.py ending.py limits.py surroundings.py    the drills
 """

@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Imports the modules of drills, in the order in which they run."""
 
-from . import connect, ending, errors, files, limits, outage, scripts, surroundings, verdicts, watch
+from . import connect, ending, errors, limits, outage, scripts, surroundings, verdicts
 
 __all__ = [
     "connect",
     "ending",
     "errors",
-    "files",
     "limits",
     "outage",
     "scripts",
     "surroundings",
     "verdicts",
-    "watch",
 ]

@@ -9,14 +9,6 @@ import time
 from .server import MARIADB, POSTGRESQL
 from .table import FIRST, PACED, RATE, WAYS, Drill, drill
 
-BULK = """
-    con:bulk_insert_init("INSERT INTO no_such_table(id, pad) VALUES")
-    for i = 1, 20000 do
-        con:bulk_insert_next(string.format("(%d, '%s')", i, string.rep("x", 100)))
-    end
-    con:bulk_insert_done()
-"""
-
 
 @drill("read-only-server", engines=[MARIADB], ways=PACED, quick=True)
 def read_only_server(d: Drill) -> None:
@@ -89,16 +81,6 @@ def statement_cancelled(d: Drill) -> None:
     load.ended(0, bound=12, says="1969|57014", least={"errors": 2})
 
 
-@drill("statement-without-an-answer", ways=PACED)
-def statement_without_an_answer(d: Drill) -> None:
-    """--query-timeout: a statement that takes too long loses its connection, the run goes on."""
-    sleep = "SLEEP" if d.mysql else "pg_sleep"
-    script = d.script('con:query(sysbench.tid == 0 and "SELECT %s(20)" or "SELECT 1")' % sleep)
-    args = ["--query-timeout=1", "--on-error=cancelled:fail"]
-    load = d.run(script, *args, "--time=4", rate=8)
-    load.ended(0, bound=14, least={"failed": 1, "done": 10})
-
-
 @drill("errors-while-clients-begin", ways=FIRST)
 def errors_while_clients_begin(d: Drill) -> None:
     """An ignored error in thread_init: the error's own text, never 'not a string'."""
@@ -107,28 +89,3 @@ def errors_while_clients_begin(d: Drill) -> None:
     load = d.run(script, d.ignore("1054", "42703"), "--time=2")
     load.ended((0, 1), bound=12, files=False, says="no_such_column")
     load.never_says("not a string")
-
-
-@drill("huge-statement", ways=FIRST, quick=True)
-def huge_statement(d: Drill) -> None:
-    """A bulk insert of two megabytes fails: the message stays short."""
-    load = d.run(d.script(BULK), threads=2)
-    load.ended(1, bound=15, messages=8)
-    d.book.most("bytes printed", len(load.out) + len(load.err), 20000)
-
-
-@drill("binary-error-text", engines=[MARIADB], ways=FIRST)
-def binary_error_text(d: Drill) -> None:
-    """An error whose text is no UTF-8: every file stays readable."""
-    said = r"MYSQL_ERRNO = 4999, MESSAGE_TEXT = 'a\255\1\200\tb'"
-    script = d.script("con:query(\"SIGNAL SQLSTATE '45000' SET %s\")" % said)
-    load = d.run(script, "--mysql-ignore-errors=4999", "--time=2", rate=5)
-    load.ended((0, 1), bound=12)
-
-
-@drill("two-prepares", ways=FIRST)
-def two_prepares(d: Drill) -> None:
-    """prepare where the table exists already: one sentence, exit status 1."""
-    words = [w for w in d.command("oltp_point_select")[1:] if "tx-rate" not in w]
-    load = d.plain(*words, "prepare")
-    load.refused("already exists", bound=20)

@@ -33,14 +33,13 @@ class Load:
         argv: Sequence[str],
         stem: str,
         prepare: Callable[[], object] | None = None,
-        stdout: Any = None,
     ) -> None:
         self.book, self.argv, self.stem = book, list(argv), stem
         with open(stem + ".out", "wb") as out, open(stem + ".err", "wb") as err:
             self.process = subprocess.Popen(
                 self.argv,
                 stdin=subprocess.DEVNULL,
-                stdout=out if stdout is None else stdout,
+                stdout=out,
                 stderr=err,
                 cwd=os.path.dirname(stem),
                 preexec_fn=prepare,

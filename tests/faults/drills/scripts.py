@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Lua scripts that fail, loop or recurse."""
+"""Lua scripts that loop, or take all memory."""
 
 from __future__ import annotations
 
@@ -7,31 +7,7 @@ import resource
 import signal
 
 from .load import limit
-from .table import FIRST, NOTHING, PACED, WAYS, Drill, drill
-
-FIFTH = "if n == 5 then error('five is enough') end"
-
-
-@drill("error-in-event", engines=NOTHING, ways=WAYS, quick=True)
-def error_in_event(d: Drill) -> None:
-    """An error in event(): the script's place, the report, exit status 1."""
-    script = d.write("fail.lua", "local n = 0\nfunction event()\n n = n + 1\n %s end\n" % FIFTH)
-    load = d.run(script)
-    load.ended(1, bound=6, messages=12, says=r"fail\.lua:4: five is enough")
-
-
-@drill("error-in-every-client", engines=NOTHING, ways=PACED)
-def error_in_every_client(d: Drill) -> None:
-    """thread_init fails in 64 clients: said once."""
-    script = d.write("init.lua", "function thread_init() error('no') end function event() end")
-    d.run(script, threads=64).refused(bound=10)
-
-
-@drill("syntax-error", engines=NOTHING, ways=FIRST)
-def syntax_error(d: Drill) -> None:
-    """A script that is no Lua: its line, exit status 1, nothing on disk."""
-    load = d.plain(d.write("bad.lua", "function event(\nend\n"), "run")
-    load.refused(r"bad\.lua:2", bound=5, messages=3)
+from .table import FIRST, NOTHING, PACED, Drill, drill
 
 
 @drill("endless-loop", engines=NOTHING, ways=PACED)
@@ -57,28 +33,6 @@ end
         load.wait_for("the warning", lambda: warning in load.out + load.err)
     load.signal(signal.SIGTERM)
     load.ended((143, 2), bound=8)
-
-
-@drill("deep-recursion", engines=NOTHING, ways=PACED, quick=True)
-def deep_recursion(d: Drill) -> None:
-    """Recursion through a C callback: the script's place and exit status 1, no silent crash."""
-    script = d.write(
-        "deep.lua",
-        """
-ffi.cdef("void qsort(void *, size_t, size_t, int (*)(const int *, const int *))")
-local function compare(a, b)
-    local numbers = ffi.new("int[2]", 2, 1)
-    ffi.C.qsort(numbers, 2, 4, compare)
-    return 0
-end
-function event() compare(nil, nil) end
-""",
-    )
-    load = d.run(script, threads=2)
-    status = load.wait(20)
-    d.book.least("exit status", status, 1)
-    d.book.true(load.messages, "it ended without a word")
-    load.says(r"deep\.lua|stack overflow")
 
 
 @drill("out-of-lua-memory", engines=NOTHING, ways=FIRST)

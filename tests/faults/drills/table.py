@@ -28,20 +28,18 @@ SQL = """
 function thread_init() con = sysbench.sql.driver():connect() %s end
 function event() %s end
 """
-# quick drills that take 20 s together, of each kind of fault at least one
+# quick drills that take 20 s together
 SHORT = (
-    "sigint",
-    "closed-pipe",
-    "full-disk",
+    "sigkill",
     "wrong-password",
     "missing-table",
-    "huge-statement",
     "killed-and-restarted",
+    "connection-killed",
+    "black-hole",
+    "client-paused",
     "deadlocks",
-    "error-in-event",
-    "deep-recursion",
-    "one-path-twice",
-    "config-without-end",
+    "rate-above-capacity",
+    "events-refused",
 )
 
 
@@ -171,12 +169,11 @@ class Drill:
         test: str,
         *args: str,
         prepare: Callable[[], object] | None = None,
-        stdout: Any = None,
         **more: Any,
     ) -> Load:
         """Begins one of command()."""
         words = self.command(test, *args, **more)
-        return self.begin(words, prepare=prepare or self.prepare, stdout=stdout)
+        return self.begin(words, prepare=prepare or self.prepare)
 
     def begun(self, test: str, *args: str, done: int = 20, **more: Any) -> Load:
         """One that has done so many transactions."""
