@@ -34,12 +34,10 @@ static void run_one(struct outcome *o, const char *text, const char *name, const
                     const struct client *c)
 {
     struct session s;
-    struct err e = {0};
 
     test_begin();
-    sql_teardown();
     test_world.options.ps_server = ps_server;
-    CHECK_INT(sql_setup(&test_world.options, &e), 0);
+    test_set_up();
     test_answers(answers, nanswers);
     memset(o, 0, sizeof *o);
     o->client = *c;

@@ -160,7 +160,7 @@ static void test_found(void)
         load_queue_found(q, 2, first, first == 201 ? 50 : 100);
     play(q, "a 0 0");
     over(q, "rows that are found");
-    q = queue(1, 1, 100, 100);
+    q = queue(1, 1, 100, 0); /* of the usual size */
     play(q, "0a");
     load_queue_found(q, 1, 1, 100);
     play(q, "a 0a");

@@ -11,6 +11,7 @@
 #include <poll.h>
 
 #include "sql/sql_driver.h"
+#include "sql/sql_sessions.h"
 #include "sql/sql_test.h"
 
 struct counted {
@@ -18,10 +19,18 @@ struct counted {
     enum counter counter;
 };
 
+/* How many statements the server has counted more, at most and at least (sql_sessions.h). */
+struct worked {
+    const char *text; /* NULL: the end of the run */
+    uint64_t sent, answered;
+};
+
 struct dialect {
     const char *close_table; /* what follows the columns in CREATE TABLE: ")" and more */
     const struct counted *counted;
     size_t ncounted;
+    const struct worked *worked;
+    size_t nworked;
     const char *const *values; /* expressions with the same text, prepared or not */
     size_t nvalues;
     const char *duplicate; /* --*-ignore-errors: a unique violation */
@@ -73,6 +82,30 @@ static void test_counting(void)
                   dialect.ncounted);
         end(c);
     }
+}
+
+static void test_work(void)
+{
+    begin(true, "all");
+    sql_sessions_keep(true);
+    sql_settle_ends(true);
+    sql_connection *c = login();
+    for (size_t i = 0; i < dialect.nworked; i++) {
+        const struct worked *t = &dialect.worked[i];
+        struct sql_work before = sql_sessions_work(), now;
+        if (t->text)
+            query(c, t->text);
+        else
+            sql_settle(c);
+        now = sql_sessions_work();
+        TEST_REPORT(now.sent == before.sent + t->sent, "%s: %d sent", t->text,
+                    (int)(now.sent - before.sent));
+        TEST_REPORT(now.answered == before.answered + t->answered, "%s: %d answered", t->text,
+                    (int)(now.answered - before.answered));
+    }
+    sql_settle_ends(false);
+    CHECK_STR(value_of(c, "SELECT 'still here'"), "still here");
+    end(c);
 }
 
 static void test_rows(void)
@@ -482,6 +515,7 @@ static void test_noted(const size_t conn[2], const size_t stmt[2])
 static void test_api(void)
 {
     test_counting();
+    test_work();
     test_rows();
     test_prepared_rows();
     test_params();

@@ -256,12 +256,23 @@ static void angle(void *arg, struct str *out, const char *bytes, size_t n)
     str_printf(out, "<%.*s>", (int)n, bytes);
 }
 
+/* With these parameters; valid until the next call. */
+static const char *expanded(const char *text, size_t len, unsigned lex, const sql_bind *params)
+{
+    static struct str out;
+    struct sql_template t;
+
+    sql_template_init(&t, text, len, lex);
+    sql_template_expand(&t, params, angle, NULL, &out);
+    sql_template_fini(&t);
+    return str_cstr(&out);
+}
+
 static void test_cases(void)
 {
     static char names[16][4];
     static unsigned long lens[16];
     sql_bind params[16];
-    struct str out = STR_INIT;
 
     for (int i = 0; i < 16; i++) {
         lens[i] = (unsigned long)snprintf(names[i], sizeof names[i], "%d", i + 1);
@@ -271,14 +282,9 @@ static void test_cases(void)
                                .max_len = sizeof names[i]};
     }
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct sql_template t;
-        sql_template_init(&t, cases[i].text, strlen(cases[i].text), cases[i].lex);
-        sql_template_expand(&t, params, angle, NULL, &out);
-        CHECK_STR(str_cstr(&out), cases[i].want);
-        CHECK_INT(out.len, strlen(cases[i].want));
-        sql_template_fini(&t);
+        const char *got = expanded(cases[i].text, strlen(cases[i].text), cases[i].lex, params);
+        CHECK_STR(got, cases[i].want);
     }
-    str_free(&out);
 }
 
 /* Expanding again reads the parameters anew and starts from the text, not from the last result. */
@@ -306,32 +312,18 @@ static void test_again(void)
 /* A minus before a negative number would begin a comment. */
 static void test_minus(void)
 {
-    struct sql_template t;
-    struct str out = STR_INIT;
+    static char far[1 << 20];
     int64_t a = -1, b = 2;
     sql_bind params[] = {{.type = SQL_TYPE_INT, .buffer = &a},
                          {.type = SQL_TYPE_INT, .buffer = &a},
                          {.type = SQL_TYPE_INT, .buffer = &b}};
 
-    sql_template_init(&t, "5-?+?-?", 7, SQL_LEX_PGSQL);
-    sql_template_expand(&t, params, angle, NULL, &out);
-    CHECK_STR(str_cstr(&out), "5- -1+-1-2");
-    CHECK_INT(out.len, 10);
-    sql_template_fini(&t);
-    sql_template_init(&t, "-?", 2, SQL_LEX_PGSQL);
-    sql_template_expand(&t, params, angle, NULL, &out);
-    CHECK_STR(str_cstr(&out), "- -1");
-    sql_template_fini(&t);
+    CHECK_STR(expanded("5-?+?-?", 7, SQL_LEX_PGSQL, params), "5- -1+-1-2");
+    CHECK_STR(expanded("-?", 2, SQL_LEX_PGSQL, params), "- -1");
     /* behind a long text nothing but the number moves */
-    static char far[1 << 20];
     memset(far, '5', sizeof far);
     memcpy(far + sizeof far - 2, "-?", 2);
-    sql_template_init(&t, far, sizeof far, SQL_LEX_PGSQL);
-    sql_template_expand(&t, params, angle, NULL, &out);
-    CHECK_INT(out.len, sizeof far + 2);
-    CHECK_STR(str_cstr(&out) + sizeof far - 2, "- -1");
-    sql_template_fini(&t);
-    str_free(&out);
+    CHECK_STR(expanded(far, sizeof far, SQL_LEX_PGSQL, params) + sizeof far - 2, "- -1");
 }
 
 /* PostgreSQL's own spelling of placeholders. */

@@ -8,6 +8,7 @@
  * database in which the user may create tables and procedures; all names begin with sb_sqltest).
  * Skipped (77) without them.
  */
+#include "base/test_golden.h"
 #include "sql/sql_api_test.h"
 #include "sql/sql_kinds_test.h"
 
@@ -33,6 +34,14 @@ static const struct counted counted[] = {
     {"ANALYZE TABLE sb_sqltest1", CNT_READ},
     {"SET @x=1", CNT_OTHER},
     {"SELECT nothing FROM nowhere.nothing", CNT_ERROR},
+};
+
+static const struct worked worked[] = {
+    {"SELECT 1", 1, 1},
+    {"SELECT x FROM sb_sqltest_none", 1, 1},
+    {"SELECT 1; SELECT 2", 2, 1},
+    {"DO 1", 1, 1},
+    {NULL, 0, 0},
 };
 
 static const char *const values[] = {
@@ -66,6 +75,8 @@ static const struct dialect dialect = {
     .close_table = ") ENGINE=InnoDB",
     .counted = counted,
     .ncounted = sizeof counted / sizeof *counted,
+    .worked = worked,
+    .nworked = sizeof worked / sizeof *worked,
     .values = values,
     .nvalues = sizeof values / sizeof *values,
     .duplicate = "1062",
@@ -531,6 +542,42 @@ static void test_long_answer(void)
     options.max_result_size = 0;
 }
 
+/* --mysql-debug: the calls of the library. */
+static void test_trace(void)
+{
+    int64_t n = 5;
+    sql_bind b = {.type = SQL_TYPE_INT, .buffer = &n};
+    struct str trace = STR_INIT;
+
+    options.mysql.debug = true;
+    log_set_verbosity(LOG_DEBUG);
+    capture();
+    sql_connection *c = session(true, "all");
+    CHECK(has(captured(), "DEBUG: mysql_init("));
+    capture();
+    sql_statement *s = prepare(c, "SELECT ? + 1");
+    sql_bind_param(s, &b, 1);
+    CHECK_STR(first_value(sql_execute(s)), "6");
+    sql_statement_free(s);
+    query(c, "SELECT 1; SELECT 2");
+    CHECK_STR(first_value(sql_next_result(c)), "2");
+    query(c, "BEGIN");
+    s = prepare(c, "INSERT INTO sb_sqltest8 VALUES (NULL)");
+    CHECK(sql_execute(s) == NULL);
+    CHECK(query(c, "") == NULL);
+    sql_statement_free(s);
+    end(c);
+    for (const char *at = captured(), *p; *at; at = p + strspn(p, "x0123456789abcdef")) {
+        p = strstr(at, "0x"); /* without addresses */
+        p = p ? p : at + strlen(at);
+        str_add(&trace, at, (size_t)(p - at));
+    }
+    log_set_verbosity(LOG_NOTICE);
+    options.mysql.debug = false;
+    golden(&trace, "trace");
+    str_free(&trace);
+}
+
 TEST_MAIN(sql_mysql_test)
 {
     static char *sockets[1];
@@ -577,6 +624,8 @@ TEST_MAIN(sql_mysql_test)
     options.mysql.library = true;
     test_noted((const size_t[]){20, 60}, (const size_t[]){14, 40});
     options.mysql.library = false;
+    test_trace();
     clean_up();
+    golden_done("sql_mysql_test");
     return test_done("sql_mysql");
 }

@@ -142,9 +142,8 @@ static sql_connection *session_with(const char *list)
     struct err e = {0};
 
     test_begin();
-    sql_teardown();
     CHECK_INT(read_items(&test_world.options.policy, list, &e), 0);
-    CHECK_INT(sql_setup(&test_world.options, &e), 0);
+    test_set_up();
     return test_connect();
 }
 

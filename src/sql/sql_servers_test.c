@@ -211,46 +211,34 @@ static const char *chosen(struct sql_conn *c, const char **port)
     return chosen_host;
 }
 
-/* libpq tries the whole list in one attempt: what counts is where it arrived. */
+/* libpq tries the whole list in one attempt: what counts is where it arrived.  Servers of one host
+ * differ by their port. */
 static void library_chooses(void)
 {
-    static const char *const hosts[] = {"c", "a", "b", "elsewhere"};
-    static const char *const want[] = {"+2 x2", "+0 x0", "+1 x1", "+1 x1"};
-    struct sql_driver_slot *d = slot_with_three();
-    struct sql_ops own = *d->ops;
+    static const struct {
+        const char *hosts, *ports, *host, *port, *want;
+    } t[] = {
+        {"a,b,c", "1", "c", NULL, "+2 x2"}, {"a,b,c", "1", "a", NULL, "+0 x0"},
+        {"a,b,c", "1", "b", NULL, "+1 x1"}, {"a,b,c", "1", "elsewhere", NULL, "+1 x1"},
+        {"a", "7,8", "a", "7", "+0 x0"},    {"a", "7,8", "a", "8", "+1 x1"},
+        {"a", "7,8", "a", "9", "+1 x1"},    {"a", "7,8", "a", NULL, "+1 x1"},
+    };
 
-    own.chosen = chosen;
-    d->ops = &own;
-    for (int i = 0; i < 4; i++) {
+    for (size_t i = 0; i < COUNT(t); i++) {
+        struct sql_options o = {.pgsql = {.host = t[i].hosts, .port = t[i].ports, .db = "x"}};
+        struct sql_driver_slot *d = slot_with_three();
+        struct sql_ops own = *d->ops;
+        sql_servers_free(&d->servers);
+        sql_servers_read(&d->servers, &o, "pgsql");
+        own.chosen = chosen;
+        d->ops = &own;
         begins_at = 1;
-        chosen_host = hosts[i];
+        chosen_host = t[i].host;
+        chosen_port = t[i].port;
         sql_connection_free(test_connect());
-        CHECK_STR(moves(), want[i]);
+        CHECK_STR(moves(), t[i].want);
+        CHECK(test_end(NULL));
     }
-    CHECK(test_end(NULL));
-}
-
-/* Servers of one host that differ by their port. */
-static void library_chooses_port(void)
-{
-    static const char *const ports[] = {"7", "8", "9", NULL};
-    static const char *const want[] = {"+0 x0", "+1 x1", "+1 x1", "+1 x1"};
-    struct sql_options o = {.pgsql = {.host = "a", .port = "7,8", .db = "x"}};
-    struct sql_driver_slot *d = slot_with_three();
-    struct sql_ops own = *d->ops;
-
-    sql_servers_free(&d->servers);
-    sql_servers_read(&d->servers, &o, "pgsql");
-    own.chosen = chosen;
-    d->ops = &own;
-    chosen_host = "a";
-    for (int i = 0; i < 4; i++) {
-        begins_at = 1;
-        chosen_port = ports[i];
-        sql_connection_free(test_connect());
-        CHECK_STR(moves(), want[i]);
-    }
-    CHECK(test_end(NULL));
 }
 
 TEST_MAIN(sql_servers_test)
@@ -261,6 +249,5 @@ TEST_MAIN(sql_servers_test)
     turns();
     no_list();
     library_chooses();
-    library_chooses_port();
     return test_done("sql_servers");
 }

@@ -9,13 +9,10 @@
 /* Set up again, with so many drivers and this --db-driver. */
 static void set_up(size_t ndrivers, const char *name)
 {
-    struct err e = {0};
-
     test_begin();
-    sql_teardown();
     test_world.ndrivers = ndrivers;
     test_world.options.driver = name;
-    CHECK_INT(sql_setup(&test_world.options, &e), 0);
+    test_set_up();
 }
 
 /* --db-driver, and what a script asks for: what is found, or the line. */
@@ -125,16 +122,13 @@ static int check_library(const void *function, struct err *e)
 
 static void test_libraries(void)
 {
-    struct err e = {0};
-
     for (int dry = 0; dry < 2; dry++) {
         test_begin();
-        sql_teardown();
         test_world.ndrivers = 2;
         refused = sql_class_at(1)->entry;
         test_world.dry = dry;
         test_world.options.check_library = check_library;
-        CHECK_INT(sql_setup(&test_world.options, &e), 0);
+        test_set_up();
         nchecked = 0;
         CHECK(sql_driver_get("scripted") != NULL);
         CHECK(sql_driver_get("scripted") != NULL);

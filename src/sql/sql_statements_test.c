@@ -163,8 +163,7 @@ static sql_connection *session_with(bool dry, bool lazy)
     test_begin();
     test_world.dry = dry;
     test_world.options.ps_server = test_world.options.ps_lazy = lazy;
-    sql_teardown();
-    CHECK_INT(sql_setup(&test_world.options, &(struct err){0}), 0);
+    test_set_up();
     return test_connect();
 }
 

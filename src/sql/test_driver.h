@@ -86,6 +86,8 @@ extern struct test_world test_world;
 /* A new world, with the clock at one second and a run that ends an hour later; options.ps_server is
  * on, the driver is "scripted".  sql_setup has been called. */
 void test_begin(void);
+/* The same again, with options that the test has changed. */
+void test_set_up(void);
 /* Frees the connection (NULL is allowed) and tears down; checks that all answers were taken and
  * that nothing is left open on the server: false after a line that says what. */
 bool test_end(sql_connection *c);

@@ -94,10 +94,15 @@ static void commit_lost(void *arg)
 
 /* --- a test's life --- */
 
+void test_set_up(void)
+{
+    sql_teardown();
+    if (sql_setup(&test_world.options, &(struct err){0}))
+        abort();
+}
+
 void test_begin(void)
 {
-    struct err e = {0};
-
     test_world = (struct test_world){.ndrivers = 1,
                                      .now = NS_PER_SEC,
                                      .run_ends = 3601 * NS_PER_SEC,
@@ -118,19 +123,14 @@ void test_begin(void)
                                         .after_error = after_error,
                                         .commit_lost = commit_lost};
     test_forget();
-    if (sql_setup(&test_world.options, &e))
-        abort();
+    test_set_up();
 }
 
 sql_connection *test_session(bool ps_server)
 {
-    struct err e = {0};
-
     test_begin();
-    sql_teardown();
     test_world.options.ps_server = ps_server;
-    if (sql_setup(&test_world.options, &e))
-        abort();
+    test_set_up();
     return test_connect();
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The interception of OpenSSL: calls of the selected library are skipped, all others reach OpenSSL,
- * and a failed handshake has its reason; what a library may send.  This program makes the calls, to
- * the OpenSSL that the client libraries are linked with.  Skipped (77) if there is none.
+ * and a failed handshake has its reason and leaves an error behind; what a library may send.  This
+ * program makes the calls, to the OpenSSL that the client libraries are linked with.  Skipped (77)
+ * if there is none.
  */
 #include "interpose/interpose.h"
 
@@ -10,6 +11,8 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/test.h"
 #include "sql/sql.h"
@@ -41,6 +44,8 @@ union symbol {
     void (*ssl_free)(struct tls_ssl *ssl);
     void (*set_result)(struct tls_ssl *ssl, long result);
     void (*hmac_free)(struct tls_hmac *ctx);
+    unsigned long (*error)(void);
+    int (*set_fd)(struct tls_ssl *ssl, int fd);
 };
 
 static union symbol tls(const char *name)
@@ -113,6 +118,23 @@ static void test_reason(struct tls_ssl *ssl)
     CHECK_STR(ERR_reason_error_string(code), "certificate verify failed");
 }
 
+/* A handshake with a server that does not speak TLS leaves an error in OpenSSL's queue. */
+static void test_errors(struct tls_ssl *ssl)
+{
+    static const char plain[] = "a server that does not speak TLS";
+    int fd[2];
+
+    CHECK_INT(socketpair(AF_UNIX, SOCK_STREAM, 0, fd), 0);
+    CHECK_INT(write(fd[1], plain, sizeof plain), sizeof plain);
+    CHECK_INT(tls("SSL_set_fd").set_fd(ssl, fd[0]), 1);
+    CHECK(SSL_connect(ssl) != 1);
+    CHECK(tls("ERR_peek_error").error() != 0);
+    tls_clear_errors();
+    CHECK(tls("ERR_peek_error").error() == 0);
+    close(fd[0]);
+    close(fd[1]);
+}
+
 /* Of that library, MySQL's request for TLS and TLS itself leave, a login does not. */
 static void test_only(void)
 {
@@ -166,12 +188,14 @@ TEST_MAIN(tls_test)
         printf("tls: skipped: no client library is linked with OpenSSL\n");
         return 77;
     }
+    tls_clear_errors(); /* nobody has used TLS: nothing to do */
     ctx = tls("SSL_CTX_new").ctx_new(tls("TLS_client_method").method());
     ssl = tls("SSL_new").ssl_new(ctx);
     test_names();
     test_only();
     test_store(ctx);
     test_reason(ssl);
+    test_errors(ssl);
     test_hmac();
     tls("SSL_free").ssl_free(ssl);
     tls("SSL_CTX_free").ctx_free(ctx);
