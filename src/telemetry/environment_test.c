@@ -8,6 +8,7 @@
 
 #include "base/test_golden.h"
 #include "base/test_tree.h"
+#include "telemetry/test_rights.h"
 
 /* All items from number `first` on, a line each. */
 static void show(const char *title, const struct environment *e, size_t first)
@@ -162,6 +163,16 @@ static void check_host(void)
     CHECK_INT(open_files(), files);
 }
 
+static void check_foreign(void *root)
+{
+    struct environment e = {0};
+
+    environment_process(&e, "/proc", *(pid_t *)root);
+    CHECK_INT(e.n, 3);
+    CHECK_STR(e.item[2].missing, "only the server's own user and root may see what it maps");
+    environment_free(&e);
+}
+
 static void check_process(void)
 {
     struct environment e = {0};
@@ -195,6 +206,8 @@ static void check_process(void)
     environment_process(&e, proc, 78);
     show("no process", &e, 0);
     environment_free(&e);
+    if (geteuid() == 0)
+        test_without_rights(false, check_foreign, &(pid_t){getpid()});
 }
 
 TEST_MAIN(environment_test)

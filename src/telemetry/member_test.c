@@ -162,6 +162,7 @@ static void self(void)
     struct sample a, b;
     volatile unsigned long work = 0;
     mono_ns begin = clock_mono();
+    struct err e = {0};
 
     self_read(&a);
     for (int i = 0; i < 1000000; i++)
@@ -184,6 +185,10 @@ static void self(void)
     }
     CHECK(b.cpu_ns > a.cpu_ns && a.at >= begin && b.at > a.at && b.at <= clock_mono());
     CHECK(b.vol_switches >= a.vol_switches && b.minor_faults >= a.minor_faults);
+    /* whoever may ask for all threads knows the ended ones, too */
+    CHECK_INT(reader_open(&r, "/proc", &e), 0);
+    CHECK(r.taskstats.fd < 0 || !r.taskstats.has_runq || b.lower == 0);
+    reader_close(&r);
 }
 
 TEST_MAIN(member_test)

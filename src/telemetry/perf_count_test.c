@@ -14,12 +14,12 @@
 #include <sys/syscall.h>
 
 #include "base/limits.h"
-#include "base/test_timed.h"
 #include "telemetry/cgroup.h"
 #include "telemetry/perf_open.h"
 #include "telemetry/server.h"
 #include "telemetry/spin_test.h"
 #include "telemetry/test_kernel.h"
+#include "telemetry/test_rights.h"
 
 enum { SWITCHES, FAULTS, CLOCK, SYSCALLS, EVENTS };
 #define LIST "context-switches,page-faults,task-clock,syscalls"
@@ -36,14 +36,14 @@ struct count_case {
 };
 
 static const struct count_case cases[] = {
-    {.args = {"spin", "--cpu=0.2", "--sys-share=30", "--switches=500"},
+    {.args = {"spin", "--cpu=0.1", "--sys-share=30", "--switches=250"},
      .reads = true,
-     .switches = 500},
-    {.args = {"spin", "--cpu=0.3", "--threads=3", "--lives=10", "--switches=3000"},
-     .switches = 3000},
-    {.args = {"spin", "--cpu=0.3", "--threads=2", "--lives=3", "--switches=600", "--processes"},
+     .switches = 250},
+    {.args = {"spin", "--cpu=0.1", "--threads=3", "--lives=10", "--switches=1000"},
+     .switches = 1000},
+    {.args = {"spin", "--cpu=0.1", "--threads=2", "--lives=3", "--switches=200", "--processes"},
      .tree = true,
-     .switches = 600},
+     .switches = 200},
 };
 
 /* A group of our own below the one we are in (version 2), with the process in it; -1: not
@@ -230,23 +230,6 @@ static void count_spin(const struct count_case *c, const char *list, unsigned wa
     count(&(struct counting){c, list, way});
 }
 
-/* A process that does not exist: every event has a reason. */
-static void count_nobody(void)
-{
-    struct perf_reading r;
-    struct perf_count *count;
-    size_t n;
-    const struct perf_spec *s =
-        open_list(&count, "context-switches,page-faults", &n,
-                  (struct perf_whom){.pids = &(pid_t){4194303}, .n = 1, .ways = PERF_BY_THREAD});
-
-    perf_count_read(count, NULL, &r);
-    CHECK_INT(n, 2);
-    CHECK_INT(r.have, 0);
-    CHECK(s[0].why[0] && s[1].why[0]);
-    perf_count_close(count);
-}
-
 static const struct perf_whom all_cpus = {.system = true};
 
 /* All CPUs: what a process does is in the sum, whoever started it. */
@@ -282,23 +265,15 @@ static void check_system(void)
 }
 
 /* Nobody but root may count all CPUs, unless the machine's owner allows it. */
-static void check_system_refused(void)
+static void check_system_refused(void *arg)
 {
-    pid_t child = fork();
-    int status = 0;
+    struct perf_count *c = arg;
+    size_t n;
+    const struct perf_spec *s = open_list(&c, "context-switches,page-faults", &n, all_cpus);
 
-    if (child == 0) {
-        struct perf_count *c;
-        size_t n;
-        bool ok = setresuid(65534, 65534, 65534) == 0 || getuid() != 0;
-        const struct perf_spec *s = open_list(&c, "context-switches,page-faults", &n, all_cpus);
-        ok = ok && (!s[0].why[0] || strstr(s[0].why, "CAP_PERFMON, or 0 or less") != NULL ||
-                    strstr(s[0].why, "perf_event_open") != NULL);
-        perf_count_close(c);
-        _exit(ok ? 0 : 1);
-    }
-    CHECK(waitpid(child, &status, 0) == child);
-    CHECK_INT(status, 0);
+    CHECK(!s[0].why[0] || strstr(s[0].why, "CAP_PERFMON, or 0 or less") ||
+          strstr(s[0].why, "perf_event_open"));
+    perf_count_close(c);
 }
 
 /* Too many for the descriptors: none is counted, for that reason. */
@@ -327,12 +302,48 @@ static void check_descriptors(bool system)
     perf_count_close(count);
 }
 
-static int group_error;
+static int refusal;
+static long refused_flag; /* 0: any */
 
-/* A kernel that does not count by control group. */
-static int refuse_groups(long number, const long a[6])
+static int refuse(long number, const long a[6])
 {
-    return number == SYS_perf_event_open && a[4] & PERF_FLAG_PID_CGROUP ? group_error : 0;
+    return number == SYS_perf_event_open && (!refused_flag || a[4] & refused_flag) ? refusal : 0;
+}
+
+/* Nobody counts a process that does not exist; the kernel refuses to count this one, or does. */
+static void check_refused(void)
+{
+    static const struct {
+        int error;
+        const char *why;
+    } t[] = {{ENOSYS, "this kernel has no perf_event_open"},
+             {ENOENT, "this CPU or kernel does not count it"},
+             {ENODEV, "this CPU or kernel does not count it"},
+             {EOPNOTSUPP, "this CPU or kernel does not count it"},
+             {EINVAL, "this CPU or kernel does not count it"},
+             {EMFILE, "counting thread of 4194303: Too many open files"},
+             {0, "counting thread of 4194303: No such process"}};
+
+    for (size_t i = 0; i <= sizeof t / sizeof *t; i++) {
+        bool counts = i == sizeof t / sizeof *t;
+        pid_t pid = counts ? getpid() : 4194303;
+        struct perf_reading r;
+        struct perf_count *c;
+        size_t n;
+        refusal = counts ? 0 : t[i].error;
+        test_kernel = refuse;
+        const struct perf_spec *s =
+            open_list(&c, "context-switches,page-faults", &n,
+                      (struct perf_whom){.pids = &pid, .n = 1, .ways = PERF_BY_THREAD});
+        test_kernel = NULL;
+        perf_count_read(c, NULL, &r);
+        if (counts && can_count(s))
+            CHECK_STR(perf_count_how(c), "by thread, 1 threads and what they start");
+        for (size_t k = 0; k < n && !counts; k++)
+            CHECK_STR(s[k].why, t[i].why);
+        CHECK_INT(r.have, counts && !s[0].why[0] ? 3 : 0);
+        perf_count_close(c);
+    }
 }
 
 /* Processes with a group of their own are counted by thread nevertheless, and the text says why. */
@@ -348,8 +359,9 @@ static void check_group_refused(int error, const char *why)
     CHECK(spin_start(&spin, args));
     here = own_group(spin.pid, name);
     if (here >= 0) {
-        group_error = error;
-        test_kernel = refuse_groups;
+        refusal = error;
+        refused_flag = PERF_FLAG_PID_CGROUP;
+        test_kernel = refuse;
         const struct perf_spec *s = open_list(
             &count, "page-faults,cycles", &n,
             (struct perf_whom){.pids = &spin.pid, .n = 1, .ways = PERF_BY_CGROUP | PERF_BY_THREAD});
@@ -398,7 +410,7 @@ TEST_MAIN(perf_count_test)
     check_descriptors(false);
     check_descriptors(true);
     TIMED(check_system);
-    check_system_refused();
+    test_without_rights(false, check_system_refused, NULL);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         count_spin(&cases[i], LIST, PERF_BY_THREAD);
         count_spin(&cases[i], LIST, PERF_BY_CGROUP);
@@ -406,7 +418,7 @@ TEST_MAIN(perf_count_test)
         count_spin(&cases[i], LIST, PERF_BY_KERNEL);
     }
     count_spin(&cases[1], LIST CPU_LIST, PERF_BY_THREAD);
-    count_nobody();
+    check_refused();
     check_group_refused(ENOENT, "the kernel counts by group only once");
     check_group_refused(EACCES, "perf_event_paranoid=");
     return timed_done("perf_count");

@@ -238,6 +238,7 @@ static void files(void)
     tree_put("word", "one\ntwo"); /* not one line: no need to stop before the end */
     CHECK_INT(proc_read(root, "word", buf, sizeof buf, &len), 0);
     CHECK_STR(buf, "one\ntwo");
+    CHECK_INT(proc_read(root, ".", buf, sizeof buf, &len), EISDIR);
     CHECK(!proc_open_dir(root, "word"));
     CHECK_INT(errno, ENOTDIR);
 

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/test_timed.h"
 #include "base/test_tree.h"
+#include "telemetry/probe.h"
 
 #define PATIENCE (60 * NS_PER_SEC) /* for the other side to start */
 
@@ -39,6 +40,27 @@ static struct remote *open_remote(const char *text, const char *events)
     CHECK_INT(
         remote_open(&v, command(text), &(struct remote_wants){.events = events}, PATIENCE, &e), 0);
     return v;
+}
+
+/* What the other host tells, beside the figures of its server. */
+static void check_probe(struct remote *v)
+{
+    static const struct sample_delta lost = {.wall_ns = 1, .reason = "no reading from d"};
+    struct probe *p = probe_new(
+        &(struct probe_config){.remote = v, .remote_events = true, .syscalls = 1, .host = true});
+    struct probe_reading r;
+    struct probe_delta d;
+
+    probe_read(p, NULL, &r);
+    for (int i = 0; i < 2; i++) {
+        probe_diff(p, &r, &r, i ? &lost : NULL, &d);
+        CHECK_INT(d.events, 3);
+        CHECK_STR(d.how, "by thread");
+        CHECK_STR(d.governor, "powersave");
+        CHECK_STR(d.perf.f[0].why, i ? "no reading from the server's host" : "no PMU here");
+        CHECK_STR(d.syscalls.why, i ? "no reading from the server's host" : "not there");
+    }
+    probe_free(p);
 }
 
 /* Everything that is asked, and everything that is told: exactly. */
@@ -91,6 +113,7 @@ static void check_session(void)
     CHECK_TIMED_INT(r.perf.generation, 1);
     CHECK_TIMED_INT(r.syscalls.generation, 1);
     CHECK_INT(r.sample.set + r.sample.ended, 0);
+    check_probe(v);
     remote_environment(v, &record);
     CHECK_TIMED_INT(record.n, 4);
     for (size_t i = 0; i < 4 && record.n == 4; i++) {
@@ -118,16 +141,17 @@ static void check_session(void)
 /* A server that was not there at first is looked for again, after some seconds. */
 static void check_found_later(void)
 {
-    struct remote *v = open_remote(HELLO "read q; echo 'error no such process'\n" OPEN
-                                         "while read q; do\n" ANSWER("42") "done",
-                                   NULL);
+    struct remote *v =
+        open_remote(HELLO "read q; echo 'syscalls-why no'; echo 'error no such process'\n" OPEN
+                          "while read q; do\n" ANSWER("42") "done",
+                    NULL);
     struct stream_reading r = {0};
     struct err e = {0};
     mono_ns until = clock_mono() + PATIENCE;
 
     CHECK_INT(remote_target(v, "9", PATIENCE, &e), -1);
     CHECK_STR(remote_describe(v), "server on d");
-    CHECK_STR(remote_syscalls_why(v) ? "why" : "", "");
+    CHECK_STR(remote_syscalls_why(v), "no");
     while (!r.sample.have && clock_mono() < until) {
         char want[200];
         r = *remote_read(v);
@@ -160,7 +184,7 @@ static void check_strangers(void)
                               NS_PER_SEC, &e),
                   0);
         CHECK_INT(remote_target(v, "9", NS_PER_SEC, &e), -1);
-        CHECK_TIMED(strstr(e.msg, t[i].why) != NULL);
+        CHECK_TIMED(strstr(e.msg, t[i].why) && !remote_syscalls_why(v));
         if (!strstr(e.msg, t[i].why))
             printf("%s: %s\n", t[i].text, e.msg);
         remote_close(v);

@@ -6,19 +6,17 @@
  * whom hidden figures must be absent or lower bounds, with a reason.
  */
 #include <fcntl.h>
-#include <grp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 
-#include "base/test_timed.h"
 #include "telemetry/proc.h"
 #include "telemetry/member.h"
 #include "telemetry/server.h"
 #include "telemetry/spin_test.h"
 #include "telemetry/switches.h"
+#include "telemetry/test_rights.h"
 
 #define MS NS_PER_MS
 #define US NS_PER_US
@@ -59,19 +57,19 @@ struct spin_case {
  * only long stretches have a known share, and that only roughly on a busy machine.
  */
 static const struct spin_case cases[] = {
-    {.args = {"spin", "--cpu=1.2", "--sys-share=50"},
+    {.args = {"spin", "--cpu=0.6", "--sys-share=50"},
      .one_thread = true,
-     .cpu_s = 1.2,
+     .cpu_s = 0.6,
      .sys_share = 50},
     {.args = {"spin", "--cpu=0", "--switches=1000"},
      .one_thread = true,
      .as_nobody = true,
      .switches = 1000},
-    {.args = {"spin", "--cpu=0.9", "--sys-share=20", "--threads=4"}, .cpu_s = 0.9},
-    {.args = {"spin", "--cpu=0.9", "--sys-share=50", "--threads=3", "--lives=10",
+    {.args = {"spin", "--cpu=0.5", "--sys-share=20", "--threads=4"}, .cpu_s = 0.5},
+    {.args = {"spin", "--cpu=0.5", "--sys-share=50", "--threads=3", "--lives=10",
               "--switches=3000"},
      .as_nobody = true},
-    {.args = {"spin", "--cpu=1.2", "--sys-share=50", "--threads=2", "--lives=3", "--switches=600",
+    {.args = {"spin", "--cpu=0.6", "--sys-share=50", "--threads=2", "--lives=3", "--switches=600",
               "--processes", "--linger"},
      .tree = true,
      .as_nobody = true},
@@ -189,47 +187,6 @@ static void observe(const struct spin_case *c, struct spin *spin, bool exact, bo
     server_close(s);
 }
 
-/* Becomes user nobody permanently, in a child. */
-static bool drop_privileges(void)
-{
-    return setgroups(0, NULL) == 0 && setresgid(65534, 65534, 65534) == 0 &&
-           setresuid(65534, 65534, 65534) == 0 && prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) == 0;
-}
-
-/* The child's exit status: the number of failed checks, or one of these. */
-enum { CHILD_MOST = 90, CHILD_INCONCLUSIVE, CHILD_CANNOT };
-
-/* Runs fn in a child as user nobody; its failed checks count here. */
-static void as_nobody(void (*fn)(void *), void *arg)
-{
-    int status;
-    pid_t pid;
-
-    fflush(stdout);
-    pid = fork();
-    if (pid == 0) {
-        test_failures = timed_missed = 0;
-        if (!drop_privileges())
-            _exit(CHILD_CANNOT);
-        timed_begin();
-        fn(arg);
-        if (timed_missed)
-            printf("as nobody: %s\n", timed_reason);
-        fflush(stdout);
-        _exit(test_failures > CHILD_MOST       ? CHILD_MOST
-              : test_failures || !timed_missed ? test_failures
-                                               : CHILD_INCONCLUSIVE);
-    }
-    waitpid(pid, &status, 0);
-    CHECK(WIFEXITED(status));
-    if (WIFEXITED(status) && WEXITSTATUS(status) == CHILD_CANNOT)
-        printf("server: cannot become nobody here: the unprivileged look is skipped\n");
-    else if (WIFEXITED(status) && WEXITSTATUS(status) == CHILD_INCONCLUSIVE)
-        timed_miss(__FILE__, __LINE__, "a check as nobody");
-    else
-        CHECK_INT(WEXITSTATUS(status), 0);
-}
-
 struct observation {
     const struct spin_case *c;
     struct spin *spin;
@@ -248,7 +205,7 @@ static void look_at_spin(const struct spin_case *c, bool permitted, bool nobody)
 
     CHECK(spin_start(&spin, c->args));
     if (nobody)
-        as_nobody(observe_foreign, &(struct observation){c, &spin});
+        test_without_rights(false, observe_foreign, &(struct observation){c, &spin});
     else
         observe(c, &spin, permitted, false);
     spin_stop(&spin);
@@ -431,7 +388,7 @@ static void test_many_threads(void)
     }
     look_at_crowd(&pid);
     if (geteuid() == 0)
-        as_nobody(look_at_crowd, &pid);
+        test_without_rights(false, look_at_crowd, &pid);
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
 }
