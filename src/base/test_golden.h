@@ -6,7 +6,9 @@
  *     SB_GOLDEN=1 srcdir=src build/src/text_test
  *
  * and read as a diff.  In the file a control character is \xNN, and a backslash at the end of a
- * text says that its last line does not end.  Only *_test.c files include this.
+ * text says that its last line does not end.  A text that is mostly that of a title above, of which
+ * "like:" tells, is told by what differs: "7= x", line 7 of the other is x here; "7- x", it is
+ * missing here; "7+ x" comes before it.  Only *_test.c files include this.
  */
 #ifndef SB_BASE_TEST_GOLDEN_H
 #define SB_BASE_TEST_GOLDEN_H
@@ -20,13 +22,13 @@
 
 static struct str golden_all;
 
-static inline void golden_add(const char *text)
+static inline void golden_add(struct str *out, const char *text)
 {
     for (; *text; text++)
         if (((unsigned char)*text < ' ' && *text != '\n') || *text == 0x7f)
-            str_printf(&golden_all, "\\x%02x", (unsigned)*text);
+            str_printf(out, "\\x%02x", (unsigned)*text);
         else
-            str_add(&golden_all, text, 1);
+            str_add(out, text, 1);
 }
 
 /* Adds a line: what a test has seen. */
@@ -38,24 +40,111 @@ SB_PRINTF(1, 2) static inline void golden_line(const char *fmt, ...)
     va_start(ap, fmt);
     str_vprintf(&line, fmt, ap);
     va_end(ap);
-    golden_add(str_cstr(&line));
+    golden_add(&golden_all, str_cstr(&line));
     str_adds(&golden_all, "\n");
     str_free(&line);
+}
+
+enum { GOLDEN_TEXTS = 400, GOLDEN_LINES = 700, GOLDEN_SAVED = 5 };
+
+/* The lines of a text, each to its '\n'; none if they are too many. */
+struct golden_lines {
+    const char *at[GOLDEN_LINES];
+    size_t n;
+};
+
+static inline void golden_split(struct golden_lines *l, const char *text, const char *end)
+{
+    for (l->n = 0; text < end && l->n < GOLDEN_LINES; text += strcspn(text, "\n") + 1)
+        l->at[l->n++] = text;
+    l->n = text < end ? 0 : l->n;
+}
+
+static inline bool golden_same(const char *a, const char *b)
+{
+    return strncmp(a, b, strcspn(a, "\n") + 1) == 0;
+}
+
+/* Appends what differs; returns how many lines that are. */
+static inline size_t golden_differences(struct str *out, const struct golden_lines *a,
+                                        const struct golden_lines *b)
+{
+    /* how many lines they share from these two on */
+    static uint16_t shared[GOLDEN_LINES + 1][GOLDEN_LINES + 1];
+    size_t i, j, lines = 0;
+
+    for (i = a->n + 1; i-- > 0;)
+        for (j = b->n + 1; j-- > 0;) {
+            uint16_t *s = &shared[i][j];
+            if (i == a->n || j == b->n)
+                *s = 0;
+            else if (golden_same(a->at[i], b->at[j]))
+                *s = (uint16_t)(shared[i + 1][j + 1] + 1);
+            else
+                *s = shared[i + 1][j] > s[1] ? shared[i + 1][j] : s[1];
+        }
+    for (i = j = 0; i < a->n || j < b->n;) {
+        const uint16_t *s = &shared[i][j];
+        const bool both = i < a->n && j < b->n, same = both && golden_same(a->at[i], b->at[j]);
+        const bool added = j < b->n && s[1] == *s;
+        const char how = both && shared[i + 1][j + 1] == *s ? '=' : added ? '+' : '-';
+        const char *line = how == '-' ? a->at[i] : b->at[j];
+        if (!same)
+            str_printf(out, "%zu%c %.*s\n", i + 1, how, (int)strcspn(line, "\n"), line);
+        lines += !same;
+        i += same || how != '+';
+        j += same || how != '-';
+    }
+    return lines;
+}
+
+/* Adds a text that ends with a line: whole, or what differs from one that is whole. */
+static inline void golden_scene(const char *title, const struct str *text)
+{
+    static struct {
+        size_t title, text, end;
+    } whole[GOLDEN_TEXTS];
+    static size_t wholes;
+    static struct golden_lines other, these;
+    struct str said = STR_INIT;
+    bool like = false;
+
+    golden_split(&these, str_cstr(text), str_cstr(text) + text->len);
+    for (size_t k = wholes; k-- > 0 && !like;) {
+        const char *all = golden_all.s, *name = all + whole[k].title;
+        str_reset(&said);
+        str_printf(&said, "=== %s, like: %.*s\n", title, (int)strcspn(name, "\n"), name);
+        golden_split(&other, all + whole[k].text, all + whole[k].end);
+        size_t lines = golden_differences(&said, &other, &these);
+        like = these.n >= 2 * lines && these.n >= lines + GOLDEN_SAVED;
+    }
+    if (like)
+        str_adds(&golden_all, str_cstr(&said));
+    else {
+        whole[wholes].title = golden_all.len + strlen("=== ");
+        str_printf(&golden_all, "=== %s\n%s", title, str_cstr(text));
+        whole[wholes].end = golden_all.len;
+        whole[wholes].text = golden_all.len - text->len;
+        wholes += wholes < GOLDEN_TEXTS - 1;
+    }
+    str_free(&said);
 }
 
 /* Adds a text, and empties it. */
 SB_PRINTF(2, 3) static inline void golden(struct str *text, const char *title, ...)
 {
+    struct str name = STR_INIT, scene = STR_INIT;
     va_list ap;
 
-    str_adds(&golden_all, "=== ");
     va_start(ap, title);
-    str_vprintf(&golden_all, title, ap);
+    str_vprintf(&name, title, ap);
     va_end(ap);
-    str_adds(&golden_all, "\n");
-    golden_add(str_cstr(text));
+    golden_add(&scene, str_cstr(text));
     if (text->len && text->s[text->len - 1] != '\n')
-        str_adds(&golden_all, "\\\n");
+        str_adds(&scene, "\\\n");
+    golden_scene(str_cstr(&name), &scene);
+    str_free(&name);
+    str_free(&scene);
     str_reset(text);
 }
 

@@ -66,13 +66,13 @@ static void test_tables(void)
     f->s.server.d.have = SAMPLE_ALL & ~SAMPLE_MEMORY;
     strcpy(f->s.server.d.reason, "no memory figures");
     report("an interval", &f->s);
-    f = fixture(SNAPSHOT_CHECKPOINT, 2);
+    f = fixture(SNAPSHOT_CHECKPOINT, 1);
     f->s.rate.lost = 3;
     f->s.rate.total_lost = 4;
     f->s.rate.events_least = 5;
     f->s.rate.events_most = 6;
     report("a checkpoint", &f->s);
-    report("the end", &fixture(SNAPSHOT_FINAL, 3)->s);
+    report("the end", &fixture(SNAPSHOT_FINAL, 1)->s);
     report("a second without most of it", &s);
     s.percentiles = 0;
     report("no percentile", &s);
