@@ -72,7 +72,7 @@ fi
 failed=$(count 'not ok') skipped=$(count 'ok - .* # SKIP') passed=$(count 'ok - [^ ]*$') doubts=$(count 'ok - .* # INCON')
 echo "# $doubts inconclusive$(sed -n 's/^ok - \([^ ]*\) # INCON.*/ \1/p' "$made/out" | tr -d '\n')"
 echo "# $passed passed, $failed failed, $skipped skipped"
-if [ "$failed" -gt 0 ] || [ "$(wc -l <"$made/times")" -eq 0 ] && [ "$skipped" -eq 0 ]; then exit 1; fi
+if [ "$failed" -gt 0 ] || { [ ! -s "$made/times" ] && [ "$skipped" -eq 0 ]; }; then exit 1; fi
 if [ "$passed" -gt 0 ]; then exit 0; fi
 [ "$doubts" -gt 0 ] && exit 75
 exit 77

@@ -8,6 +8,7 @@ Their output goes to build.log in the build directory and is shown when a step f
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import os
 import re
@@ -24,6 +25,12 @@ SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file
 
 def say(text: str) -> None:
     print(text, flush=True)
+
+
+def parser(prog: str, text: str) -> argparse.ArgumentParser:
+    """Options of a program whose help begins with this text."""
+    form = argparse.RawDescriptionHelpFormatter
+    return argparse.ArgumentParser(prog, description=text, formatter_class=form, allow_abbrev=False)
 
 
 def jobs() -> str:

@@ -32,6 +32,7 @@ import argparse
 import concurrent.futures
 import contextlib
 import fcntl
+import functools
 import glob
 import os
 import re
@@ -46,9 +47,11 @@ from dataclasses import dataclass, field
 from typing import Any, Callable
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+HERE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "tests")]
+from lib.cram_servers import OPTIONS  # noqa: E402
 from sblab import LabError  # noqa: E402
-from sblab.build import SOURCE, build, contents, jobs, say  # noqa: E402
+from sblab.build import SOURCE, build, contents, jobs, parser, say  # noqa: E402
 from sysbench_lab import owned  # noqa: E402
 from sysbench_lab.python import choose  # noqa: E402
 from sysbench_lab.servers.instance import Instance  # noqa: E402
@@ -147,25 +150,8 @@ class Children:
 CHILDREN = Children()
 
 
-class Beside:
-    """Phases that run at the same time, each on a thread of its own."""
-
-    def __init__(self) -> None:
-        self.pool = concurrent.futures.ThreadPoolExecutor(16)
-        self.futures: list[concurrent.futures.Future[Results]] = []
-
-    def start(self, name: str, function: Callable[..., Results], *args: Any) -> None:
-        self.futures.append(self.pool.submit(guarded, name, function, *args))
-
-    def results(self) -> Results:
-        """When all have ended."""
-        total = Results()
-        for future in self.futures:
-            total.add(future.result())
-        return total
-
-
 def guarded(name: str, function: Callable[..., Results], *args: Any) -> Results:
+    """Of a phase, which ends no other if it fails."""
     try:
         return function(*args)
     except LabError as e:
@@ -183,16 +169,11 @@ class Servers:
         self.running: list[Instance] = []
 
     def start(self) -> None:
-        """Fast rather than durable."""
-        flush = "--innodb-flush-log-at-trx-commit=2"
-        for engine, options in (
-            ("mariadb", ["--max-connections=600", "--innodb-buffer-pool-size=64M", flush]),
-            ("postgresql", ["--max_connections=600", "--fsync=off"]),
-        ):
+        for kind, engine in (("mysql", "mariadb"), ("pgsql", "postgresql")):
             try:
-                server = Instance.create_temporary(engine=engine, options=options)
+                server = Instance.create_temporary(engine=engine, options=OPTIONS[kind])
             except LabError as e:
-                if engine == "mariadb":
+                if kind == "mysql":
                     raise
                 say("%-10s %s; its tests are skipped" % (engine, e))
                 continue
@@ -209,17 +190,10 @@ class Servers:
         """What tells the tests how to reach them."""
         env = {"SB_NEED_SERVER": "1"} if self.running else {"SB_NO_SERVER": "1"}
         for s in self.running:
-            mysql = s.engine == "mariadb"
-            values = {
-                "SOCKET": s.socket,
-                "HOST": "127.0.0.1" if mysql else os.path.dirname(s.socket),
-                "PORT": str(s.port),
-                "USER": s.user,
-                "DB": s.databases[0],
-                "PID": str(s.pid),
-            }
-            prefix = "SB_TEST_MYSQL_" if mysql else "SB_TEST_PGSQL_"
-            env.update({prefix + k: v for k, v in values.items()})
+            values, prefix = dict(s.describe()), "SB_TEST_MYSQL_"
+            if s.engine == "postgresql":
+                values["host"], prefix = os.path.dirname(s.socket), "SB_TEST_PGSQL_"
+            env.update({prefix + name.upper(): value for name, value in values.items()})
         return env
 
 
@@ -245,9 +219,12 @@ class Test:
         """What it printed when a stalled machine spoiled it (tests/unit_run.sh, tests/cram)."""
         return re.findall(r"^(?:ok - \w+ # )?INCONCLUSIVE: (.*)", self.said, re.M)
 
-    def result(self) -> Results:
+    def result(self, show: bool = False) -> Results:
+        """Perhaps with what a failed one has printed."""
         words = re.findall(r"^:test-result:\s*(\w+)", text_of(self.stem + ".trs"), re.M)
         if not words or {"FAIL", "XPASS", "ERROR"} & set(words):
+            if show:
+                say("---- %s failed\n%s" % (self.name, self.said.rstrip()))
             return Results(failed=1)
         if "SKIP" not in words:
             return Results(1)
@@ -304,10 +281,7 @@ class MakeCheck:
         too: without a test that failed, or `outside` of the tests."""
         tests, total = self.tests(half), Results()
         for test in tests:
-            found = test.result()
-            if found.failed:
-                say("---- %s failed\n%s" % (test.name, test.said.rstrip()))
-            total.add(found)
+            total.add(test.result(show=True))
         names = {test.name for test in tests}
         took = re.findall(r"^(\S+) (\d+)$", text_of(self.env["SB_TIMES"]), re.M)
         total.seconds = {name: int(ms) / 1000 for name, ms in took if name in names}
@@ -340,10 +314,7 @@ class MakeCheck:
                 place = ("tests/t/", ".") if test.is_cram else ("", "src")
                 self.make("again", place[1], "check-am", "TESTS=" + place[0] + test.name)
                 total.inconclusive.remove(test.name)
-                found = test.result()
-                if found.failed:
-                    say("---- %s failed\n%s" % (test.name, test.said.rstrip()))
-                total.add(found)
+                total.add(test.result(show=True))
 
 
 def fixed_addresses(directory: str) -> list[str]:
@@ -436,24 +407,25 @@ def run(args: argparse.Namespace) -> Results:
     options = ["--enable-werror"] + (["--enable-" + sanitizer] if sanitizer else [])
     # unit tests without optimisation build in half of the time; what they test is optimised
     words = [] if sanitizer or "CFLAGS" in os.environ else ["CFLAGS=-O0 -g"]
-    servers, beside, cram = Servers(), Beside(), Beside()
+    servers, pool = Servers(), concurrent.futures.ThreadPoolExecutor(16)
+    start = functools.partial(pool.submit, guarded)
+    beside = [start("lint", lint)] if whole else []
     templates = os.environ["DBSERVER_TEMPLATES"] = owned.temporary("sb-templates-")
     try:
-        if whole:
-            beside.start("lint", lint)
         build(directory, options)
         if not args.quick:
             servers.start()
         with tempfile.NamedTemporaryFile(prefix="sb-quiet-") as quiet:
             fcntl.flock(quiet, fcntl.LOCK_SH)
             make = MakeCheck(directory, servers.environment(), words, quiet.name)
-            cram.start("cram", make.cram)
-            beside.start("unit tests", make.unit_tests)
-            for part in PARTS:
-                beside.start("lab", lab, program, args.quick, part)
-            total = beside.results()
+            cram = start("cram", make.cram)
+            beside.append(start("unit tests", make.unit_tests))
+            beside += [start("lab", lab, program, args.quick, part) for part in PARTS]
+            total = Results()
+            for phase in beside:
+                total.add(phase.result())
             fcntl.flock(quiet, fcntl.LOCK_UN)
-            total.add(cram.results())
+            total.add(cram.result())
         if total.passed + total.failed == 0:
             say("no test ran")
             total.failed += 1
@@ -481,12 +453,7 @@ def closing_lines(total: Results) -> str:
 
 
 def parse() -> argparse.Namespace:
-    p = argparse.ArgumentParser(
-        prog="scripts/check",
-        description=__doc__,
-        allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    p = parser("scripts/check", __doc__ or "")
     kind = p.add_mutually_exclusive_group()
     asan = "build with AddressSanitizer and UndefinedBehaviorSanitizer"
     kind.add_argument("--asan", action="store_true", help=asan)

@@ -8,7 +8,6 @@ directories.
 
 from __future__ import annotations
 
-import argparse
 import concurrent.futures
 import functools
 import os
@@ -19,7 +18,7 @@ from typing import Callable, Iterator, NamedTuple, Sequence
 from sysbench_lab.servers import programs
 
 from . import links
-from .build import SOURCE, contents
+from .build import SOURCE, contents, parser
 
 NOT_SOURCE = re.compile(r"(\.git|build.*|autom4te\.cache|results|__pycache__|\.\w+_cache)$")
 # where the imports of a program come from, besides its own directory
@@ -288,12 +287,7 @@ CHECKS: dict[str, Callable[[Sources, bool], Result]] = {
 
 
 def main(argv: Sequence[str], text: str) -> int:
-    p = argparse.ArgumentParser(
-        prog="scripts/lint",
-        description=text,
-        allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    p = parser("scripts/lint", text)
     p.add_argument("check", nargs="*", help="checks to run: %s (default: all)" % ", ".join(CHECKS))
     p.add_argument("--fix", action="store_true", help="reformat C and Python before checking")
     p.add_argument("--require-all", action="store_true", help="fail if a program is missing")

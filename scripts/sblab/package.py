@@ -21,7 +21,7 @@ from typing import NamedTuple, Sequence
 from sysbench_lab import owned, visible
 
 from . import LabError, bare, package_sbom, package_try
-from .build import SOURCE, contents, jobs, logged, os_release, say
+from .build import SOURCE, contents, jobs, logged, os_release, parser, say
 
 NAME = "sysbench-tx"
 OUT = os.path.join(SOURCE, "build-package")
@@ -198,12 +198,7 @@ def differences(first: str, second: str) -> list[str]:
 
 
 def parse(argv: Sequence[str], text: str) -> argparse.Namespace:
-    p = argparse.ArgumentParser(
-        prog="scripts/package",
-        description=text,
-        allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    p = parser("scripts/package", text)
     p.add_argument("kind", nargs="*", help="what to build: %s (default: all)" % ", ".join(KINDS))
     p.add_argument("--check-reproducible", action="store_true", help="build twice and compare")
     p.add_argument("--test", action="store_true", help="install each in a bare system and measure")

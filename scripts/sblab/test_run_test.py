@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
-from typing import Any, Callable
+from typing import Any
 
 from sysbench_lab.servers import programs
 
@@ -23,14 +24,50 @@ from lib.cram_servers import each_kind  # noqa: E402
 
 CRAM = programs.find("cram", "cram3")
 RUN = os.path.join(SOURCE, "tests", "test_run.sh")
-GOOD = "Good\n  $ echo x\n  x\n"
+GOOD, BAD = "Good\n  $ echo x\n  x\n", "Bad\n  $ echo x\n  y\n"
 STALL = "echo $(echo $SB_BEGAN | awk '{ printf \"%.3f\", $1 + 0.001 }') 250 >>$SB_PULSE"
 COMMON = '. "$SB_SOURCE/tests/include/common.sh"'
-DOUBTFUL = "Doubtful\n  $ %s; %s; timed 1 2 3; in_range 1 2 2\n" % (COMMON, STALL)
-# stalls in the first run only
-ONCE = "Once\n  $ %s; n=3; if mkdir HERE/mark 2>/dev/null; then %s; else n=2; fi; timed 1 2 $n\n"
-ONCE %= (COMMON, STALL)
-NONE = "# 0 inconclusive"
+STALLED = "Stalled\n  $ " + COMMON + "; " + STALL.replace("%", "%%") + "; %s\n"
+DOUBTFUL = STALLED % "timed 1 2 3; in_range 1 2 2"
+# lines that come when connecting takes over a second, and only they may come
+SLOW = "Slow\n  $ echo connected 34/100; echo connected 79/100%s 2 refused '(1040)'; echo x\n  %s\n"
+KILLED = "Kills what runs it\n  $ kill -9 $(ps -o ppid= -p $PPID)\n"
+# a pulse of its own: that of the machine may have stalled
+LATE = "Late\n  $ %s; SB_PULSE=$PWD/pulse; echo ${SB_BEGAN%%.*} 250 >$SB_PULSE; timed 1 2 3\n"
+# two that wait for each other, and are together for a while
+MEET = "Meet\n  $ touch HERE/%s; until [ -e HERE/%s ]; do sleep 0.02; done; sleep 0.5; rm HERE/%s\n"
+COUNTS = "# %d passed, %d failed, %d skipped"
+NONE, KINDS = "not ok - a # no result", (("mysql", "MariaDB"), ("pgsql", "PostgreSQL"))
+DOUBT = ' # INCONCLUSIVE: expected 1 to 2, got "3"'
+# files, and the last line that is said of each
+FILES = (
+    ("alike", "Alike\n  $ %s; echo a >a; echo a | timed_diff a -\n" % COMMON, "ok - alike"),
+    ("bad", BAD, "    +  x"),
+    ("both", STALLED % "timed 1 2 3; echo x", "    +  x"),
+    ("doubtful", DOUBTFUL, "ok - doubtful" + DOUBT),
+    ("exact", STALLED % "in_range 1 2 3", '    +  expected 1 to 2, got "3"'),
+    ("exit", "Skip\n  $ exit 80\n", "ok - exit # SKIP no reason given"),
+    ("good", GOOD, "ok - good"),
+    # whatever the caller has set
+    ("ignored", "Ignored\n  $ awk '/^SigIgn/ { print substr($2, 14) }' /proc/self/status\n  000\n",
+     "ok - ignored"),
+    ("late", LATE % COMMON, '    +  expected 1 to 2, got "3"'),
+    # a failure is final, even if it would pass the next time, and the machine stood still
+    ("later", "Later\n  $ %s; mkdir HERE/later && echo new\n" % STALL, "    +  new"),
+    ("mask", "Mask\n  $ umask\n  0022\n", "ok - mask"),
+    ("meet1", MEET % tuple("aba"), "ok - meet1"),
+    ("meet2", MEET % tuple("bab"), "ok - meet2"),
+    ("meet3", "Runs alone.\n  $ ls HERE | grep -c '^[ab]$'\n  0\n  [1]\n", "ok - meet3"),
+    ("none", STALLED % "timed 1 2 ''", '    +  expected 1 to 2, got ""'),
+    # stalls in the first run only
+    ("once", STALLED % "n=3; mkdir HERE/once 2>/dev/null || n=2; timed 1 2 $n", "ok - once"),
+    ("skip", "Skip\n  $ %s; skip 'no x'\n" % COMMON, "ok - skip # SKIP no x"),
+    ("slow", SLOW % (",", "x"), "ok - slow"),
+    ("slow2", SLOW % (",", "y"), "    +  x"),
+    ("slow3", SLOW % (", and", "x"), "       x"),
+    ("text", STALLED % "echo a >a; echo b | timed_diff a -",
+     "ok - text # INCONCLUSIVE: differs: 1c1 < a --- > b "),
+)  # fmt: skip
 ENVIRONMENT = {**os.environ, "SYSBENCH": "/bin/true", "SB_NO_SERVER": "1", "CRAM": str(CRAM)}
 ENVIRONMENT.pop("SB_TRIES", None)
 
@@ -55,12 +92,7 @@ class TestRun(unittest.TestCase):
         self.dir = made.name
 
     def run_files(
-        self,
-        texts: dict[str, str],
-        want: int,
-        *options: str,
-        before: Callable[[], None] | None = None,
-        **more: str,
+        self, texts: dict[str, str], want: int, *options: str, before: Any = None, **more: str
     ) -> list[str]:
         """Runs files of these names and texts, which returns `want`; what it prints."""
         os.makedirs(os.path.join(self.dir, "t"), exist_ok=True)
@@ -73,112 +105,53 @@ class TestRun(unittest.TestCase):
         self.assertEqual(done.returncode, want, done.stdout)
         return done.stdout.splitlines()
 
-    def expect(self, text: str, want: int, *lines: str, **more: Any) -> None:
-        """Of one file a.t: its last lines."""
-        out = self.run_files({"a": text}, want, **more)
-        self.assertEqual(out[-len(lines) :], list(lines))
-
     def test_results(self) -> None:
-        """Of one file each: the status, and the last lines."""
-        skip = "Skip\n  $ %s; skip 'no x'\n" % COMMON
-        # a failure is final, even if it would pass the next time, and the machine stood still
-        later = "Later\n  $ %s; mkdir HERE/mark && echo new\n" % STALL
-        # a pulse of its own: that of the machine may have stalled
-        pulse = (
-            "SB_PULSE=$PWD/pulse; echo $(echo $SB_BEGAN | awk '{ print $1 - 1 }') 250 >$SB_PULSE"
-        )
-        late = "Late\n  $ %s; %s; timed 1 2 3\n" % (COMMON, pulse)
-        # lines that come when connecting takes over a second, and only they may come
-        lines = "echo connected 34/100; echo connected 79/100, 2 refused '(1040)'; echo x"
-        slow = "Slow\n  $ %s\n  x\n" % lines
-        rows: list[tuple[str, int, list[str], str]] = [
-            (GOOD, 0, ["ok - a"], "1 passed, 0 failed, 0 skipped"),
-            ("Skip\n  $ exit 80\n", 77, ["ok - a # SKIP no reason given"], "0 passed, 0 failed, 1"),
-            (skip, 77, ["ok - a # SKIP no x"], "0 passed, 0 failed, 1 skipped"),
-            ("Bad\n  $ echo x\n  y\n", 1, ["    -  y", "    +  x"], "0 passed, 1 failed, 0"),
-            (later, 1, ["    +  new"], "0 passed, 1 failed, 0 skipped"),
-            (late, 1, ['    +  expected 1 to 2, got "3"'], "0 passed, 1 failed, 0 skipped"),
-            (slow, 0, ["ok - a"], "1 passed, 0 failed, 0 skipped"),
-            (slow.replace("  x\n", "  y\n"), 1, ["    +  x"], "0 passed, 1 failed, 0 skipped"),
-            (slow.replace("79/100,", "79/100, and"), 1, ["     "], "0 passed, 1 failed, 0 skipped"),
-        ]
-        for text, want, last, counts in rows:
-            out = self.run_files({"a": text}, want)
-            if last != ["     "]:
-                self.assertEqual(out[-2 - len(last) : -2], last)
-            self.assertEqual(out[-2], NONE)
-            self.assertTrue(out[-1].startswith("# " + counts), out)
-
-    def test_killed(self) -> None:
-        """What says nothing has failed, too, even beside one that passes."""
-        killed = "Kills what runs it\n  $ kill -9 $(ps -o ppid= -p $PPID)\n"
-        out = self.run_files({"a": killed, "b": GOOD}, 1)
-        self.assertIn("not ok - a # no result", out)
-
-    def test_once_for_each_server(self) -> None:
-        out = self.run_files({"a_each": GOOD, "b": GOOD}, 0)
-        names = ("a_mysql # SKIP no private MariaDB", "a_pgsql # SKIP no private PostgreSQL", "b")
-        self.assertEqual(sorted(out[:3]), ["ok - " + name for name in names])
-
-    def test_inconclusive(self) -> None:
-        self.expect(ONCE, 0, "ok - a", NONE, "# 1 passed, 0 failed, 0 skipped")
-        twice = ("# 1 inconclusive a", "# 0 passed, 0 failed, 0 skipped")
-        line = 'ok - a # INCONCLUSIVE: expected 1 to 2, got "3"'
-        self.expect(DOUBTFUL, 75, line, line, *twice)
-        os.rmdir(os.path.join(self.dir, "mark"))
-        self.expect(ONCE, 75, line, *twice, SB_TRIES="1")
-
-    def test_stall_excuses_bounds_of_time_only(self) -> None:
-        exact = "Exact\n  $ %s; %s; in_range 1 2 3\n" % (COMMON, STALL)
-        both = "Both\n  $ %s; %s; timed 1 2 3; echo x\n" % (COMMON, STALL)
-        none = "No figure\n  $ %s; %s; timed 1 2 ''\n" % (COMMON, STALL)
-        out = self.run_files({"a": exact, "b": both, "c": none}, 1)
-        self.assertEqual(out[-1], "# 0 passed, 3 failed, 0 skipped")
-
-    def test_text_that_a_stall_changes(self) -> None:
-        stalled = "Stalled\n  $ %s; %s; echo a >a; echo b | timed_diff a -\n" % (COMMON, STALL)
-        alike = "Alike\n  $ %s; echo a >a; echo a | timed_diff a -\n" % COMMON
-        out = self.run_files({"a": stalled, "b": alike}, 0)
-        self.assertEqual(out[-2:], ["# 1 inconclusive a", "# 1 passed, 0 failed, 0 skipped"])
-
-    def test_usual_surroundings(self) -> None:
-        """Whatever the caller has set: here as in a script's background, with a mask of its own."""
-        signals = "awk '/^SigIgn/ { print substr($2, 14) }' /proc/self/status"
+        """Several at a time, by a caller that ignores signals and has a mask of its own."""
 
         def unusual() -> None:
             for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGUSR1):
                 signal.signal(number, signal.SIG_IGN)
             os.umask(0o077)
 
-        texts = {"a": "Ignored\n  $ %s\n  000\n" % signals, "b": "Mask\n  $ umask\n  0022\n"}
-        self.run_files(texts, 0, before=unusual)
+        texts = {name: text for name, text, _ in FILES}
+        out = self.run_files(texts, 1, "-v", "-j", "4", before=unusual)
+        for name, _, last in FILES:
+            at = max(i for i, line in enumerate(out) if re.match(r"(not )?ok - %s\b" % name, line))
+            while out[at + 1].startswith("    "):
+                at += 1
+            self.assertEqual(out[at], last, out)
+        self.assertEqual(sum(line == "ok - doubtful" + DOUBT for line in out), 2)
+        took = [float(line.split()[1]) for line in out if re.match("#.* s .*[.]t$", line)]
+        self.assertEqual((took, len(took)), (sorted(took, reverse=True), 15))
+        self.assertEqual(out[-1], COUNTS % (9, 8, 2))
+        self.assertEqual(out[-2], "# 2 inconclusive doubtful text")
+
+    def test_status(self) -> None:
+        """Of files that all end alike, each with all that is printed."""
+        skips = ["ok - a_%s # SKIP no private %s" % k for k in KINDS]
+        for name, text, want, lines, doubts, counts in (
+            ("a", GOOD, 0, ["ok - a"], "0 inconclusive", (1, 0, 0)),
+            ("a_each", GOOD, 77, skips, "0 inconclusive", (0, 0, 2)),
+            # what says nothing has failed, too
+            ("a", KILLED, 1, [NONE], "0 inconclusive", (0, 1, 0)),
+            # no second run
+            ("a", DOUBTFUL, 75, ["ok - a" + DOUBT], "1 inconclusive a", (0, 0, 0)),
+        ):
+            out = self.run_files({name: text}, want, "-j1", SB_TRIES="1")
+            self.assertEqual(out, [*lines, "# " + doubts, COUNTS % counts])
+            os.unlink(os.path.join(self.dir, "t", name + ".t"))
 
     def test_hang_is_final(self) -> None:
         hangs = "Hangs\n  $ %s; echo x >>HERE/ran; sleep 1000 & echo $! >HERE/pid; wait\n" % STALL
         line = "    # no end within its time (SB_TEST_LIMIT)"
-        self.expect(hangs, 1, line, NONE, "# 0 passed, 1 failed, 0 skipped", SB_TEST_LIMIT="4")
+        self.assertIn(line, self.run_files({"a": hangs}, 1, SB_TEST_LIMIT="4"))
         with open(os.path.join(self.dir, "ran")) as f:
             self.assertEqual(f.read(), "x\n")
         with open(os.path.join(self.dir, "pid")) as f:
             self.assertTrue(ends(int(f.read())), "what it started still runs")
 
-    def test_several_at_once(self) -> None:
-        """Two files that wait for each other end; one that runs alone meets nobody."""
-        meet = "Meet\n  $ touch HERE/%s; until [ -e HERE/%s ]; do sleep 0.02; done; "
-        meet += "touch HERE/met.%s; until [ -e HERE/met.%s ]; do sleep 0.02; done; rm HERE/%s\n"
-        alone = "Runs alone: it counts the others.\n  $ ls HERE | grep -c '^[ab]$'\n  0\n  [1]\n"
-        texts = {"a": meet % tuple("ababa"), "b": meet % tuple("babab"), "z": alone}
-        self.run_files(texts, 0, "-j", "2", SB_TEST_LIMIT="60")
-
-    def test_slowest(self) -> None:
-        """A file that only echoes is usually faster than one that sleeps."""
-        out = self.run_files({"a": "Slow\n  $ sleep 0.5\n", "b": GOOD}, 0, "-v")
-        took = {line.split()[3]: float(line.split()[1]) for line in out[2:4]}
-        self.assertGreaterEqual(took["a.t"], 0.5)
-        self.assertEqual(list(took.values()), sorted(took.values(), reverse=True))
-
     def test_update(self) -> None:
-        self.run_files({"a": "Bad\n  $ echo x\n  y\n", "b": GOOD}, 1, "-u")
+        self.run_files({"a": BAD, "b": GOOD}, 1, "-u")
         with open(os.path.join(self.dir, "t", "a.t")) as f:
             self.assertEqual(f.read(), "Bad\n  $ echo x\n  x\n")
 
