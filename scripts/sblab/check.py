@@ -29,10 +29,8 @@ nothing passed, or the build failed.
 from __future__ import annotations
 
 import argparse
-import concurrent.futures
 import contextlib
 import fcntl
-import functools
 import glob
 import os
 import re
@@ -43,6 +41,7 @@ import sys
 import tempfile
 import threading
 import time
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Callable
 
@@ -407,8 +406,11 @@ def run(args: argparse.Namespace) -> Results:
     options = ["--enable-werror"] + (["--enable-" + sanitizer] if sanitizer else [])
     # unit tests without optimisation build in half of the time; what they test is optimised
     words = [] if sanitizer or "CFLAGS" in os.environ else ["CFLAGS=-O0 -g"]
-    servers, pool = Servers(), concurrent.futures.ThreadPoolExecutor(16)
-    start = functools.partial(pool.submit, guarded)
+    servers, pool = Servers(), ThreadPoolExecutor(16)
+
+    def start(name: str, function: Callable[..., Results], *args: Any) -> Future[Results]:
+        return pool.submit(guarded, name, function, *args)
+
     beside = [start("lint", lint)] if whole else []
     templates = os.environ["DBSERVER_TEMPLATES"] = owned.temporary("sb-templates-")
     try:

@@ -57,7 +57,7 @@ refused() {
 
 # wait_for FILE PATTERN [LINES]: until so many lines (one) of FILE match; 1 when they never do
 wait_for() {
-    wait_left=3000
+    wait_left=1500
     until matches "$@"; do
         wait_left=$((wait_left - 1))
         if [ $wait_left -le 0 ]; then
@@ -66,7 +66,7 @@ wait_for() {
             return 1
         fi
         # looking takes CPU time from those that we wait for
-        if [ $wait_left -gt 2980 ]; then sleep 0.02; else sleep 0.05; fi
+        if [ $wait_left -gt 1480 ]; then sleep 0.02; else sleep 0.1; fi
     done
 }
 matches() {

@@ -21,11 +21,11 @@ own_db() {
 
 # until_true CONDITION: of the server, which may be full for a while
 until_true() {
-    left=1200
+    left=600
     until [ "$(root "SELECT COUNT(*) FROM (SELECT 1) AS one WHERE $1" 2>/dev/null)" = 1 ]; do
         left=$((left - 1))
         [ $left -gt 0 ] || { echo "never: $1"; return 1; }
-        sleep 0.05
+        sleep 0.1
     done
 }
 

@@ -6,14 +6,14 @@ The checksums of INSERT, as stock sends it, are those of LOAD DATA, which auto c
 threads than tables.
 
   $ for threads in $(short_or_long "1 3" "1 2 3"); do
-  >   loaded prepare --threads=$threads --prepare-method=insert >said.insert; sums >inserted; cleanup
-  >   loaded prepare --threads=$threads >said.auto; sums | cmp - inserted; cleanup
+  >   loaded prepare --threads=$threads --prepare-method=insert >said.insert; sums >whole.$threads; cleanup
+  >   loaded prepare --threads=$threads >said.auto; sums | cmp - whole.$threads; cleanup
   >   cat said.insert said.auto
   > done | xargs -n 4 | uniq
-  > loaded prepare --threads=3 --prepare-method=load; sums | cmp - inserted; cleanup
+  > loaded prepare --threads=3 --prepare-method=load; sums | cmp - whole.3; cleanup
   loaded 0 loaded 4
   loaded 4
-  $ cat inserted | tail -n 1; cat err
+  $ tail -n 1 whole.3; cat err
   30000\t1\t30000 (esc)
 
 Likewise with every distribution and every kind of table.
@@ -28,7 +28,7 @@ Likewise with every distribution and every kind of table.
 
 What stock prints is what is printed; small tables are made as stock makes them.
 
-  $ prepare; sed 1,2d out; cleanup
+  $ sed 1,2d out
   Creating table 'sbtest1'...
   Inserting 30000 records into 'sbtest1'
   Creating a secondary index on 'sbtest1'...
@@ -40,13 +40,12 @@ What stock prints is what is printed; small tables are made as stock makes them.
 
 A server that does not load, and one that takes small packets: INSERTs, of the same rows, and a line only for who asked.
 
-  $ prepare --threads=2 --prepare-method=insert; sums >inserted; cleanup
-  $ prepare --threads=2 --mysql-local-infile=off; sums | cmp - inserted; cleanup
+  $ prepare --threads=2 --mysql-local-infile=off; sums | cmp - whole.3; cleanup
   $ sql "SET GLOBAL local_infile = 0, max_allowed_packet = 65536"
-  $ loaded prepare --threads=2; sums | cmp - inserted; grep -c prepare-method out; cat err; cleanup
+  $ loaded prepare --threads=2; sums | cmp - whole.3; grep -c prepare-method out; cat err; cleanup
   loaded 0
   0
-  $ prepare --threads=2 --prepare-method=load; sums | cmp - inserted; grep prepare-method out | sed 's/(.*)/(WHY)/'; cleanup
+  $ prepare --threads=2 --prepare-method=load; sums | cmp - whole.3; grep prepare-method out | sed 's/(.*)/(WHY)/'; cleanup
   --prepare-method=load: the server refuses (WHY); using INSERT
   $ sql "SET GLOBAL local_infile = 1, max_allowed_packet = 16777216"
 
@@ -88,12 +87,12 @@ Engines, steps of the ids and scripts with rows of their own keep to INSERT, unl
 
 What is missing is added: a row, a piece, an index, a table.
 
-  $ prepare --threads=2; sums >whole
-  $ prepare --threads=2 --prepare-method=resume; sums | cmp - whole; sed 1,4d out | sort
+  $ prepare --threads=2; sums | cmp - whole.3
+  $ prepare --threads=2 --prepare-method=resume; sums | cmp - whole.3; sed 1,4d out | sort
   Table 'sbtest1' has all 30000 records
   Table 'sbtest2' has all 30000 records
   $ sql "DELETE FROM sbtest1 WHERE id = 25002; DROP INDEX k_1 ON sbtest1; DROP TABLE sbtest2"
-  $ prepare --threads=2 --prepare-method=resume; sums | cmp - whole; sed 1,4d out | sort; sql "SHOW INDEX FROM sbtest1" | cut -f 3
+  $ prepare --threads=2 --prepare-method=resume; sums | cmp - whole.3; sed 1,4d out | sort; sql "SHOW INDEX FROM sbtest1" | cut -f 3
   Creating a secondary index on 'sbtest1'...
   Creating a secondary index on 'sbtest2'...
   Creating table 'sbtest2'...
@@ -101,21 +100,21 @@ What is missing is added: a row, a piece, an index, a table.
   Table 'sbtest1' has 25000 of 30000 records: continuing
   PRIMARY
   k_1
-  $ sql "DELETE FROM sbtest1"; prepare --threads=2 --prepare-method=resume --prepare-method=insert; sums | cmp - whole; cleanup
-  $ prepare --prepare-method=resume --prepare-method=insert; cleanup; prepare --table-size=40000
-  $ prepare --prepare-method=resume --table-size=35000; grep FATAL out; cat err; cleanup
+  $ sql "DELETE FROM sbtest1"; prepare --threads=2 --prepare-method=resume --prepare-method=insert; sums | cmp - whole.3; cleanup
+  $ prepare --tables=1 --prepare-method=resume --prepare-method=insert; cleanup; prepare --tables=1 --table-size=40000
+  $ prepare --tables=1 --prepare-method=resume --table-size=35000; grep FATAL out; cat err
   exit 1
   FATAL: `sysbench.cmdline.call_command' function failed: --prepare-method=resume: table 'sbtest1' has a row 40000, beyond --table-size=35000
 
 Neither is anything deleted of a table that is refused for other rows of it.
 
-  $ prepare --table-size=40000; sql "DELETE FROM sbtest1 WHERE id = 3"; prepare --prepare-method=resume
+  $ sql "DELETE FROM sbtest1 WHERE id = 3"; prepare --tables=1 --prepare-method=resume
   > grep -o -e '--prepare-method=resume:.*' out
   exit 1
   --prepare-method=resume: table 'sbtest1' has a row 40000, beyond --table-size=30000
   $ sql "SELECT COUNT(*) FROM sbtest1"
   39999
-  $ sql "UPDATE sbtest1 SET id = -7 WHERE id = 30005"; prepare --prepare-method=resume --table-size=40000
+  $ sql "UPDATE sbtest1 SET id = -7 WHERE id = 30005"; prepare --tables=1 --prepare-method=resume --table-size=40000
   > grep -o -e '--prepare-method=resume:.*' out
   exit 1
   --prepare-method=resume: table 'sbtest1' has a row -7; the first one is 1
@@ -125,7 +124,6 @@ Neither is anything deleted of a table that is refused for other rows of it.
 An error in the middle names the table and the rows, and what is there; the piece leaves no row, and the whole of it
 follows later.
 
-  $ prepare; sums >whole; cleanup
   $ sql "CREATE TABLE sbtest1 (id INT PRIMARY KEY, k INT NOT NULL DEFAULT 0, c CHAR(120) NOT NULL DEFAULT '',
   >   pad CHAR(60) NOT NULL DEFAULT '', CHECK (id <> 27000))"
   $ prepare --auto-inc=off --prepare-method=resume; grep FATAL out; cat err; sql "SELECT MAX(id) FROM sbtest1"
@@ -135,7 +133,7 @@ follows later.
   sbtest1: 25,000 of 30,000 rows
   complete: 0 of 2 tables, not begun: 1
   25000
-  $ sql "ALTER TABLE sbtest1 DROP CONSTRAINT CONSTRAINT_1"; prepare --auto-inc=off --prepare-method=resume; sums | cmp - whole; cleanup
+  $ sql "ALTER TABLE sbtest1 DROP CONSTRAINT CONSTRAINT_1"; prepare --auto-inc=off --prepare-method=resume; sums | cmp - whole.1; cleanup
 
 Ctrl-C: every thread ends its piece; then the list of what is there, and the program ends by the signal.
 

@@ -45,7 +45,7 @@ A machine without CPU time to give is not a script that computes for long.  (The
   $ if mkdir "$group" 2>/dev/null && echo 100000 2>/dev/null >"$group/cpu.cfs_period_us" &&
   >   echo 10000 2>/dev/null >"$group/cpu.cfs_quota_us"
   > then
-  >   sh -c 'echo $$ >"$1/cgroup.procs"; exec sysbench short.lua --threads=4 --workers=1 --workers=warn=80 --time=3 run' sh "$group" >short
+  >   sh -c 'echo $$ >"$1/cgroup.procs"; exec sysbench short.lua --threads=4 --workers=1 --workers=warn=80 --time=2 run' sh "$group" >short
   >   grep -c 'blocked its worker' short; grep -c General short; sleep 0.2
   > else
   >   printf '0\n1\n'

@@ -8,17 +8,17 @@ Runs alone: a machine that is short of CPU looks the same.
 
 One that is stopped while it measures, one that goes on after the end of its warm-up, and one without a rate.
 
-  $ begin rate --tx-rate=20 --tx-spin=0 --time=6 --report-interval=1; rate=$!
+  $ begin rate --tx-rate=20 --tx-spin=0 --time=5 --report-interval=1; rate=$!
   $ begin warm --tx-rate=20 --tx-spin=0 --time=4 --warmup-time=2; warm=$!
-  $ begin free --time=6 --report-interval=1; free=$!
+  $ begin free --time=5 --report-interval=1; free=$!
   $ wait_for rate '^\[ '; wait_for free '^\[ '; wait_for warm '^Threads started'
-  $ kill -STOP $rate $warm $free; sleep 3; kill -CONT $rate $warm $free
+  $ kill -STOP $rate $warm $free; sleep 2.5; kill -CONT $rate $warm $free
   $ for run in $rate $warm $free; do wait $run; exited $?; done; cat rate.err warm.err free.err
 
 The report says so, in the interval that came late and at the end; the schedule goes on, and the accounts balance.
 
   $ accounts rate; figure offered rate
-  120
+  100
   $ grep 'sysbench stopped' rate | sed -E 's/[0-9]+\.[0-9]+ ?s/N s/g' >got; timed_diff - got <<'END'
   > [ N s ] sysbench stopped: for at least N s
   >     sysbench stopped until N s: for at least N s

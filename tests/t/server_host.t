@@ -11,7 +11,7 @@ Runs alone: it compares figures of the whole machine that are read at different 
 
 The interval line has vmstat's columns in vmstat's order, then what vmstat does not show.
 
-  $ run idle.lua --host-stats --time=2 --report-interval=1 --report-style=full
+  $ run idle.lua --host-stats --threads=2 --tx-rate=50 --time=2 --report-interval=1 --report-style=full --report-file=a.json
   $ grep '^\[.* thds: ' out | sed -E 's/.*\| host/host/; s/ (n\/a|[0-9]+(\.[0-9]+)?)/ N/g' | uniq
   host r N b N swpd N free N buff N cache N si N so N bi N bo N in N cs N us N sy N id N wa N st N | disk rd N wr N | net rx N tx N | psi cpu N io N mem N | mhz N throttled N | W pkg N dram N bat N
   $ block | sed -E 's/^(Host:).*/\1/; s/^(    .*: ) .*$/\1/; s/ +$//'
@@ -40,7 +40,9 @@ The interval line has vmstat's columns in vmstat's order, then what vmstat does 
 
 By default what this machine does not have is named in one line, and nothing is wider than 80 columns.
 
-  $ sysbench idle.lua --host-stats --time=1 run | sed -n '/^Host:/,/^$/p' >brief; awk 'length($0) > 80' brief
+  $ sysbench idle.lua --host-stats --time=1 run | sed -n '/^Host:/,/^$/p' >brief & COLUMNS=400 \
+  >   sysbench idle.lua --host-stats --time=1 --report-interval=0.5 --report-style=table run >table; wait
+  $ awk 'length($0) > 80' brief
   $ block | sed -n 's/^    \([^:]*\):.* n\/a (.*/\1/p' | while read -r line; do
   >   unwrap <brief | grep -q "^    n/a:.*$line" || echo "$line is not named"; grep -q "^    $line:" brief && echo "$line has a line"
   > done; grep -c '^    CPU, %:  *us' brief
@@ -53,9 +55,8 @@ CPU shares are shares of everything there is.
 
 So what others had is of the run, and of an interval, not of all time since the machine's start.
 
-  $ sysbench idle.lua --host-stats --tx-rate=50 --time=2 --report-interval=1 --report-file=o.json run >out
   $ python3 -c 'if True:
-  >     import json; report = json.load(open("o.json"))
+  >     import json; report = json.load(open("a.json"))
   >     for part in report["summary"], report["intervals"][0]:
   >         client, host = part["client"], part["host"]
   >         names = "cpu_user_pct", "cpu_system_pct", "machine_others_pct", "machine_stolen_pct"
@@ -66,7 +67,6 @@ So what others had is of the run, and of an interval, not of all time since the 
 
 Levels have a mean, of the readings that the intervals show; a transaction has its part of the machine's interrupts and switches.
 
-  $ sysbench idle.lua --host-stats --threads=2 --time=2 --report-interval=0.5 --report-file=a.json run >out
   $ python3 "$TESTDIR/../include/cram_server_host.py"
   threads_runnable_mean True True
   memory_free_mean_bytes True True
@@ -75,8 +75,7 @@ Levels have a mean, of the readings that the intervals show; a transaction has i
 
 In a table, vmstat's columns are a block in vmstat's order.
 
-  $ COLUMNS=400 sysbench idle.lua --host-stats --time=1 --report-interval=0.5 --report-style=table run |
-  >   grep -m 1 'time s' | grep -o ' r  .*st%' | sed 's/  */ /g'
+  $ grep -m 1 'time s' table | grep -o ' r  .*st%' | sed 's/  */ /g'
    r b swpd free buff cache si so bi bo in/s cs/s us% sy% id% wa% st%
 
 vmstat beside it sees the same.

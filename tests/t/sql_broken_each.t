@@ -58,13 +58,17 @@ broken PLACE HOW CLASS OPTIONS...: says what is wrong.
   > done
 
 One that sends without a pause, and one that reads nothing: the limit is looked at, and closing the connection has one, too.
+Each way of carrying clients, of answers and of the connection meets each of the others.
 
   $ [ $DB = pgsql ] && tls=--pgsql-sslmode=require || tls=--mysql-ssl=required
-  $ for w in 0 1; do for text in off on; do for options in "" $tls $(only mysql --mysql-protocol=library); do
-  >   [ "$options" = $tls ] && place=tls || place=plain
-  >   broken $place endless late --query-timeout=0.3 --max-result-size=1G --text=$text $options $(carried $w)
-  >   broken $place deaf late --query-timeout=0.3 --size=6000000 --text=$text $options $(carried $w)
-  > done; done; done
+  $ for options in "" $tls $(only mysql --mysql-protocol=library); do
+  >   [ "$options" = $tls ] && place=tls ways="0,on 1,off" || place=plain ways="0,off 1,on"
+  >   for way in $(short_or_long "$ways" "0,off 0,on 1,off 1,on"); do
+  >     more="--query-timeout=0.3 --text=${way#*,} $options $(carried ${way%,*})"
+  >     broken $place endless late --max-result-size=1G $more
+  >     broken $place deaf late --size=6000000 $more
+  >   done
+  > done
 
 What a statement leaves unread when it is closed, or lost to the collector.
 
