@@ -65,7 +65,8 @@ static void check_bounds(void)
     for (int i = 1; i <= PERF_MAX_EVENTS; i++) {
         struct err e = {0};
         size_t len = strlen(many);
-        snprintf(many + len, sizeof many - len, ",r%x", (unsigned)i);
+        snprintf(many + len, sizeof many - len, ",%sr%x", i < PERF_MAX_EVENTS ? "" : "default,",
+                 (unsigned)i);
         CHECK_INT(perf_names_parse(tree, many, s, &n, &e), i < PERF_MAX_EVENTS ? 0 : -1);
     }
     memset(name, 'x', sizeof name);

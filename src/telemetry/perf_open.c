@@ -286,7 +286,6 @@ struct perf_filter *perf_filter_open(const struct perf_spec *spec, size_t n, uin
 {
     struct perf_filter *f = mem_alloc(sizeof *f);
 
-    *counted = 0;
     *f = (struct perf_filter){.n = n, .map = -1};
     if (npids && npids <= PERF_FILTER_MAX_PIDS && bpf_sees_our_pids() && (f->cpus = bpf_cpus()) > 0)
         f->map = bpf_map(BPF_MAP_TYPE_PERCPU_ARRAY, sizeof(uint32_t), sizeof(uint64_t), n, 0);

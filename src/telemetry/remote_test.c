@@ -14,7 +14,7 @@
 #define PATIENCE (60 * NS_PER_SEC) /* for the other side to start */
 
 #define HELLO                                                                                      \
-    "echo 'Welcome to this host!'; echo 'pstime-stream 1 cpus=64 host=d governor=powersave "       \
+    "echo 'Welcome to this host!'; echo 'pstime-stream 1 cpus=65536 host=d governor=powersave "    \
     "mono=5 wall=6'\n"
 #define OPEN "read q; echo 'server 77 db (pid 9)'\n"
 #define ANSWER(cpu)                                                                                \
@@ -94,7 +94,7 @@ static void check_session(void)
              test_tree);
     CHECK_INT(remote_open(&v, command(text), &wants, PATIENCE, &e), 0);
     CHECK_INT(remote_target(v, "9", PATIENCE, &e), 0);
-    CHECK_INT(remote_told(v)->cpus, 64);
+    CHECK_INT(remote_told(v)->cpus, 65536);
     CHECK_STR(remote_told(v)->governor, "powersave");
     CHECK_INT(remote_told(v)->events, 3);
     for (size_t i = 0; i < 3; i++) {
