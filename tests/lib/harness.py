@@ -109,14 +109,31 @@ def kept(directory: str | None, name: str) -> Iterator[str]:
 @contextlib.contextmanager
 def server(engine: str, options: Sequence[str] = (), **more: Any) -> Iterator[Instance]:
     """A private one that runs meanwhile."""
-    instance = Instance.create_temporary(engine=engine, options=list(options), **more)
+    instance = started(Instance.create_temporary(engine=engine, options=list(options), **more))
     try:
-        instance.start()
         yield instance
     finally:
-        if instance.is_running():
-            instance.stop(20)
-        instance.remove()
+        ended(instance)
+
+
+def started(one: Instance, prepare: Sequence[str] = (), prefix: Sequence[str] = ()) -> Instance:
+    """It runs, with the tables that these words of a program make; nothing is left of one that
+    does not."""
+    try:
+        one.start()
+        if prepare:
+            words = [*prefix, *prepare, *one.module.arguments(one), "prepare"]
+            subprocess.run(words, check=True, stdout=subprocess.DEVNULL, timeout=120)
+    except BaseException:
+        ended(one)
+        raise
+    return one
+
+
+def ended(one: Instance) -> None:
+    if one.is_running():
+        one.stop(30)
+    one.remove()
 
 
 def client(one: Instance, user: str = "", database: str = "") -> list[str]:

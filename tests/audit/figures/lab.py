@@ -10,6 +10,7 @@ from collections import Counter
 from typing import NamedTuple
 
 import report
+from lib import harness
 from sblab import LabError
 from sysbench_lab import owned
 from sysbench_lab.servers.instance import Instance
@@ -50,13 +51,7 @@ class Database:
             self.log = self.server.log
         else:
             owned.write(self.log, "", 0o644, self.server.os_user)
-        try:
-            self.server.start()
-            prepare = [sysbench, script, *self.arguments(), "prepare"]
-            subprocess.run(prepare, check=True, stdout=subprocess.DEVNULL)
-        except BaseException:
-            self.stop()
-            raise
+        harness.started(self.server, [sysbench, script])
         self.read_from = 0
 
     def arguments(self) -> list[str]:
@@ -72,9 +67,7 @@ class Database:
             return check_server.statements(self.engine, f)
 
     def stop(self) -> None:
-        if self.server.is_running():
-            self.server.stop(20)
-        self.server.remove()
+        harness.ended(self.server)
         owned.remove(self.directory, anyway=True)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import subprocess
 import time
 
 from lib import harness
@@ -52,15 +51,11 @@ class Server:
 
     def __init__(self, engine: str, sysbench: str) -> None:
         self.engine = engine
-        self.instance = Instance.create_temporary(engine=engine, options=OPTIONS[engine])
-        try:
-            self.instance.start()
-            argv = [sysbench, "oltp_read_write", "--table-size=%d" % ROWS] + self.arguments()
-            subprocess.run(argv + ["prepare"], check=True, stdout=subprocess.DEVNULL, timeout=120)
-            self.heal()
-        except BaseException:
-            self.end()
-            raise
+        self.instance = harness.started(
+            Instance.create_temporary(engine=engine, options=OPTIONS[engine]),
+            [sysbench, "oltp_read_write", "--table-size=%d" % ROWS],
+        )
+        self.heal()
 
     def arguments(self) -> list[str]:
         """The options with which sysbench reaches it."""
@@ -68,10 +63,7 @@ class Server:
 
     def tcp(self) -> list[str]:
         """The same over the loopback interface."""
-        kind = "mysql" if self.engine == MARIADB else "pgsql"
-        words = [w for w in self.arguments() if "-socket=" not in w and "-host=" not in w]
-        words = [w for w in words if "-port=" not in w]
-        return words + ["--%s-host=127.0.0.1" % kind, "--%s-port=%d" % (kind, self.instance.port)]
+        return self.instance.module.arguments(self.instance, tcp=True)
 
     def client(self) -> list[str]:
         """The server's own client, as its administrator."""
@@ -167,5 +159,21 @@ class Server:
     def end(self) -> None:
         if self.instance.is_running():
             self.thaw()
-            self.instance.stop(20)
-        self.instance.remove()
+        harness.ended(self.instance)
+
+
+class Servers:
+    """One of each kind that is asked for."""
+
+    def __init__(self, sysbench: str) -> None:
+        self.sysbench = sysbench
+        self.known: dict[str, Server] = {}
+
+    def __call__(self, engine: str) -> Server:
+        if engine not in self.known:
+            self.known[engine] = Server(engine, self.sysbench)
+        return self.known[engine]
+
+    def end(self) -> None:
+        for server in self.known.values():
+            server.end()

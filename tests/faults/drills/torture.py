@@ -23,7 +23,7 @@ from typing import Any
 from lib.book import Book
 
 from .load import check_accounts, read
-from .server import MARIADB, POSTGRESQL, Server
+from .server import MARIADB, POSTGRESQL, Servers
 
 LIMIT = 30
 KINDS = {
@@ -57,16 +57,11 @@ def numbers(calls: int, most: int) -> list[int]:
 
 
 class Torture:
-    def __init__(self, sysbench: str, library: str, directory: str, servers: dict[str, Server]):
+    def __init__(self, sysbench: str, library: str, directory: str, servers: Servers):
         self.sysbench, self.library, self.directory = sysbench, library, directory
-        self.servers = servers
+        self.server = servers
         self.complained = 0  # runs that ended with a message
         self.of_libraries: Counter[str] = Counter()  # crashes in libraries that check nothing
-
-    def server(self, engine: str) -> Server:
-        if engine not in self.servers:
-            self.servers[engine] = Server(engine, self.sysbench)
-        return self.servers[engine]
 
     def count(self, case: str, kind: str) -> int:
         """How many calls of this kind a run makes in which none fails."""

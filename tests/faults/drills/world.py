@@ -8,7 +8,7 @@ import tempfile
 from lib.book import INCONCLUSIVE, Book, Outcome, tried
 from lib.pulse import Pulse
 
-from .server import Server
+from .server import Servers
 from .table import Drill, Variant
 
 
@@ -17,22 +17,17 @@ class World:
 
     def __init__(self, sysbench: str, keep: str) -> None:
         self.sysbench, self.keep = sysbench, keep
-        self.servers: dict[str, Server] = {}
+        self.servers = Servers(sysbench)
         self.log = tempfile.NamedTemporaryFile(prefix="sb-faults-pulse-")  # noqa: SIM115
         self.pulse = Pulse(self.log.name)
         self.pulse.start()
 
-    def server(self, engine: str) -> Server:
-        if engine not in self.servers:
-            self.servers[engine] = Server(engine, self.sysbench)
-        return self.servers[engine]
-
     def run(self, variant: Variant) -> Outcome:
         def drilled(book: Book, directory: str) -> None:
-            d = Drill(variant.engine, variant.way, directory, self.sysbench, book, self.server)
+            d = Drill(variant.engine, variant.way, directory, self.sysbench, book, self.servers)
             try:
-                if variant.engine in self.servers:
-                    self.servers[variant.engine].heal()
+                if variant.engine in self.servers.known:
+                    self.servers(variant.engine).heal()
                 variant.row.function(d)
             finally:
                 d.end()
@@ -50,5 +45,4 @@ class World:
     def end(self) -> None:
         self.pulse.stop()
         self.log.close()
-        for server in self.servers.values():
-            server.end()
+        self.servers.end()

@@ -13,7 +13,7 @@ from lib import harness
 from sblab import LabError
 from sysbench_lab.servers.instance import Instance
 
-from .net import ADDRESS, DB, Network, run
+from .net import ADDRESS, DB, Network
 
 ROWS = 1000
 TEST = "oltp_point_select"  # one statement a transaction: light enough for two CPUs
@@ -33,13 +33,9 @@ class Server:
             "--innodb-flush-log-at-trx-commit=2",
         ]
         self.instance.prefix = ["ip", "netns", "exec", net.name(DB)]
-        try:
-            self.instance.start()
-            self.sql("CREATE USER 'sbtest'@'%'; GRANT ALL ON sbtest.* TO 'sbtest'@'%'")
-            run(*net.enter(DB), sysbench, TEST, *self.arguments(), "prepare")
-        except BaseException:
-            self.end()
-            raise
+        prepare = [sysbench, TEST, "--table-size=%d" % ROWS]
+        harness.started(self.instance, prepare, net.enter(DB))
+        self.sql("CREATE USER 'sbtest'@'%'; GRANT ALL ON sbtest.* TO 'sbtest'@'%'")
 
     def arguments(self) -> list[str]:
         """The options with which a rank reaches it."""
@@ -80,9 +76,7 @@ class Server:
         return process_cpu_s(self.instance.running_pid())
 
     def end(self) -> None:
-        if self.instance.is_running():
-            self.instance.stop(30)
-        self.instance.remove()
+        harness.ended(self.instance)
 
 
 def process_cpu_s(pid: int) -> float:

@@ -140,9 +140,7 @@ class Logs(unittest.TestCase):
     )
 
     def test_mariadb(self) -> None:
-        lines, still_open = servers.MariaDB.parse(
-            servers.MariaDB.__new__(servers.MariaDB), self.MARIADB, "db"
-        )
+        lines, still_open = servers.MariaDB.parse(self.MARIADB, "db")
         self.assertFalse(still_open)
         self.assertEqual(
             lines,
@@ -158,9 +156,7 @@ class Logs(unittest.TestCase):
         )
 
     def test_postgresql(self) -> None:
-        lines, still_open = servers.PostgreSQL.parse(
-            servers.PostgreSQL.__new__(servers.PostgreSQL), self.POSTGRES, "db"
-        )
+        lines, still_open = servers.PostgreSQL.parse(self.POSTGRES, "db")
         self.assertTrue(still_open)
         self.assertEqual(
             lines,

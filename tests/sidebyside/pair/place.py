@@ -57,7 +57,7 @@ class Place:
         if self.preload[name]:
             env["LD_PRELOAD"] = self.preload[name]
         for server in self.servers.values():
-            env.update(server.variables(self.database))
+            env.update(server.values(self.database))
         return env
 
     def reset(self, case: Case) -> None:
@@ -66,7 +66,7 @@ class Place:
         os.mkdir(self.work)
         os.symlink(self.lua, os.path.join(self.work, "lua"))
         for engine in case.needs:
-            self.servers[engine].empty(self.database)
+            self.servers[engine].clear(self.database)
 
     def arguments(self, step: str, env: dict[str, str]) -> list[str]:
         """The command of a step: a shell's, or the words after `sysbench`."""

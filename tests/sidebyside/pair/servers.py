@@ -17,7 +17,7 @@ import os
 import re
 import subprocess
 import time
-from typing import Sequence
+from typing import Callable, Sequence
 
 from lib import harness
 from sblab import LabError
@@ -63,50 +63,70 @@ def one_line(text: str) -> str:
 
 
 class Server:
-    """What both kinds of server have in common."""
+    """What both kinds of server have in common, and what each says of itself."""
 
-    # what each kind says of itself
     engine: str
-    list_tables: str  # statements
+    prefix: str  # of the names of variables
+    variables: dict[str, str]  # in command lines, behind the prefix
+    entry: re.Pattern[str]  # the beginning of one in the log
+    empty: str  # statements
+    list_tables: str
     describe: str
-    rows: str
+    rows = "SELECT * FROM %(t)s ORDER BY 1, 2"
+    told: Callable[[Sequence[str]], list[str]]  # the words that have its client execute them
+    # what an entry says, None if it is not of the database; who is connected, and who ever was
+    line: Callable[[re.Match[str], str, str, set[str], set[str]], str | None]
 
-    @property
-    def log(self) -> str:
-        raise NotImplementedError
-
-    def told(self, statements: Sequence[str]) -> list[str]:
-        """The words that have its client execute them."""
-        raise NotImplementedError
-
-    def empty(self, database: str) -> None:
-        raise NotImplementedError
-
-    def variables(self, database: str) -> dict[str, str]:
-        raise NotImplementedError
-
-    def names(self, database: str) -> list[tuple[str, str]]:
-        raise NotImplementedError
-
-    def parse(self, text: str, database: str) -> tuple[list[str], bool]:
-        raise NotImplementedError
-
-    def __init__(self, directory: str | None = None) -> None:
+    def __init__(self) -> None:
         try:
-            self.instance = Instance.create_temporary(
-                engine=self.engine, options=OPTIONS[self.engine], databases=DATABASES
+            self.instance = harness.started(
+                Instance.create_temporary(
+                    engine=self.engine, options=OPTIONS[self.engine], databases=DATABASES
+                )
             )
-            try:
-                self.instance.start()
-            except BaseException:
-                self.instance.remove()
-                raise
         except LabError as e:
             raise PairError(str(e)) from e
 
+    @property
+    def log(self) -> str:
+        return self.instance.log
+
     def stop(self) -> None:
-        self.instance.stop(20)
-        self.instance.remove()
+        harness.ended(self.instance)
+
+    def values(self, database: str) -> dict[str, str]:
+        i, port = self.instance, str(self.instance.socket_port())
+        where = {"socket": i.socket, "directory": os.path.dirname(i.socket)}
+        values = {**where, "port": port, "user": i.user, "db": database}
+        named = {k: text % values for k, text in self.variables.items()}
+        return {self.prefix + k: text for k, text in named.items()}
+
+    def names(self, database: str) -> list[tuple[str, str]]:
+        """Texts of this machine that may show in output, and what stands for them."""
+        port, stands = self.instance.socket_port(), "$" + self.prefix
+        return [
+            (self.instance.socket, stands + "SOCKET"),
+            ("port %d" % port, "port %sPORT" % stands),
+            (database, stands + "DB"),
+        ]
+
+    def clear(self, database: str) -> None:
+        """An empty database."""
+        self.ask(database, self.empty % {"db": database})
+
+    @classmethod
+    def parse(cls, text: str, database: str) -> tuple[list[str], bool]:
+        """The entries of a database, and whether somebody is still connected to it."""
+        ours: set[str] = set()
+        alive: set[str] = set()
+        out = []
+        entries = list(cls.entry.finditer(text))
+        for m, following in zip(entries, [*entries[1:], None]):
+            said = text[m.end() : following.start() if following else len(text)]
+            line = cls.line(m, said, database, ours, alive)
+            if line is not None:
+                out.append((m.group(1), line))
+        return cls.numbered(out), bool(alive)
 
     def ask(self, database: str, statement: str) -> list[str]:
         """Rows of a statement, tab-separated, one a line."""
@@ -199,7 +219,16 @@ class Server:
 
 
 class MariaDB(Server):
-    engine = "mariadb"
+    engine, prefix = "mariadb", "MY"
+    variables = {
+        "SQL": "--db-driver=mysql --mysql-socket=%(socket)s --mysql-user=%(user)s"
+        " --mysql-db=%(db)s",
+        "SOCKET": "%(socket)s",
+        "PORT": "%(port)s",
+        "USER": "%(user)s",
+        "DB": "%(db)s",
+    }
+    empty = "DROP DATABASE %(db)s; CREATE DATABASE %(db)s"
     list_tables = "SHOW TABLES"
     describe = (
         "SELECT column_name, column_type, is_nullable, column_default, extra"
@@ -211,8 +240,7 @@ class MariaDB(Server):
         " SELECT 'engine', engine, 'next id', auto_increment FROM information_schema.tables"
         " WHERE table_schema = DATABASE() AND table_name = '%(t)s'"
     )
-    rows = "SELECT * FROM %(t)s ORDER BY 1, 2"
-    ENTRY = re.compile(
+    entry = re.compile(
         r"(?:^\d{6} +\d+:\d\d:\d\d)?\t+ *(\d+) "
         r"(Connect|Query|Prepare|Execute|Close stmt|Reset stmt|Long Data|Fetch|Quit|"
         r"Init DB|Ping|Statistics|Field List|Change user|Reset connection|Kill)\t",
@@ -223,51 +251,36 @@ class MariaDB(Server):
     def log(self) -> str:
         return self.instance.path("data/sql.log")
 
-    def told(self, statements: Sequence[str]) -> list[str]:
+    @staticmethod
+    def told(statements: Sequence[str]) -> list[str]:
         return ["--raw", "-e", ";\n".join(statements)]
 
-    def empty(self, database: str) -> None:
-        self.ask(database, "DROP DATABASE %s; CREATE DATABASE %s" % (database, database))
-
-    def variables(self, database: str) -> dict[str, str]:
-        i = self.instance
-        return {
-            "MYSQL": "--db-driver=mysql --mysql-socket=%s --mysql-user=%s --mysql-db=%s"
-            % (i.socket, i.user, database),
-            "MYSOCKET": i.socket,
-            "MYPORT": str(i.port),
-            "MYUSER": i.user,
-            "MYDB": database,
-        }
-
-    def names(self, database: str) -> list[tuple[str, str]]:
-        """Texts of this machine that may show in output, and what stands for them."""
-        return [
-            (self.instance.socket, "$MYSOCKET"),
-            ("port %d" % self.instance.port, "port $MYPORT"),
-            (database, "$MYDB"),
-        ]
-
-    def parse(self, text: str, database: str) -> tuple[list[str], bool]:
-        ours, alive, out = set(), set(), []
-        entries = list(self.ENTRY.finditer(text))
-        for m, following in zip(entries, [*entries[1:], None]):
-            who, what = m.groups()
-            said = text[m.end() : following.start() if following else len(text)]
-            if what == "Connect" and " on %s " % database in said:
-                ours.add(who)
-                alive.add(who)
-            if who not in ours:
-                continue
-            if what == "Quit":
-                alive.discard(who)
-            said = said.replace(database, "$MYDB")
-            out.append((who, ("%s %s" % (what, one_line(said))).rstrip()))
-        return self.numbered(out), bool(alive)
+    @staticmethod
+    def line(
+        m: re.Match[str], said: str, database: str, ours: set[str], alive: set[str]
+    ) -> str | None:
+        who, what = m.groups()
+        if what == "Connect" and " on %s " % database in said:
+            ours.add(who)
+            alive.add(who)
+        if who not in ours:
+            return None
+        if what == "Quit":
+            alive.discard(who)
+        return ("%s %s" % (what, one_line(said.replace(database, "$MYDB")))).rstrip()
 
 
 class PostgreSQL(Server):
-    engine = "postgresql"
+    engine, prefix = "postgresql", "PG"
+    variables = {
+        "SQL": "--db-driver=pgsql --pgsql-host=%(directory)s --pgsql-port=%(port)s"
+        " --pgsql-user=%(user)s --pgsql-db=%(db)s",
+        "HOST": "%(directory)s",
+        "PORT": "%(port)s",
+        "USER": "%(user)s",
+        "DB": "%(db)s",
+    }
+    empty = "SET client_min_messages = error; DROP SCHEMA public CASCADE; CREATE SCHEMA public"
     list_tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1"
     describe = (
         "SELECT column_name, data_type, character_maximum_length, is_nullable,"
@@ -275,66 +288,35 @@ class PostgreSQL(Server):
         " ORDER BY ordinal_position;"
         " SELECT indexdef FROM pg_indexes WHERE tablename = '%(t)s' ORDER BY indexname"
     )
-    rows = "SELECT * FROM %(t)s ORDER BY 1, 2"
-    ENTRY = re.compile(
+    entry = re.compile(
         r"^(\d+)\|([^|\n]*)\|(LOG|DETAIL|ERROR|FATAL|STATEMENT|HINT|WARNING): +", re.M
     )
 
-    @property
-    def log(self) -> str:
-        return self.instance.log
-
-    def told(self, statements: Sequence[str]) -> list[str]:
+    @staticmethod
+    def told(statements: Sequence[str]) -> list[str]:
         return [word for s in statements for word in ("-c", s)]
 
-    def empty(self, database: str) -> None:
-        self.ask(
-            database,
-            "SET client_min_messages = error; DROP SCHEMA public CASCADE; CREATE SCHEMA public",
-        )
-
-    def variables(self, database: str) -> dict[str, str]:
-        i, directory = self.instance, os.path.dirname(self.instance.socket)
-        return {
-            "PGSQL": "--db-driver=pgsql --pgsql-host=%s --pgsql-port=%d --pgsql-user=%s"
-            " --pgsql-db=%s" % (directory, i.socket_port(), i.user, database),
-            "PGHOST": directory,
-            "PGPORT": str(i.socket_port()),
-            "PGUSER": i.user,
-            "PGDB": database,
-        }
-
-    def names(self, database: str) -> list[tuple[str, str]]:
-        return [
-            (self.instance.socket, "$PGSOCKET"),
-            ("port %d" % self.instance.socket_port(), "port $PGPORT"),
-            (database, "$PGDB"),
-        ]
-
-    def parse(self, text: str, database: str) -> tuple[list[str], bool]:
-        ours, alive, out = set(), set(), []
-        entries = list(self.ENTRY.finditer(text))
-        for m, following in zip(entries, [*entries[1:], None]):
-            who, db, level = m.groups()
-            if db != database:
-                continue
-            said = text[m.end() : following.start() if following else len(text)]
-            said = said.replace("\n\t", "\n").replace(database, "$PGDB")
-            said = re.sub(r"(sbstmt[-0-9]+)_[0-9a-f]{16}", r"\1", said)  # unique to each run
-            if said.startswith("connection authorized"):
-                alive.add(who)
-                ours.add(who)
-                said = "connect"  # the application's name is not compared
-            elif who not in ours:  # the end of one that came before
-                continue
-            elif said.startswith("disconnection"):
-                alive.discard(who)
-                said = "disconnect"
-            said = re.sub(r"^duration: \d+\.\d+ ms +", "", said)
-            said = re.sub(r"^Parameters: ", "parameters: ", said)  # from PostgreSQL 17 on
-            prefix = "" if level == "LOG" else level.lower() + " "
-            out.append((who, prefix + one_line(said)))
-        return self.numbered(out), bool(alive)
+    @staticmethod
+    def line(
+        m: re.Match[str], said: str, database: str, ours: set[str], alive: set[str]
+    ) -> str | None:
+        who, db, level = m.groups()
+        if db != database:
+            return None
+        said = said.replace("\n\t", "\n").replace(database, "$PGDB")
+        said = re.sub(r"(sbstmt[-0-9]+)_[0-9a-f]{16}", r"\1", said)  # unique to each run
+        if said.startswith("connection authorized"):
+            alive.add(who)
+            ours.add(who)
+            said = "connect"  # the application's name is not compared
+        elif who not in ours:  # the end of one that came before
+            return None
+        elif said.startswith("disconnection"):
+            alive.discard(who)
+            said = "disconnect"
+        said = re.sub(r"^duration: \d+\.\d+ ms +", "", said)
+        said = re.sub(r"^Parameters: ", "parameters: ", said)  # from PostgreSQL 17 on
+        return ("" if level == "LOG" else level.lower() + " ") + one_line(said)
 
 
 KINDS = {"mariadb": MariaDB, "postgresql": PostgreSQL}
