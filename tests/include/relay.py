@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A server that passes bytes on to a Unix socket, or a port of 127.0.0.1, for the tests.
 
-    relay.py ADDRESS SOCKET|PORT FILE [--delay=MS] [--answers=BYTES] [--flip=FILE | TEXT]...
+    relay.py ADDRESS SOCKET|PORT FILE [--port=N] [--delay=MS] [--answers=BYTES]
+        [--flip=FILE | TEXT]...
 
 Writes the port into FILE as soon as it listens.  Exit status 80 where there is no such address, as
 without IPv6.  Runs until it is killed.
 
+--port: it listens there, not at a port that the system chooses.
 --delay: everything arrives that much later, either way, as from a server that is far away.
 --answers: of a connection's answers only the first BYTES arrive; it stays open and silent.
 --flip: once the file exists, one bit of what a client sends next is changed.
@@ -96,7 +98,7 @@ async def serve(address: str, target: str, file: str) -> int:
         )
 
     try:
-        server = await asyncio.start_server(client, address, 0)
+        server = await asyncio.start_server(client, address, int(options.get("port", 0)))
     except OSError:
         return 80
     with open(file + ".new", "w") as f:

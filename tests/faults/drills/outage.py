@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import signal
-import subprocess
 import time
 from typing import Any
 
@@ -98,22 +97,6 @@ def gone_for_good(d: Drill) -> None:
     load.ended(1, bound=14, messages=8, says="lost|refused|reconnect", offered=4 * RATE)
 
 
-@drill("new-pid-found", ways=FIRST, quick=True)
-def new_pid_found(d: Drill) -> None:
-    """A restarted server has a new process: the telemetry finds it again."""
-    load = d.begun("oltp_point_select", d.ignore(ALL), "--server=auto", done=40)
-    d.server.restart()
-    before = len(load.stream())
-    load.wait_for(
-        "figures of the server's second process",
-        lambda: any(r.get("server") for r in load.stream()[before + 1 :]),
-        20,
-    )
-    document = load.interrupted(messages=12)
-    if document and document["summary"]:
-        d.book.true(document["summary"]["server"], "the final report has no figures of the server")
-
-
 @drill("status-connection-killed", ways=FIRST)
 def status_connection_killed(d: Drill) -> None:
     """The connection of --server-status is killed: it never decides how the run ends."""
@@ -196,27 +179,6 @@ def killed_in_the_last_moment(d: Drill) -> None:
         for number in d.server.connections():
             d.server.end_connection(number)
     load.ended(0, messages=10)
-
-
-@drill("blocked-client-after-fatal", ways=PACED)
-def blocked_client_after_fatal(d: Drill) -> None:
-    """One client fails for good while others wait for a lock: the report in two seconds."""
-    k = 'con:query("UPDATE sbtest1 SET k = k WHERE id = %d") '
-    wrong = 'con:query("SELECT no_such_column FROM sbtest1")'
-    script = d.script("if sysbench.tid == 0 then %s else %s end" % (k % 2 + wrong, k % 1))
-    holder = subprocess.Popen(
-        d.server.client(), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
-    )
-    assert holder.stdin is not None
-    holder.stdin.write("BEGIN;\nUPDATE sbtest1 SET k = k + 1 WHERE id = 1;\n")
-    holder.stdin.flush()
-    try:
-        time.sleep(0.5)
-        load = d.run(script, threads=4)
-        load.ended(1, bound=10, says="no_such_column")
-    finally:
-        holder.stdin.close()
-        holder.wait(20)
 
 
 @drill("no-response-at-connect", ways=FIRST)

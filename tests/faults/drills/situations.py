@@ -474,7 +474,7 @@ def relayed(make: Make, delay: float = 0, act: Callable[[Relay], None] | None = 
     """Over a network that takes `delay` each way, on which something may happen."""
 
     def made(d: Drill) -> Load:
-        relay = Relay("127.0.0.1", 0, d.server.instance.port, delay)
+        relay = Relay(d, "127.0.0.1", "--delay=%g" % (1000 * delay))
         # the program would not find the server's processes behind it
         run = make(d, "--server=off", *d.at("127.0.0.1", relay.port))
         if act and run.started():
@@ -488,12 +488,7 @@ def relayed(make: Make, delay: float = 0, act: Callable[[Relay], None] | None = 
 
 
 def stall(seconds: float) -> Callable[[Relay], None]:
-    def act(relay: Relay) -> None:
-        relay.delay, before = seconds, relay.delay
-        time.sleep(seconds)
-        relay.delay = before
-
-    return act
+    return lambda relay: relay.stall(seconds)
 
 
 def ranks(make: Make, act: Act) -> Make:

@@ -36,6 +36,11 @@ class Service:
     counted: Sequence[str] = ()  # options of runs whose queries are counted, on account of these
     suite: str | None = None  # of Debian, whose root has the programs; None: this system
     packages: Sequence[str] = ()  # what they are in, there
+    known: dict[str, type[Service]] = {}  # all that have a name
+
+    def __init_subclass__(cls) -> None:
+        if cls.name:
+            cls.known[cls.name] = cls
 
     def __init__(self, directory: str) -> None:
         self.directory = os.path.abspath(directory)

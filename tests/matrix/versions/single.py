@@ -105,14 +105,3 @@ class Dolt(Service):
         self.end()
         self.serve()
         return "server restarted"
-
-
-SERVICES: list[type[Service]] = [
-    Mariadb10,
-    Mariadb11,
-    Mysql9,
-    Postgresql15,
-    Postgresql17,
-    Postgresql18,
-    Dolt,
-]

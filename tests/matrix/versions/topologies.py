@@ -223,19 +223,3 @@ class Standby(Service):
         with open(self.data + "/promote", "w"):
             os.kill(standby, signal.SIGUSR1)
         return "primary ended, standby promoted"
-
-
-SERVICES: list[type[Service]] = [
-    Pgbouncer118Session,
-    Pgbouncer118Transaction,
-    PgbouncerSession,
-    PgbouncerTransaction,
-    PgbouncerPrepared,
-    Pgpool,
-    Haproxy,
-    Router,
-    RouterSharing,
-    Galera2,
-    Galera3,
-    Standby,
-]
