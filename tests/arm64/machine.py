@@ -11,10 +11,10 @@ import glob
 import os
 import re
 import shutil
-import subprocess
 import time
 from typing import Sequence
 
+from lib import child
 from sblab import LabError
 from sblab.build import jobs, logged, say
 from sysbench_lab import owned
@@ -232,11 +232,8 @@ def sources() -> list[str]:
         found = dict(re.findall(r'^(\w+)="?([^"\n]*)', f.read(), re.M))
     if found.get("ID") != "debian" or "VERSION_CODENAME" not in found:
         raise LabError("this is not a release of Debian")
-    out = subprocess.run(
-        ["apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE)", "Created-By: Packages"],
-        stdout=subprocess.PIPE,
-        text=True,
-    ).stdout
+    form = ("--format", "$(REPO_URI) $(RELEASE)")
+    out = child.output("apt-get", "indextargets", *form, "Created-By: Packages")
     suite = found["VERSION_CODENAME"]
     lines = sorted(set(re.findall(r"^\S+ %s(?:-updates|-security)?$" % suite, out, re.M)))
     if not lines:

@@ -39,6 +39,15 @@ def say(text: str) -> None:
     print(text, flush=True)
 
 
+def read(path: str) -> str:
+    """What is there already."""
+    try:
+        with open(path, errors="replace") as f:
+            return f.read()
+    except OSError:
+        return ""
+
+
 def pattern(text: str) -> re.Pattern[str]:
     try:
         return re.compile(text)

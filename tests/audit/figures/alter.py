@@ -63,17 +63,13 @@ def alter_text(text: str, r: random.Random) -> Tuple[str, str]:
     return "\n".join(lines[:i] + [new] + lines[i + 1 :]), "%r -> %r" % (lines[i], new)
 
 
-def alter_csv(text: str, r: random.Random) -> Tuple[str, str]:
-    lines = text.rstrip("\n").split("\n")
-    row = r.randrange(1, len(lines))
+def alter_csv(line: str, r: random.Random) -> Tuple[str, str]:
     # behind the figures come words, in quotes; before them there is the kind
-    cells = lines[row].split('"')[0].split(",")
+    figures, quote, rest = line.partition('"')
+    cells = figures.split(",")
     column = r.choice([i for i, x in enumerate(cells) if re.fullmatch(r"[0-9.]*[0-9]", x)])
-    names = lines[0].split(",")
     cells[column] = other(cells[column])
-    rest = lines[row][len(lines[row].split('"')[0]) :]
-    lines[row] = ",".join(cells) + rest
-    return "\n".join(lines) + "\n", "%s in row %d" % (names[column], row)
+    return ",".join(cells) + quote + rest, "column %d" % (column + 1)
 
 
 def leaves(value: Any, path: Tuple[Any, ...] = ()) -> List[Tuple[Tuple[Any, ...], Any]]:
@@ -86,8 +82,9 @@ def leaves(value: Any, path: Tuple[Any, ...] = ()) -> List[Tuple[Tuple[Any, ...]
     return [(path, value)] if number else []
 
 
-def alter_object(document: Any, r: random.Random) -> str:
+def alter_json(text: str, r: random.Random) -> Tuple[str, str]:
     """A figure of a report, a mark or a histogram; not what describes the run."""
+    document = json.loads(text)
     figures = ("intervals", "checkpoints", "summary", "histograms", "marks", "phases")
     own = ("interval", "checkpoint", "summary", "histograms", "mark", "phase")
     places = [x for x in leaves(document) if x[0][0] in figures or document.get("kind") in own]
@@ -96,72 +93,50 @@ def alter_object(document: Any, r: random.Random) -> str:
     for step in path[:-1]:
         at = at[step]
     at[path[-1]] = value + 1 if isinstance(value, int) else value * 1.01 + 0.001
-    return ".".join(map(str, path))
+    return json.dumps(document), ".".join(map(str, path))
 
 
-def alter_json(text: str, r: random.Random) -> Tuple[str, str]:
-    document = json.loads(text)
-    what = alter_object(document, r)
-    return json.dumps(document), what
-
-
-def alter_jsonl(text: str, r: random.Random) -> Tuple[str, str]:
-    lines = text.rstrip("\n").split("\n")
-    own = re.compile('"kind":"(summary|interval|checkpoint|histograms)"')
-    i = r.choice([i for i, x in enumerate(lines) if own.search(x)])
-    document = json.loads(lines[i])
-    what = alter_object(document, r)
-    lines[i] = json.dumps(document)
-    return "\n".join(lines) + "\n", "line %d, %s" % (i + 1, what)
-
-
-def alter_hlog(text: str, r: random.Random) -> Tuple[str, str]:
+def alter_hlog(line: str, r: random.Random) -> Tuple[str, str]:
     """One sample more in a bucket of a line, or its longest value."""
-    lines = text.rstrip("\n").split("\n")
-    i = r.choice([k for k, x in enumerate(lines) if x.startswith("Tag=")])
-    cells = lines[i].split(",")
-    if r.random() < 0.5:
+    cells = line.split(",")
+    body = bytearray(zlib.decompress(base64.b64decode(cells[4])[8:]))
+    # a count of one byte: even, as ZigZag has it
+    alone = [k for k in range(40, len(body)) if k == 40 or body[k - 1] < 0x80]
+    places = [k for k in alone if body[k] < 0x7E and not body[k] & 1]
+    if not places or r.random() < 0.5:
         cells[3] = other(cells[3])
-        what = "Interval_Max"
-    else:
-        data = zlib.decompress(base64.b64decode(cells[4])[8:])
-        body = bytearray(data)
-        # a count of one byte: even, as ZigZag has it
-        alone = [k for k in range(40, len(body)) if k == 40 or body[k - 1] < 0x80]
-        places = [k for k in alone if body[k] < 0x7E and not body[k] & 1]
-        if not places:
-            return alter_hlog(text, r)
-        body[r.choice(places)] += 2  # ZigZag: one more
-        packed = zlib.compress(bytes(body))
-        cells[4] = base64.b64encode(struct.pack(">II", 0x1C849314, len(packed)) + packed).decode()
-        what = "a count"
-    lines[i] = ",".join(cells)
+        return ",".join(cells), "Interval_Max"
+    body[r.choice(places)] += 2  # ZigZag: one more
+    packed = zlib.compress(bytes(body))
+    cells[4] = base64.b64encode(struct.pack(">II", 0x1C849314, len(packed)) + packed).decode()
+    return ",".join(cells), "a count"
+
+
+def alter_metric(line: str, r: random.Random) -> Tuple[str, str]:
+    head, _, number = line.rpartition(" ")
+    value = float(number)
+    new = value + max(1, value // 100) if value == int(value) else value * 1.01
+    return "%s %r" % (head, new), head
+
+
+def alter(suffix: str, text: str, r: random.Random) -> Tuple[str, str]:
+    """The text of such a file with one figure changed, and which."""
+    if suffix in WHOLE:
+        return WHOLE[suffix](text, r)
+    which, change = LINE[suffix]
+    lines = text.rstrip("\n").split("\n")
+    i = r.choice([i for i, x in enumerate(lines) if re.match(which, x)])
+    lines[i], what = change(lines[i], r)
     return "\n".join(lines) + "\n", "line %d, %s" % (i + 1, what)
 
 
-def alter_metrics(text: str, r: random.Random) -> Tuple[str, str]:
-    lines = text.split("\n")
-    samples = [k for k, x in enumerate(lines) if x and not x.startswith("#")]
-    i = r.choice([k for k in samples if "run_start_time" not in lines[k]])
-    head, _, number = lines[i].rpartition(" ")
-    value = float(number)
-    lines[i] = "%s %r" % (
-        head,
-        value + max(1, value // 100) if value == int(value) else value * 1.01,
-    )
-    return "\n".join(lines), head
-
-
-ALTER: Dict[str, Callable[[str, random.Random], Tuple[str, str]]] = {
-    "txt": alter_text,
-    "csv": alter_csv,
-    "summary.csv": alter_csv,
-    "checkpoints.csv": alter_csv,
-    "json": alter_json,
-    "jsonl": alter_jsonl,
-    "hlog": alter_hlog,
-    "prom": alter_metrics,
-    "om": alter_metrics,
+Change = Callable[[str, random.Random], Tuple[str, str]]
+WHOLE: Dict[str, Change] = {"txt": alter_text, "json": alter_json}
+LINE: Dict[str, Tuple[str, Change]] = {
+    **dict.fromkeys(("csv", "summary.csv", "checkpoints.csv"), ("(?!kind,)", alter_csv)),
+    "jsonl": (r'.*"kind":"(summary|interval|checkpoint|histograms)"', alter_json),
+    "hlog": ("Tag=", alter_hlog),
+    **dict.fromkeys(("prom", "om"), ("sysbench_(?!run_start_time)", alter_metric)),
 }
 
 
@@ -207,7 +182,7 @@ def try_one(lab: Lab, run: Run, directory: str, suffix: str, r: random.Random) -
         what = alter_raw(path, Record(path).began)
     else:
         with open(path) as f:
-            text, what = ALTER[suffix](f.read(), r)
+            text, what = alter(suffix, f.read(), r)
         with open(path, "w") as f:
             f.write(text)
     book = Book()
@@ -247,7 +222,7 @@ def self_test(lab: Lab, seed: int, engines: Sequence[str], keep: str) -> int:
         enough = summary and summary["rate"]["total_done"] > 50 and document["intervals"]
         if enough and not result.disagreements:
             runs += 1
-            for suffix in [x for x in list(ALTER) + ["raw"] if has_rows(directory, x)]:
+            for suffix in [x for x in [*WHOLE, *LINE, "raw"] if has_rows(directory, x)]:
                 for k in range(EACH if suffix != "raw" else 1):
                     r = random.Random("%d %s %d" % (seed, suffix, k))
                     good, what = try_one(lab, run, directory, suffix, r)

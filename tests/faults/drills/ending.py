@@ -8,7 +8,9 @@ import json
 import signal
 import time
 
-from .load import Load, check_csv, control_group, put, read
+from lib.harness import read
+
+from .load import Load, check_csv, control_group, put
 from .table import FIRST, NOTHING, PACED, Drill, drill
 
 GREEDY = """

@@ -17,7 +17,9 @@ import subprocess
 import time
 from typing import Any, Callable, Iterator, Sequence
 
+from lib import child
 from lib.book import Book, short
+from lib.harness import read
 
 HANG = 90  # seconds after which a run that should have ended hangs
 EVENT = 60  # seconds in which something must happen that only a broken machine delays
@@ -36,15 +38,8 @@ class Load:
     ) -> None:
         self.book, self.argv, self.stem = book, list(argv), stem
         with open(stem + ".out", "wb") as out, open(stem + ".err", "wb") as err:
-            self.process = subprocess.Popen(
-                self.argv,
-                stdin=subprocess.DEVNULL,
-                stdout=out,
-                stderr=err,
-                cwd=os.path.dirname(stem),
-                preexec_fn=prepare,
-                start_new_session=True,
-            )
+            where = os.path.dirname(stem)
+            self.process = child.begin(self.argv, out, err, cwd=where, preexec_fn=prepare)
         self.began = time.monotonic()
         self.seconds = 0.0
 
@@ -212,14 +207,6 @@ class Load:
 def unwrapped(text: str) -> str:
     """Lines of the report that were wrapped, as one."""
     return re.sub(r"\n {30,}", " ", text)
-
-
-def read(path: str) -> str:
-    try:
-        with open(path, errors="replace") as f:
-            return f.read()
-    except OSError:
-        return ""
 
 
 def check_accounts(book: Book, document: Any) -> None:

@@ -21,8 +21,9 @@ from collections import Counter
 from typing import Any
 
 from lib.book import Book
+from lib.harness import read
 
-from .load import check_accounts, read
+from .load import check_accounts
 from .server import MARIADB, POSTGRESQL, Servers
 
 LIMIT = 30

@@ -7,10 +7,10 @@ import contextlib
 import fcntl
 import os
 import signal
-import subprocess
 import time
 from typing import Any, Sequence
 
+from lib import child
 from sblab import LabError
 from sblab.build import say
 from sysbench_lab import owned
@@ -111,18 +111,15 @@ class Place:
         with open(self.path(log), "a") as f:
             f.write("== %s\n" % " ".join(argv))
             f.flush()
-            child = subprocess.Popen(
-                self.argv(inside, argv, note),
-                stdin=subprocess.DEVNULL, stdout=f, stderr=f, env={**clean, **(env or {})}, cwd=cwd,
-                start_new_session=True,
-            )  # fmt: skip
+            words = self.argv(inside, argv, note)
+            process = child.begin(words, f, env={**clean, **(env or {})}, cwd=cwd)
             try:
-                return child.wait()
+                return process.wait()
             finally:
                 end_namespace(note)
-                if child.poll() is None:  # it had not come as far as having a namespace
-                    os.killpg(child.pid, signal.SIGTERM)
-                    child.wait()
+                if process.poll() is None:  # it had not come as far as having a namespace
+                    os.killpg(process.pid, signal.SIGTERM)
+                    process.wait()
                 os.unlink(note)
 
     def install(self, packages: Sequence[str]) -> None:
@@ -162,7 +159,4 @@ class Place:
         say("%-34s %6.1f s" % (what, time.monotonic() - began))
 
     def output(self, inside: bool, argv: Sequence[str]) -> str:
-        run = subprocess.run(
-            self.argv(inside, argv), stdin=subprocess.DEVNULL, capture_output=True, text=True
-        )
-        return run.stdout.strip()
+        return child.output(*self.argv(inside, argv)).strip()

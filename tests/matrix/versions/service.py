@@ -11,6 +11,7 @@ import subprocess
 import time
 from typing import Callable, Sequence
 
+from lib import child
 from sblab import LabError
 from sysbench_lab import owned
 from versions import SOURCE
@@ -106,19 +107,16 @@ class Service:
         if user:
             argv = ["setpriv", "--reuid=" + user, "--regid=" + user, "--clear-groups", *argv]
         with open(place.path(self.log), "a") as log:
-            child = subprocess.Popen(
-                place.argv(suite is not None, argv, note),
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/", start_new_session=True,
-            )  # fmt: skip
+            process = child.begin(place.argv(suite is not None, argv, note), log, cwd="/")
 
         def end() -> None:
             end_namespace(note)
-            child.wait()
+            process.wait()
 
         self.ends.append(end)
         deadline = time.monotonic() + 60
         while port and not answers(port):
-            if child.poll() is not None or time.monotonic() > deadline:
+            if process.poll() is not None or time.monotonic() > deadline:
                 raise LabError("%s does not start, see %s" % (part, place.path(self.log)))
             time.sleep(0.1)
         return end

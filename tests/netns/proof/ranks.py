@@ -21,6 +21,8 @@ import subprocess
 import time
 from typing import Any, Callable, Sequence
 
+from lib import child
+from lib.harness import read
 from sblab import LabError
 
 from .net import ADDRESS, LOAD1, LOADS, SUBNET, Network
@@ -52,14 +54,6 @@ def host_of(rank: int, ranks: int) -> str:
 def share(total: int, rank: int, ranks: int) -> int:
     """How many of the numbers 0 to total - 1 are RANK, RANK + RANKS, ..."""
     return (total - rank + ranks - 1) // ranks
-
-
-def read(path: str) -> str:
-    try:
-        with open(path, errors="replace") as f:
-            return f.read()
-    except OSError:
-        return ""
 
 
 class Run:
@@ -120,16 +114,8 @@ class Run:
         n = len(self.processes)
         stem = self.stem
         with open("%s.out.%d" % (stem, n), "wb") as out, open("%s.err.%d" % (stem, n), "wb") as err:
-            self.processes.append(
-                subprocess.Popen(
-                    self.net.enter(host) + words,
-                    stdin=subprocess.DEVNULL,
-                    stdout=out,
-                    stderr=err,
-                    env=self.environment,
-                    start_new_session=True,
-                )
-            )
+            words = self.net.enter(host) + words
+            self.processes.append(child.begin(words, out, err, env=self.environment))
 
     # ---- while it runs
 

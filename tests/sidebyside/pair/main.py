@@ -8,12 +8,11 @@ import concurrent.futures
 import os
 import queue
 import re
-import subprocess
 import threading
 import time
 from typing import Any, Callable, Container, Iterable, Sequence
 
-from lib import harness
+from lib import child, harness
 from lib.harness import say
 from sysbench_lab import owned
 
@@ -29,16 +28,9 @@ PLACES = ("/usr/bin/sysbench", "/usr/local/bin/sysbench")
 def version(path: str) -> str:
     """What distinguishes the two: with --verbose, stock prints its one line, ours what is in it."""
     try:
-        out = subprocess.run(
-            [path, "--version", "--verbose"],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
+        return child.output(path, "--version", "--verbose").strip()
     except OSError as e:
         raise PairError("cannot run %s: %s" % (path, e.strerror)) from e
-    return out.stdout.strip()
 
 
 def named(path: str) -> str:

@@ -14,8 +14,10 @@ import re
 import shlex
 import signal
 import subprocess
+from subprocess import PIPE
 from typing import Sequence
 
+from lib import child
 from sysbench_lab import owned
 
 from . import PairError, Step, Steps, mask
@@ -102,15 +104,7 @@ class Place:
         """(status, stdout, stderr); a signal as `signal 11`, running too long as `too long`."""
         if self.interrupted:
             raise PairError("interrupted")
-        self.process = p = subprocess.Popen(
-            argv,
-            env=env,
-            cwd=self.work,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
+        self.process = p = child.begin(argv, PIPE, PIPE, env=env, cwd=self.work)
         try:
             out, err = p.communicate(timeout=LIMIT)
         except subprocess.TimeoutExpired:

@@ -9,23 +9,15 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 
-from lib import harness
+from lib import child, harness
 
 SOURCE = os.path.join(os.path.dirname(os.path.realpath(__file__)), "steady_random.c")
 
 
 def reseeds(program: str) -> bool:
     """Whether the LuaJIT that a program loads calls srandom()."""
-    out = subprocess.run(
-        ["ldd", program],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ).stdout
-    m = re.search(r"=> (\S*luajit\S*)", out)
+    m = re.search(r"=> (\S*luajit\S*)", child.output("ldd", program))
     if not m:
         return False
     with open(m.group(1), "rb") as f:
