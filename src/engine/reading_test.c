@@ -446,6 +446,39 @@ static void test_incidents(void)
     fini(&v);
 }
 
+/* Statements of a rank that is told twice: kinds of the same name are one. */
+static void test_statements(void)
+{
+    static const struct stmt_key key[] = {
+        {"a", 1, true, STMT_CLASS_QUERY, "text", 4},
+        {"b", 1, false, STMT_CLASS_TRANSACTION, "BEGIN", 5},
+    };
+    struct stmt_stats *mine = stmt_stats_new(1), *sum = stmt_stats_new(1);
+    struct stmt_stats_shard *shard = stmt_stats_shard(mine, 0);
+    struct stmt_figures f[STMT_KINDS_MAX];
+    struct str text = STR_INIT;
+    struct get in;
+
+    for (int i = 0; i < 2; i++)
+        stmt_stats_record(shard, stmt_stats_find(shard, &key[i]), 1000, i, 3);
+    reading_put_statements(&text, mine);
+    for (int cut = 2; cut >= 0; cut--) {
+        in = get_of(text.s, text.len - (cut == 2));
+        CHECK_INT(reading_get_statements(cut == 2 ? NULL : sum, &in), cut == 2 ? -1 : 0);
+    }
+    CHECK_INT(stmt_stats_figures(sum, f), 2);
+    for (int i = 0; i < 2; i++) {
+        CHECK_STR(f[i].name, key[i].name);
+        CHECK_STR(f[i].text, key[i].text);
+        CHECK(f[i].class == key[i].class && f[i].named == key[i].named);
+        CHECK(f[i].count == 2 && f[i].errors == 2 * (uint64_t)i);
+        CHECK(f[i].rows == 6 && f[i].sum_ns == 2000);
+    }
+    stmt_stats_free(mine);
+    stmt_stats_free(sum);
+    str_free(&text);
+}
+
 TEST_MAIN(reading_test)
 {
     hist_stock_setup();
@@ -457,5 +490,6 @@ TEST_MAIN(reading_test)
     test_hosts_beyond();
     test_hosts_refused();
     test_incidents();
+    test_statements();
     return test_done("reading_test");
 }

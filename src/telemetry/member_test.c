@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/test_golden.h"
 #include "base/test_tree.h"
+#include "telemetry/test_rights.h"
 
 #define COPY "taskstats cannot be asked about a copy of /proc"
 
@@ -191,12 +192,22 @@ static void self(void)
     reader_close(&r);
 }
 
+/* Whoever may not ask for all threads adds up those that there are. */
+static void self_only(void *arg)
+{
+    struct sample *s = arg;
+
+    self_read(s);
+    CHECK_INT(s->have & s->lower, access("/proc/self/schedstat", R_OK) ? 0 : SAMPLE_RUNQ);
+}
+
 TEST_MAIN(member_test)
 {
     struct err e = {0};
 
     close(STDIN_FILENO); /* 0 is the number of a file as any other */
     self();
+    test_without_rights(false, self_only, &(struct sample){0});
     CHECK_INT(reader_open(&r, "/nowhere", &e), -1);
     CHECK_STR(e.msg, "cannot open /nowhere: No such file or directory");
     tree_begin();

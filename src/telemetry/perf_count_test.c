@@ -14,8 +14,10 @@
 #include <sys/syscall.h>
 
 #include "base/limits.h"
+#include "base/mem.h"
 #include "telemetry/cgroup.h"
 #include "telemetry/perf_open.h"
+#include "telemetry/proc.h"
 #include "telemetry/server.h"
 #include "telemetry/spin_test.h"
 #include "telemetry/test_kernel.h"
@@ -68,6 +70,13 @@ static int own_group(pid_t pid, char name[64])
     close(fd);
     close(group);
     return here;
+}
+
+static void leave_group(int here, const char *name)
+{
+    if (here >= 0)
+        unlinkat(here, name, AT_REMOVEDIR);
+    fd_close(here);
 }
 
 /* Counts the events of a list, n of them. */
@@ -217,10 +226,7 @@ static void count(const struct counting *how)
         server_close(server);
     }
     spin_stop(&spin);
-    if (here >= 0) {
-        unlinkat(here, name, AT_REMOVEDIR);
-        close(here);
-    }
+    leave_group(here, name);
     CHECK_INT(limits_descriptors_open(), open);
 }
 
@@ -302,6 +308,42 @@ static void check_descriptors(bool system)
     perf_count_close(count);
 }
 
+/* A CPU's events where there are none: each becomes a clock of the kernel. */
+static int lend_clock(long number, const long a[6])
+{
+    struct perf_event_attr *e = (void *)a[0];
+
+    if (number == SYS_perf_event_open && e->type == PERF_TYPE_RAW) {
+        e->type = PERF_TYPE_SOFTWARE;
+        e->config = PERF_COUNT_SW_TASK_CLOCK;
+    }
+    return 0;
+}
+
+/* Software events are one group, a CPU's are as many as it has counters for. */
+static void check_groups(void)
+{
+    size_t limit = proc_setting("/proc/sys/kernel/nmi_watchdog", 0) == 1 ? 3 : 4, n;
+    struct perf_spec spec[PERF_MAX_EVENTS];
+    struct perf_names names;
+    struct perf_plan plan;
+    struct err e = {0};
+
+    perf_names_open(&names, NULL);
+    CHECK_INT(perf_names_parse(&names, "r1,cs,r2,r3,r4,faults,r5,r6,r7,r8,r9", spec, &n, &e), 0);
+    perf_names_close(&names);
+    test_kernel = lend_clock;
+    perf_plan_make(&plan, spec, n, 0, &(struct perf_target){.id = getpid(), .cpu = -1});
+    test_kernel = NULL;
+    if (!can_count(spec))
+        return;
+    CHECK_INT(plan.events, n);
+    CHECK_INT(plan.groups, 1 + (9 + limit - 1) / limit);
+    for (size_t g = 1; g < plan.groups; g++)
+        CHECK_INT(plan.begin[g], 2 + (g - 1) * limit);
+    CHECK_INT(plan.begin[plan.groups], n);
+}
+
 static int refusal;
 static long refused_flag; /* 0: any */
 
@@ -376,10 +418,7 @@ static void check_group_refused(int error, const char *why)
         perf_count_close(count);
     }
     spin_stop(&spin);
-    if (here >= 0) {
-        unlinkat(here, name, AT_REMOVEDIR);
-        close(here);
-    }
+    leave_group(here, name);
 }
 
 /* As kernels name the counters of CPUs, by ACPI and by device trees, and those that are no
@@ -418,6 +457,7 @@ TEST_MAIN(perf_count_test)
         count_spin(&cases[i], LIST, PERF_BY_KERNEL);
     }
     count_spin(&cases[1], LIST CPU_LIST, PERF_BY_THREAD);
+    check_groups();
     check_refused();
     check_group_refused(ENOENT, "the kernel counts by group only once");
     check_group_refused(EACCES, "perf_event_paranoid=");

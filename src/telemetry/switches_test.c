@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "base/test_tree.h"
+#include "telemetry/proc.h"
 
 static void put(int tid, int vol, int invol)
 {
@@ -128,11 +129,13 @@ static void *start_others(void *arg)
     return arg;
 }
 
+enum { STAY = 40 };
+
 /* Threads come and go while those that stay are read: the kernel's list may omit some of these for
  * once, but they are not counted again. */
 static void with_churn(void)
 {
-    enum { STAY = 40, BUSY = 3, READINGS = 1000 };
+    enum { BUSY = 3, READINGS = 1000 };
     int root_fd = open("/proc", O_RDONLY | O_DIRECTORY);
     struct task_memory m = {0};
     struct switch_counts c = {0};
@@ -218,12 +221,18 @@ static void without_figures(void)
         _exit(0);
     CHECK_INT(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
     CHECK(t.has_runq);
+    errno = 0;
+    CHECK(proc_is_gone(taskstats_read(&t, 1 << 30, &c)));
     CHECK_INT(taskstats_read(&t, child, &c), 0);
 #ifdef __SANITIZE_THREAD__ /* it gives the child a second thread, which has ended: it counts */
     c.run_ns = 0;
 #endif
     CHECK(t.has_runq && c.run_ns == 0);
     CHECK_INT(waitpid(child, NULL, 0), child);
+    CHECK_INT(taskstats_read(&t, getpid(), &c), 0);
+    taskstats_close(&t);
+    CHECK_INT(taskstats_open(&t, true, why, sizeof why), 0);
+    CHECK_INT(t.keeps_ended, c.vol >= STAY * 500); /* those that stayed have ended, too */
     taskstats_close(&t);
 }
 
@@ -235,9 +244,9 @@ TEST_MAIN(switches_test)
     root_fd = open(test_tree, O_RDONLY | O_DIRECTORY);
     come_and_go(root_fd);
     without_runq(root_fd);
-    without_figures();
     messages();
     with_churn();
+    without_figures();
     close(root_fd);
     return test_done("switches");
 }

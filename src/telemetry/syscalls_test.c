@@ -117,7 +117,8 @@ static void serve(int go, int done)
     _exit(0);
 }
 
-static struct worker start(void)
+/* In a child, or in a child of one that does nothing. */
+static struct worker start(bool below)
 {
     struct worker w = {.pid = -1};
     int go[2], done[2];
@@ -129,7 +130,9 @@ static struct worker start(void)
     if (w.pid == 0) {
         close(go[1]);
         close(done[0]);
-        serve(go[0], done[1]);
+        if (!below || fork() == 0)
+            serve(go[0], done[1]);
+        pause();
     }
     close(go[0]);
     close(done[1]);
@@ -194,7 +197,7 @@ static void check_work(struct syscalls *s, struct worker *w, int times, int coun
 
 static void check_counts(void)
 {
-    struct worker w = start(), other = start();
+    struct worker w = start(false), other = start(false);
     struct syscalls *s = syscalls_open(&w.pid, 1, false);
 
     if (syscalls_why(s)) {
@@ -222,36 +225,21 @@ static void check_counts(void)
  */
 static void check_left_tree(void)
 {
-    pid_t self = getpid(), parent;
+    pid_t self = getpid();
     struct syscalls *s = syscalls_open(&self, 1, true);
-    struct worker w = {.pid = -1};
-    int go[2], done[2];
+    struct worker w = start(true);
 
     CHECK(!syscalls_why(s) || !test_bpf_permitted());
-    CHECK(pipe(go) == 0 && pipe(done) == 0);
-    parent = fork();
-    if (parent == 0) {
-        if (fork() == 0) {
-            close(go[1]);
-            close(done[0]);
-            serve(go[0], done[1]);
-        }
-        pause();
-    }
-    w.go = go[1];
-    w.done = done[0];
     let_work(&w); /* it is there */
     if (!syscalls_why(s))
         check_work(s, &w, 1, 1);
-    kill(parent, SIGKILL);
-    waitpid(parent, NULL, 0);
+    kill(w.pid, SIGKILL);
+    waitpid(w.pid, NULL, 0);
     if (!syscalls_why(s))
         check_work(s, &w, 1, 0);
     syscalls_close(s);
-    close(go[0]);
-    close(go[1]); /* ends the worker */
-    close(done[0]);
-    close(done[1]);
+    close(w.go); /* ends the worker */
+    close(w.done);
 }
 
 static void *note_tid(void *arg)
