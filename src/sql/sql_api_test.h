@@ -9,6 +9,8 @@
 #define SB_SQL_SQL_API_TEST_H
 
 #include <poll.h>
+#include <pthread.h>
+#include <sys/socket.h>
 
 #include "sql/sql_driver.h"
 #include "sql/sql_sessions.h"
@@ -43,6 +45,8 @@ struct dialect {
     const char *wrong_count;
     const char *my_id;           /* selects the id of a connection on the server */
     const char *load, *load_end; /* before and after the name of a table */
+    const char *done;            /* the answer to COMMIT */
+    size_t done_len;
     const char *kill, *kill_end; /* the statement that ends it: what precedes and follows the id */
 };
 
@@ -483,6 +487,46 @@ static void test_lost_not_ignored(void)
     end(c);
 }
 
+static void *answer_twice(void *fd)
+{
+    struct pollfd p = {.fd = *(int *)fd, .events = POLLIN};
+    char text[200];
+
+    CHECK_INT(poll(&p, 1, 60000), 1);
+    CHECK(recv(p.fd, text, sizeof text, 0) > 0);
+    memcpy(text, dialect.done, dialect.done_len);
+    memcpy(text + dialect.done_len, dialect.done, dialect.done_len);
+    CHECK(send(p.fd, text, 2 * dialect.done_len, 0) > 0);
+    return NULL;
+}
+
+/* Of a server that says more than it was asked, the next statement believes nothing. */
+static void test_astray(void)
+{
+    for (int ps = 0; ps < 2; ps++) {
+        sql_connection *c = session(true, "all");
+        sql_statement *s = prepare(c, "COMMIT");
+        pthread_t server;
+        int fd[2];
+        CHECK_INT(socketpair(AF_UNIX, SOCK_STREAM, 0, fd), 0);
+        CHECK_INT(dup2(fd[0], last_fd), last_fd);
+        pthread_create(&server, NULL, answer_twice, &fd[1]);
+        if (ps)
+            sql_execute(s);
+        else
+            query(c, "COMMIT");
+        CHECK_INT(c->error, DB_ERROR_NONE);
+        pthread_join(server, NULL);
+        query(c, "COMMIT");
+        CHECK_INT(c->error, DB_ERROR_IGNORABLE);
+        CHECK(has(c->sql_errmsg, "the server has sent what no statement asked for"));
+        close(fd[0]);
+        close(fd[1]);
+        sql_statement_free(s);
+        end(c);
+    }
+}
+
 /* The memory that a statement touches is noted for the client's next turn: so many cache lines of
  * the connection and of the statement, from the first number to the second. */
 static void test_noted(const size_t conn[2], const size_t stmt[2])
@@ -525,6 +569,7 @@ static void test_api(void)
     test_load();
     test_lost();
     test_lost_not_ignored();
+    test_astray();
 }
 
 static void clean_up(void)

@@ -11,8 +11,6 @@
 #include "sql/sql_api_test.h"
 #include "sql/sql_kinds_test.h"
 
-#include <sys/socket.h>
-
 static const struct counted counted[] = {
     {"DROP TABLE IF EXISTS sb_sqltest1", CNT_OTHER},
     {"CREATE TABLE sb_sqltest1 (id INT PRIMARY KEY, d FLOAT8, s VARCHAR(2000))", CNT_OTHER},
@@ -95,6 +93,8 @@ static const struct dialect dialect = {
     .my_id = "SELECT pg_backend_pid()",
     .load = "COPY ",
     .load_end = " FROM STDIN",
+    .done = "C\0\0\0\013COMMIT\0Z\0\0\0\5I",
+    .done_len = 18,
     .kill = "SELECT pg_terminate_backend(",
     .kill_end = ")",
 };
