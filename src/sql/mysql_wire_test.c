@@ -379,8 +379,9 @@ static void test_large(void)
                                   0};
         bool is_long = n >= 1u << 24;
         str_add(&row, (char *)(is_long ? longer : prefix), is_long ? sizeof longer : sizeof prefix);
+        str_room(&row, n);
         for (size_t k = 0; k < n; k++)
-            str_add(&row, &"abcdefg"[k % 7], 1);
+            row.s[row.len++] = "abcdefg"[k % 7];
         str_add(&all, BYTES(KNOWN));
         for (int twice = 0; twice < 2; twice++) {
             size_t at = 0, piece;

@@ -487,6 +487,22 @@ static void test_lost_not_ignored(void)
     end(c);
 }
 
+/* An answer beyond --max-result-size. */
+static void test_long_answer(void)
+{
+    options.max_result_size = 100000;
+    for (int ps = 0; ps < 2; ps++) {
+        sql_connection *c = session(true, dialect.duplicate);
+        sql_statement *s = prepare(c, "SELECT REPEAT('x', 1000000)");
+        capture();
+        CHECK((ps ? sql_execute(s) : query(c, "SELECT REPEAT('x', 1000000)")) == NULL);
+        CHECK(has(captured(), "an answer of more than 100000 bytes (--max-result-size)"));
+        sql_statement_free(s);
+        end(c);
+    }
+    options.max_result_size = 0;
+}
+
 static void *answer_twice(void *fd)
 {
     struct pollfd p = {.fd = *(int *)fd, .events = POLLIN};
@@ -569,6 +585,7 @@ static void test_api(void)
     test_load();
     test_lost();
     test_lost_not_ignored();
+    test_long_answer();
     test_astray();
 }
 

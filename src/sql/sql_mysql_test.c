@@ -532,20 +532,6 @@ static void test_too_large(void)
     end(c);
 }
 
-/* An answer beyond --max-result-size. */
-static void test_long_answer(void)
-{
-    options.max_result_size = 100000;
-    sql_connection *c = session(true, "1213");
-    sql_statement *s = prepare(c, "SELECT REPEAT('x', 1000000)");
-    capture();
-    CHECK(sql_execute(s) == NULL);
-    CHECK(has(captured(), "error 2020 (an answer of more than 100000 bytes (--max-result-size)"));
-    sql_statement_free(s);
-    end(c);
-    options.max_result_size = 0;
-}
-
 /* --mysql-debug: the calls of the library. */
 static void test_trace(void)
 {
@@ -616,7 +602,6 @@ TEST_MAIN(sql_mysql_test)
         test_call();
         test_status();
         test_too_large();
-        test_long_answer();
         test_end_with_results();
     }
     options.mysql.library = false;
