@@ -237,8 +237,8 @@ static void check_last_answer(void)
         struct str text = STR_INIT;
         struct stream_reading r;
         struct err e = {0};
-        str_printf(&text, HELLO OPEN "for i in 1 2 3 4; do read q\n%sdone\n%s", ANSWER("1"),
-                   t[i].text);
+        str_printf(&text, HELLO OPEN "for i in 1 2 3 4; do read q\n%sdone\n%s",
+                   ANSWER("1 threads=7"), t[i].text);
         struct remote *v = open_remote(str_cstr(&text), NULL);
         CHECK_INT(remote_target(v, "9", PATIENCE, &e), 0);
         mono_ns begin = clock_mono();
@@ -249,6 +249,7 @@ static void check_last_answer(void)
         r = *remote_read(v);
         CHECK_TIMED_INT(r.sample.have, t[i].comes ? SAMPLE_CPU : 0);
         CHECK_TIMED_INT(r.sample.cpu_ns, t[i].comes ? 3 : 0);
+        CHECK_INT(r.sample.threads, 0);
         remote_close(v);
         str_free(&text);
     }
