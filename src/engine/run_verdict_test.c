@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Was the rate held?  Runs whose answer is known, on a held clock: tests/data/verdicts.txt.  A
- * false yes and a false no are counted, and there is none.
+ * Was the rate held?  Runs whose answer is known, on a held clock: tests/data/verdicts.txt.
  */
 #include "engine/run_test.h"
 
@@ -168,8 +167,6 @@ static enum answer try(const struct run_case *c)
 
 TEST_MAIN(run_verdict_test)
 {
-    int false_yes = 0, false_no = 0;
-
     held = held_clock_new();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct run_case *c = &cases[i];
@@ -178,11 +175,7 @@ TEST_MAIN(run_verdict_test)
         if (got != c->answer)
             printf("in the case \"%s\": %s %s\n", c->name, words[got], res.why);
         CHECK_STR(words[got], words[c->answer]);
-        false_yes += got != c->answer && (got == YES || got == AFTER);
-        false_no += got != c->answer && got == NO;
     }
-    CHECK_INT(false_yes, 0);
-    CHECK_INT(false_no, 0);
     held_clock_free(held);
     return test_done("run_verdict");
 }
