@@ -288,7 +288,7 @@ void collect_own(struct collect *c, enum snapshot_kind kind, mono_ns at)
     mono_ns now, end, zero;
     struct tickets *schedule = schedule_of(c, &zero);
 
-    if (c->run->tickets) { /* nothing is dropped for its age after the end: it is unfinished */
+    if (c->run->tickets) { /* nothing is dropped for its age after the end */
         now = run_now(c->run);
         end = atomic_load(&c->run->end);
         now = now < end ? now : end;

@@ -113,7 +113,6 @@ static void fill_rate(struct figure_table *f, struct snapshot *s)
     q->lost = b->lost - from->lost;
     q->total_lost = b->lost - o->lost;
     q->waiting = b->offered - b->dropped - b->count[CNT_STARTED] - b->lost;
-    q->unfinished = q->waiting + q->in_flight + q->withdrawn;
     if (s->kind == SNAPSHOT_PHASE)
         q->oldest_ns = -1; /* known only at the moment of the reading, which is over */
     else

@@ -6,7 +6,7 @@
  * has settled, so that the change itself, caches and the ramp of the server's threads are not part
  * of it.  A step whose backlog alone is more than the objective and a tenth of the step can make up
  * for is cut short: it has failed, and the rest of it would only make the next steps wait.  After
- * each step the rate is 0 until nothing is unfinished.
+ * each step the rate is 0 until all has ended.
  *
  * again_note: the CPU of a process may be missing once, because the server was restarted or a brief
  * step was too short for its reading.  So a step that only lacks this is taken again, in whole

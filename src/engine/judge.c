@@ -207,7 +207,5 @@ void judge(struct collect *c, struct snapshot *s, struct run_result *res)
     for (int i = 0; i < r->plan->clients; i++)
         returned += counters_get(&r->counters[i], CNT_RETURNED);
     res->accounts_balance = c->now.offered >= issued &&
-                            q->waiting == returned + c->now.offered - issued &&
-                            q->total_offered == q->total_done + q->total_failed + q->total_dropped +
-                                                    q->unfinished + q->total_lost;
+                            q->waiting == returned + c->now.offered - issued && rate_balances(q);
 }

@@ -101,16 +101,15 @@ struct run_observer {
 struct run_result {
     /* constant figures; pointers (histograms, phases) are not valid any more */
     struct snapshot final;
-    bool began;        /* the start line was drawn */
-    bool measured;     /* there is something to report: it did not end in the warm-up */
-    int signal;        /* the run was ended by this signal, 0 if not */
-    bool forced;       /* forced shutdown fired */
-    bool overloaded;   /* --tx-overload=abort: the backlog ended it */
-    bool clients_left; /* some clients are still blocked in a call: do not free, just exit */
-    bool sustained;    /* with a rate */
-    bool unknown;      /* whether it was: the run was too short to tell; `sustained` is false */
-    /* offered = done + failed + dropped + unfinished, from separate counts */
-    bool accounts_balance;
+    bool began;            /* the start line was drawn */
+    bool measured;         /* there is something to report: it did not end in the warm-up */
+    int signal;            /* the run was ended by this signal, 0 if not */
+    bool forced;           /* forced shutdown fired */
+    bool overloaded;       /* --tx-overload=abort: the backlog ended it */
+    bool clients_left;     /* some clients are still blocked in a call: do not free, just exit */
+    bool sustained;        /* with a rate */
+    bool unknown;          /* whether it was: the run was too short to tell; `sustained` is false */
+    bool accounts_balance; /* rate_balances(), and the counts behind it agree */
     char why[VERDICT_WHY]; /* reason when not sustained, or hint at what limited the rate; "" */
     char interrupted[64];  /* "SIGINT after 2.9 s of 600 s"; "" */
     int since_stage; /* with a rate that changes: the first stage that was not sustained; 0: none */

@@ -16,8 +16,8 @@
  *
  * lost_note: of a rank that is lost, the leader knows what it had told until then, and what its
  * share of the schedule offers, then and later.  What of that was neither done nor failed nor
- * dropped nor withdrawn is lost, so  offered = done + failed + dropped + unfinished + lost  holds
- * for the run.  What it did after its last reading is lost, too: nobody knows of it.
+ * dropped nor withdrawn is lost, so the identity of report/snapshot.h holds for the run.  What it
+ * did after its last reading is lost, too: nobody knows of it.
  */
 #ifndef SB_ENGINE_RANKS_H
 #define SB_ENGINE_RANKS_H

@@ -491,7 +491,7 @@ static void fill_row(struct collect *c, int i, const struct snapshot *s, struct 
     const struct baseline *now = &of->was[RANK_REPORT];
     const struct baseline *before = &of->was[final ? RANK_ORIGIN : RANK_SHOWN];
     struct cluster_clock_figures clock;
-    struct sample_delta d;
+    struct sample_delta *d = &v->self;
 
     *v = (struct snapshot_rank){.rank = i,
                                 .host = cluster_host(k->link, i),
@@ -512,12 +512,9 @@ static void fill_row(struct collect *c, int i, const struct snapshot *s, struct 
                    : (double)NAN;
     fill_series(&c->figures, &now->response, &before->response, &v->response, &v->response_least);
     fill_series(&c->figures, &now->lag, &before->lag, &v->lag, &v->lag_least);
-    sample_diff(&before->self, &now->self, &d);
-    v->cpu_pct = d.have & SAMPLE_CPU ? sample_pct_one(d.cpu_ns, d.wall_ns) : (double)NAN;
-    v->waited_pct = sample_waited_pct(&d);
-    v->has_throttle = d.have & SAMPLE_THROTTLE;
-    v->throttled = v->has_throttle ? d.throttled_ns : 0;
-    v->throttled_periods = v->has_throttle ? d.throttled_periods : 0;
+    sample_diff(&before->self, &now->self, d);
+    v->cpu_pct = d->have & SAMPLE_CPU ? sample_pct_one(d->cpu_ns, d->wall_ns) : (double)NAN;
+    v->waited_pct = sample_waited_pct(d);
     if (final && i == 0) { /* its own are not in its end, which is that of all (ranks_ends) */
         v->workers = c->run->plan->workers;
         v->workers_busy = c->run->saturated.n;

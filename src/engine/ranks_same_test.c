@@ -73,7 +73,7 @@ static void add_report(struct load *l, const struct snapshot *s)
     a->done += s->rate.total_done;
     a->failed += s->rate.total_failed;
     a->dropped += s->rate.total_dropped;
-    a->unfinished += s->rate.unfinished;
+    a->unfinished += rate_unfinished(&s->rate);
     a->late += s->rate.total_late;
     a->reads += s->total[CNT_READ];
     if (s->kind != SNAPSHOT_FINAL)

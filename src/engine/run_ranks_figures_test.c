@@ -160,8 +160,7 @@ static void check_first_stage(uint64_t offered)
     const struct snapshot_rate *q = &stage[0];
 
     CHECK_INT(q->offered, offered);
-    CHECK_TIMED_INT(q->done + q->failed + q->dropped + q->unfinished + q->lost, offered);
-    CHECK_INT(q->unfinished, q->waiting + q->in_flight + q->withdrawn);
+    CHECK_TIMED_INT(q->done + q->failed + q->dropped + rate_unfinished(q) + q->lost, offered);
 }
 
 static void go_on_after_stage(struct load *l, const struct snapshot *s)

@@ -54,7 +54,7 @@ static void test_killed(void)
     CHECK(WIFSIGNALED(p.status[1]));
     CHECK_INT(res.final.rate.total_offered, 200);
     CHECK_INT(res.final.rate.total_done + res.final.rate.total_lost, 200);
-    CHECK_INT(res.final.rate.unfinished, 0);
+    CHECK_INT(rate_unfinished(&res.final.rate), 0);
     CHECK(!res.sustained);
     CHECK(strncmp(res.why, "rank 1 (", 8) == 0);
     CHECK(strstr(res.why, ") was lost after ") && strstr(res.why, " of its share were not done"));

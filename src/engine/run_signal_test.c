@@ -27,7 +27,7 @@ static void interrupted_sleepers(enum arrival_shape shape, dur_ns jitter, enum o
     CHECK_INT(res.signal, SIGINT);
     CHECK_INT(res.final.elapsed_ns, 20 * MS + 7);
     CHECK_INT(res.final.rate.total_done, res.final.rate.total_offered);
-    CHECK_INT(res.final.rate.unfinished, 0);
+    CHECK_INT(rate_unfinished(&res.final.rate), 0);
     if (shape == ARRIVAL_EVEN && !jitter)
         CHECK_INT(res.final.rate.total_offered, 401);
     else

@@ -184,9 +184,7 @@ static void watch(struct load *l, const struct snapshot *s)
         l->last_done = 0;
     l->last = *s;
     if (s->has_rate) {
-        l->unbalanced += q->total_offered != q->total_done + q->total_failed + q->total_dropped +
-                                                 q->unfinished + q->total_lost;
-        l->unbalanced += q->unfinished != q->waiting + q->in_flight + q->withdrawn;
+        l->unbalanced += !rate_balances(q);
         l->unbalanced += q->waiting > q->total_offered || q->in_flight > 2048;
         l->backwards += q->total_done < l->last_done;
         l->last_done = q->total_done;
@@ -289,7 +287,7 @@ static inline void check_rate(uint64_t offered, uint64_t done, uint64_t dropped,
     CHECK_INT(res.final.rate.total_offered, offered);
     CHECK_INT(res.final.rate.total_done, done);
     CHECK_INT(res.final.rate.total_dropped, dropped);
-    CHECK_INT(res.final.rate.unfinished, unfinished);
+    CHECK_INT(rate_unfinished(&res.final.rate), unfinished);
 }
 
 /* Histograms keep three digits and more. */
@@ -358,7 +356,7 @@ static inline void tell_run(const struct load *l, const struct plan *p, int rc, 
                    (unsigned long long)q->total_failed, (unsigned long long)q->total_dropped,
                    (unsigned long long)q->withdrawn);
         str_printf(&told, "unfinished %llu (%llu wait, %.7g ms), late %llu (%llu idle)\n",
-                   (unsigned long long)q->unfinished, (unsigned long long)q->waiting,
+                   (unsigned long long)rate_unfinished(q), (unsigned long long)q->waiting,
                    dur_ms(q->oldest_ns), (unsigned long long)q->total_late,
                    (unsigned long long)q->total_late_idle);
         for (int i = 0; i < 3; i++)

@@ -39,7 +39,7 @@ static void check_sums(const struct snapshot *s)
     CHECK_INT(events, s->total[CNT_DONE]);
     CHECK_INT(samples, q->total_done);
     CHECK_INT(length, s->elapsed_ns);
-    CHECK_INT(s->stages[s->nstages - 1].s->rate.unfinished, q->unfinished);
+    CHECK_INT(rate_unfinished(&s->stages[s->nstages - 1].s->rate), rate_unfinished(q));
 }
 
 /* What they point to is valid now. */
@@ -69,7 +69,7 @@ static void tell_stages(struct load *l, const struct snapshot *s)
                    q->target, (unsigned long long)q->offered, (unsigned long long)q->done,
                    (unsigned long long)q->dropped);
         str_printf(&told, "unfinished %llu, achieved %.1f: %s%s %s\n",
-                   (unsigned long long)q->unfinished, q->achieved,
+                   (unsigned long long)rate_unfinished(q), q->achieved,
                    stage[i].judged ? "" : "not judged ",
                    stage[i].sustained ? "sustained" : "not sustained", stage[i].why);
     }

@@ -26,8 +26,7 @@
  * the readings.  The final reading ends the last stage, with what was done after its schedule.  So
  * each count adds up to that of the run: every difference begins where the one before it ended.
  * Starts of the next stage that were due at the reading, such as the one on the boundary itself,
- * are no unfinished ones of this stage.  They are the youngest: those that wait, then those that
- * have begun.
+ * are not open in this stage.  They are the youngest: those that wait, then those that have begun.
  */
 #include "engine/collect.h"
 
@@ -199,11 +198,9 @@ static void end_stage(struct collect *c, uint64_t offered, uint64_t lost)
         begun = begun < q->in_flight ? begun : q->in_flight;
         q->waiting -= next;
         q->in_flight -= begun;
-        q->unfinished -= next + begun;
     } else { /* of several ranks the reading of one may be missing (ranks_await): what was
               * planned and is not told is waiting, as far as is known */
         q->waiting += offered - told;
-        q->unfinished += offered - told;
     }
 }
 

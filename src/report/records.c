@@ -158,6 +158,8 @@ const struct figure host_figures[] = {
 TRUTH_OF(rated, any, s->has_rate)
 TRUTH_OF(has_workers, snapshot_rank, s->kind == SNAPSHOT_FINAL && v->workers)
 NUMBER_OF(up, snapshot_rank, !v->lost)
+NUMBER_OF(stopped_s, snapshot_rank,
+          v->self.have &SAMPLE_THROTTLE ? dur_sec(v->self.throttled_ns) : (double)NAN)
 NUMBER_OF(cpu_ratio, snapshot_rank, v->cpus ? v->cpu_pct / 100 / v->cpus : NAN)
 TEXT_OF(why_lost, snapshot_rank, v->lost ? v->why : NULL)
 static const struct figure clock_figures[] = {
@@ -193,8 +195,7 @@ const struct figure rank_figures[] = {
     UNNAMED(GET(cpu_ratio),
             LEVEL("rank_cpu_ratio", "CPU time of a load host's process as a share of its CPUs")),
     MEMBER("cpus", AT(snapshot_rank, cpus)),
-    MEMBER("throttled_s", AT(snapshot_rank, throttled), IN(SIGNED_NS),
-           GIVEN(snapshot_rank, has_throttle), NO_CSV),
+    MEMBER("throttled_s", GET(stopped_s), NO_CSV),
     MEMBER("cpu_wait_pct", AT(snapshot_rank, waited_pct), NO_CSV),
     MEMBER("workers", AT(snapshot_rank, workers), WHEN(has_workers), NO_CSV),
     MEMBER("workers_saturated", AT(snapshot_rank, workers_busy), WHEN(has_workers), NO_CSV),

@@ -167,6 +167,7 @@ static const struct figure threads_rows[] = {
 };
 
 NUMBER_OF(lost, snapshot_rate, v->shared ? (double)v->lost : NAN)
+NUMBER_OF(open, snapshot_rate, (double)rate_unfinished(v))
 NUMBER_OF(total_lost, snapshot_rate, v->shared ? (double)v->total_lost : NAN)
 
 #define OUTCOME(value)                                                                             \
@@ -209,7 +210,7 @@ static const struct figure rate_rows[] = {
            GET(lost), AS(COUNT), WHY(one_host)),
     FIGURE("total_lost", "the same since measuring began", GET(total_lost), AS(COUNT),
            WHY(one_host), HOOK("total.lost"), OUTCOME("lost")),
-    FIGURE("unfinished", "waiting, in flight or withdrawn at this moment", RATE(unfinished),
+    FIGURE("unfinished", "waiting, in flight or withdrawn at this moment", GET(open), AS(COUNT),
            HOOK("open.unfinished")),
     FIGURE("waiting", "due and not begun", RATE(waiting), HOOK("open.waiting"), STATE("waiting")),
     FIGURE("in_flight", "begun and not ended", RATE(in_flight), HOOK("open.in_flight"),

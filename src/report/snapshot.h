@@ -102,8 +102,8 @@ struct snapshot_rate {
     uint64_t total_late_idle; /* of total_late, those that had an idle client waiting for them */
     uint64_t withdrawn;
     /* at its end */
-    uint64_t unfinished, waiting, in_flight;
-    /* how long the oldest unfinished planned start has been due; 0 = none */
+    uint64_t waiting, in_flight;
+    /* how long the oldest planned start that has not ended has been due; 0 = none */
     dur_ns oldest_ns;
     struct snapshot_series response, service, lag;
     uint64_t events_least, events_most; /* checkpoint and final: of one client */
@@ -111,6 +111,18 @@ struct snapshot_rate {
      * compares.  NaN: it is not judged, as with a search */
     double achieved;
 };
+
+static inline uint64_t rate_unfinished(const struct snapshot_rate *q)
+{
+    return q->waiting + q->in_flight + q->withdrawn;
+}
+
+/* Whether the identity holds; the figures come from separate counts. */
+static inline bool rate_balances(const struct snapshot_rate *q)
+{
+    return q->total_offered ==
+           q->total_done + q->total_failed + q->total_dropped + rate_unfinished(q) + q->total_lost;
+}
 
 /* One client, over the interval; min and max are -1 without an event. */
 struct snapshot_client {
@@ -247,9 +259,7 @@ struct snapshot_rank {
                                           ranks_least_pct(); -1: too few samples to say */
     double cpu_pct;                    /* of one CPU; NaN: unknown */
     int cpus;                          /* that it may use; 0: unknown */
-    bool has_throttle;                 /* the two that follow: a CPU quota stopped it */
-    dur_ns throttled;
-    uint64_t throttled_periods;
+    struct sample_delta self;
     double waited_pct;         /* of the time that its threads wanted a CPU; NaN: unknown */
     int workers_busy, workers; /* final: that were nearly saturated, of all; 0: none, or unknown */
     double worker_pct;         /* the busiest of these, of a CPU */

@@ -193,8 +193,10 @@ static void fill_ranks(struct fixture *f)
         r[i].has_clock = i > 0;
     }
     r[0].waited_pct = 5;
-    r[1].late = r[1].has_throttle = true;
-    r[1].throttled_periods = 3;
+    r[1].late = true;
+    r[1].self.have = SAMPLE_THROTTLE;
+    r[1].self.throttled_ns = 472 * MS;
+    r[1].self.throttled_periods = 3;
     r[1].cpu_pct = NAN;
     r[1].clock_drift_ppm = -1.25;
     strcpy(r[1].apart, "latency p99 3.000 ms, the other rank's 1.234 ms");
@@ -412,7 +414,7 @@ struct snapshot fixture_second(int n)
     s.rate.lag = (struct snapshot_series){100000, 10000, 40000, 210000, 210000, 1e6, {0}, 0};
     s.rate.offered = s.rate.done = 1000;
     s.rate.late = 3;
-    s.rate.unfinished = 4;
+    s.rate.waiting = 4;
     s.server.on = s.self.on = true;
     s.server.d = (struct sample_delta){.wall_ns = S,
                                        .have = SAMPLE_ALL,

@@ -67,7 +67,7 @@ void text_interval_additions(struct str *out, const struct snapshot *s, size_t s
                    LINE_GROUP " |" LINE_REST " offered %llu" LINE_REST " done %llu" LINE_FIRST
                               " failed %llu" LINE_NEXT " dropped %llu" LINE_NEXT " unfinished %llu",
                    (ull)q->offered, (ull)q->done, (ull)q->failed, (ull)q->dropped,
-                   (ull)q->unfinished);
+                   (ull)rate_unfinished(q));
         if (q->oldest_ns > NS_PER_SEC / 10)
             str_printf(&all, " (oldest %.2fs)", dur_sec(q->oldest_ns));
         if (q->lost)
@@ -151,7 +151,7 @@ void text_rate(struct str *out, const struct snapshot *s)
     text_line(out, "done", "%llu", (ull)q->total_done);
     text_line(out, "failed", "%llu", (ull)q->total_failed);
     text_line(out, "dropped", "%llu", (ull)q->total_dropped);
-    str_printf(&text, "%llu", (ull)q->unfinished);
+    str_printf(&text, "%llu", (ull)rate_unfinished(q));
     if (q->waiting + q->in_flight)
         str_printf(
             &text,
@@ -406,9 +406,9 @@ static void rank_troubles(struct str *out, const struct snapshot *s, const struc
     }
     if (*v->apart)
         rank_item(out, v, " differs", "%s", v->apart);
-    if (v->throttled_periods)
+    if (v->self.have & SAMPLE_THROTTLE && v->self.throttled_periods)
         rank_item(out, v, " was throttled", "a CPU quota stopped it for %.3f s, %llu periods",
-                  dur_sec(v->throttled), (ull)v->throttled_periods);
+                  dur_sec(v->self.throttled_ns), (ull)v->self.throttled_periods);
     if (v->waited_pct > WAITED_PCT)
         rank_item(out, v, " waited for a CPU",
                   "%.0f %% of the time that it needed one; latencies include it", v->waited_pct);

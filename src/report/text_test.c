@@ -219,7 +219,6 @@ static void rates(void)
                                     .total_failed = 4,
                                     .total_dropped = 3,
                                     .total_late = 17,
-                                    .unfinished = 6,
                                     .events_least = 94,
                                     .events_most = 96,
                                     .response = s.rate.response,

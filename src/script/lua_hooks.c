@@ -9,8 +9,7 @@
  * rate_periods_note: counts and percentiles that stand side by side cover the same time.  In
  * stat.rate that is the interval, the time since the last checkpoint, or, in the final report, the
  * run, as in the text reports.  stat.rate.total covers the time since the run began and includes
- * what is open at this moment; there, offered = done + failed + dropped + unfinished
- * holds in every report.
+ * what is open at this moment; there, the identity of report/snapshot.h holds in every report.
  */
 #include <math.h>
 #include <stdlib.h>

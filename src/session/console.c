@@ -349,7 +349,7 @@ static void tail_on(void *self, struct run_event *event)
     log_alert("the accounts do not balance: offered %llu, done %llu, failed %llu, dropped %llu, "
               "unfinished %llu%s",
               (ull)s->rate.total_offered, (ull)s->rate.total_done, (ull)s->rate.total_failed,
-              (ull)s->rate.total_dropped, (ull)s->rate.unfinished, lost);
+              (ull)s->rate.total_dropped, (ull)rate_unfinished(&s->rate), lost);
 }
 
 const struct observer_ops console_tail = {.name = "console tail", .on = tail_on};

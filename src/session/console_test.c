@@ -120,11 +120,8 @@ static void cumulatives(void)
     show(&s, "a checkpoint has none");
     render.histogram = false;
     s = figures(SNAPSHOT_FINAL);
-    s.rate = (struct snapshot_rate){.total_offered = 9,
-                                    .total_done = 1,
-                                    .total_failed = 2,
-                                    .total_dropped = 3,
-                                    .unfinished = 4};
+    s.rate = (struct snapshot_rate){
+        .total_offered = 9, .total_done = 1, .total_failed = 2, .total_dropped = 3, .waiting = 4};
     result.accounts_balance = false;
     show(&s, "accounts that do not balance");
     s.kind = SNAPSHOT_CHECKPOINT;

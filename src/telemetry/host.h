@@ -2,7 +2,7 @@
  *
  * The figures of vmstat(8) for the whole machine, and some that it lacks: bytes of disks and
  * network interfaces, pressure stall information, the CPUs' frequency and power, and how long a
- * quota throttled the server's control group.
+ * quota stopped the server's control group.
  *
  * A reading consists of cumulative counters and gauges; host_diff computes an interval's figures
  * from two readings.  A gauge is shown as it is at the end, and vmstat's gauges as the mean of the
