@@ -3,7 +3,9 @@
 """ranks_truth.t: a rank that tells a false number."""
 
 import copy
+import functools
 import json
+import operator
 import os
 import sys
 
@@ -39,43 +41,19 @@ def findings(document, count=100):
     return sorted({line.split(":")[0].split(" at ")[0] for line in book.wrong})
 
 
-def false(what, change):
-    document = copy.deepcopy(true)
-    change(document, document["summary"]["rate"], document["summary"]["ranks"][1])
-    print(what, findings(document))
-
-
 print("true", findings(true))
-
-
-def bucket(d, rate, rank):
-    d["histograms"]["lag"]["buckets"][0][2] += 1
-
-
-def done(d, rate, rank):
-    rank["done"] -= 1
-
-
-def lost(d, rate, rank):
-    rate["total_lost"] += 1
-
-
-def clock(d, rate, rank):
-    rank["clock"]["offset_s"] += 4e-5
-
-
-def vague(d, rate, rank):
-    rank["clock"]["uncertainty_s"] = 2e-3
-
-
-def same(d, rate, rank):
-    rank["clock"]["same"] = True
-
-
-def host(d, rate, rank):
-    rank["host"] = "load1"
-
-
-for change in (bucket, done, lost, clock, vague, same, host):
-    false(change.__name__, change)
+RANK, CLOCK = ("summary", "ranks", 1), ("summary", "ranks", 1, "clock")
+for what, path, name, value in (
+    ("bucket", ("histograms", "lag", "buckets", 0), 2, -1),
+    ("done", RANK, "done", -1),
+    ("lost", ("summary", "rate"), "total_lost", 1),
+    ("clock", CLOCK, "offset_s", -100000.00005),
+    ("vague", CLOCK, "uncertainty_s", 2e-3),
+    ("same", CLOCK, "same", True),
+    ("host", RANK, "host", "load1"),
+):
+    document = copy.deepcopy(true)
+    at = functools.reduce(operator.getitem, path, document)
+    at[name] = value
+    print(what, findings(document))
 print("server", findings(true, 99), findings(true, 101))

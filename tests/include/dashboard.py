@@ -17,6 +17,8 @@ import re
 import sys
 from typing import Any, Callable, Dict, Iterable, Set
 
+from metric_names import parse_sample
+
 Document = Dict[str, Any]
 Samples = Dict[str, Set[str]]  # names and labels of metrics
 
@@ -33,9 +35,8 @@ def read_metrics(path: str) -> tuple[Samples, dict[str, str]]:
             if line.startswith("# TYPE "):
                 _, _, family, kind = line.split()
                 families[family] = kind
-            elif not line.startswith("#"):
-                name, _, rest = line.partition("{")
-                samples.setdefault(name, set()).update(re.findall(r'(\w+)="', rest))
+            elif sample := parse_sample(line):
+                samples.setdefault("sysbench_" + sample[0], set()).update(sample[1])
     return samples, families
 
 

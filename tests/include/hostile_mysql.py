@@ -32,6 +32,8 @@ import sys
 import threading
 from pathlib import Path
 
+from wire import Peer, mysql_packet
+
 SCRAMBLE = b"abcdefghijklmnopqrst"
 # of protocol 4.1, with plugins, several statements and results; local files; TLS
 CAPABILITIES, TLS = 0x00BFF7DF & ~0x0820, 0x0800
@@ -60,29 +62,22 @@ def packet(name: str) -> bytes:
     return {"ok": OK, "more": MORE, "prepared": PREPARED, "full": b"\1\4"}[kind]
 
 
-class Client:
+class Client(Peer):
     def __init__(self, conn: socket.socket, how: dict[str, str], number: int) -> None:
-        self.conn, self.how, self.number, self.sequence = conn, how, number, 0
+        super().__init__(conn, self.record)
+        self.how, self.number, self.sequence = how, number, 0
 
-    def read(self, n: int) -> bytes:
-        data = b""
-        while len(data) < n:
-            some = self.conn.recv(n - len(data))
-            if not some:
-                raise EOFError
-            data += some
-            with open(self.how["record"], "ab") as f:
-                f.write(some)
-        return data
+    def record(self, data: bytes) -> None:
+        with open(self.how["record"], "ab") as f:
+            f.write(data)
 
     def receive(self) -> bytes:
-        head = self.read(4)
-        self.sequence = head[3]
-        return self.read(int.from_bytes(head[:3], "little"))
+        self.sequence, data = self.read_packet()
+        return data
 
     def send(self, data: bytes) -> None:
         self.sequence = (self.sequence + 1) % 256
-        self.conn.sendall(len(data).to_bytes(3, "little") + bytes([self.sequence]) + data)
+        self.conn.sendall(mysql_packet(self.sequence, data))
 
     def answer(self, packets: str) -> None:
         for name in packets.split(","):
@@ -106,21 +101,9 @@ class Client:
             return self.answer(self.how["greet"])
         plugin = self.how.get("greeting", "mysql_native_password").encode()
         self.sequence = -1
-        self.send(
-            b"\x0a5.7.1-hostile\0"
-            + bytes(4)
-            + SCRAMBLE[:8]
-            + b"\0"
-            + low
-            + b"\x21\2\0"
-            + high
-            + bytes([21])
-            + bytes(10)
-            + SCRAMBLE[8:]
-            + b"\0"
-            + plugin
-            + b"\0"
-        )
+        salt = (SCRAMBLE[:8] + b"\0", bytes([21]) + bytes(10) + SCRAMBLE[8:] + b"\0")
+        hello = b"\x0a5.7.1-hostile\0" + bytes(4) + salt[0] + low + b"\x21\2\0" + high
+        self.send(hello + salt[1] + plugin + b"\0")
         if self.receive()[1] & TLS >> 8 and tls:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(tls + ".pem", tls + ".key")

@@ -23,9 +23,11 @@ import sys
 import threading
 import time
 
+from wire import Peer, pgsql_message
+
 
 def message(kind: str, body: bytes = b"", length: "int | None" = None) -> bytes:
-    return kind.encode() + struct.pack("!i", len(body) + 4 if length is None else length) + body
+    return pgsql_message(kind.encode(), body, length)
 
 
 def ask(method: int, body: bytes = b"") -> bytes:
@@ -84,63 +86,57 @@ class Client(socketserver.BaseRequestHandler):
     server: "Server"
     how = "?"
 
-    def need(self, n: int) -> bytes:
-        got = b""
-        while len(got) < n:
-            piece = self.request.recv(n - len(got))
-            if not piece:
-                raise EOFError
-            got += piece
-        sort = "tls" if isinstance(self.request, ssl.SSLSocket) else "plain"
-        self.server.record("%s %s %r\n" % (self.how, sort, got))
-        return got
+    def setup(self) -> None:
+        self.peer = Peer(self.request, self.record)
 
-    def read(self) -> "tuple[str, bytes]":
-        kind = self.need(1).decode("latin-1")
-        return kind, self.need(struct.unpack("!i", self.need(4))[0] - 4)
+    def record(self, piece: bytes) -> None:
+        if not piece:
+            return
+        sort = "tls" if isinstance(self.peer.conn, ssl.SSLSocket) else "plain"
+        self.server.record("%s %s %r\n" % (self.how, sort, piece))
 
     def startup(self) -> None:
         while True:
-            body = self.need(struct.unpack("!i", self.need(4))[0] - 4)
+            body = self.peer.read_body()
             if body[:4] == struct.pack("!i", 80877103) and self.server.tls:
-                self.request.sendall(b"S")
-                self.request = self.server.tls.wrap_socket(self.request, server_side=True)
+                self.peer.send(b"S")
+                self.peer.conn = self.server.tls.wrap_socket(self.request, server_side=True)
             elif body[:4] in (struct.pack("!i", 80877103), struct.pack("!i", 80877104)):
-                self.request.sendall(b"N")
+                self.peer.send(b"N")
             else:
                 found = re.search(rb"\0database\0([^\0]*)", body)
                 self.how = found.group(1).decode() if found else "?"
                 return
 
     def log_in(self) -> None:
-        self.request.sendall(LOGIN[self.how])
-        _, body = self.read()
+        self.peer.send(LOGIN[self.how])
+        _, body = self.peer.read_message()
         if self.how == "scram":
             nonce = re.sub(rb".*r=", b"", body) + b"more"
-            self.request.sendall(ask(11, b"r=%s,s=c2FsdA==,i=2147483647" % nonce))
-            self.read()
-        self.request.sendall(NOBODY)
+            self.peer.send(ask(11, b"r=%s,s=c2FsdA==,i=2147483647" % nonce))
+            self.peer.read_message()
+        self.peer.send(NOBODY)
 
     def be_broken(self, how: str) -> None:
         while how in ("silence", "mute"):
-            self.read()
+            self.peer.read_message()
         if how == "rows":
-            self.request.sendall(ROWS)
+            self.peer.send(ROWS)
         while how == "rows":
-            self.request.sendall(ROW * 99)
+            self.peer.send(ROW * 99)
             time.sleep(0.001)
-        self.request.sendall(BROKEN[how])
+        self.peer.send(BROKEN[how])
         if how in ("escapes", "taken"):
             return
         if how == "huge":
-            self.need(1)
+            self.peer.read(1)
         raise EOFError
 
     def serve(self) -> None:
         how, left, skip = self.how, 0 if self.how == "mute" else 10, False
-        self.request.sendall(WELCOME)
+        self.peer.send(WELCOME)
         while True:
-            kind, _ = self.read()
+            kind = self.peer.read_message()[0].decode("latin-1")
             if kind == "X":
                 return
             if kind == "P" and how == "taken":
@@ -153,9 +149,9 @@ class Client(socketserver.BaseRequestHandler):
             elif kind == "S" and skip:
                 skip = False  # the Sync of what failed
             elif kind == "D" and how == "copy" and left == 0:
-                self.request.sendall(message("n"))  # libpq leaks a description that COPY follows
+                self.peer.send(message("n"))  # libpq leaks a description that COPY follows
             elif not skip:
-                self.request.sendall(ANSWERS.get(kind, b""))
+                self.peer.send(ANSWERS.get(kind, b""))
 
     def handle(self) -> None:
         with contextlib.suppress(OSError, EOFError):

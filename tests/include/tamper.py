@@ -33,28 +33,11 @@ import time
 from pathlib import Path
 from typing import Any, Iterator, Sequence
 
+from wire import Peer, mysql_packet, pgsql_message
+
 TURN = 5
 MORE_RESULTS, TLS = 8, 0x08
 OK, OK_AND_MORE = (bytes([0, 0, 0, status, 0, 0, 0]) for status in (2, 2 + MORE_RESULTS))
-
-
-class Peer:
-    """A socket that is read in messages."""
-
-    def __init__(self, conn: socket.socket) -> None:
-        self.conn = conn
-
-    def read(self, n: int) -> bytes:
-        data = b""
-        while len(data) < n:
-            some = self.conn.recv(n - len(data))
-            if not some:
-                raise EOFError
-            data += some
-        return data
-
-    def send(self, data: bytes) -> None:
-        self.conn.sendall(data)
 
 
 class Protocol:
@@ -87,12 +70,11 @@ class MySQL(Protocol):
     """Messages are packets: number and payload."""
 
     def message(self, kind: int, data: bytes) -> bytes:
-        return len(data).to_bytes(3, "little") + bytes([kind & 255]) + data
+        return mysql_packet(kind, data)
 
     @staticmethod
     def read(peer: Peer) -> tuple[int, bytes]:
-        head = peer.read(4)
-        return head[3], peer.read(int.from_bytes(head[:3], "little"))
+        return peer.read_packet()
 
     def begin(self, client: Peer, server: Peer, tls: ssl.SSLContext | None) -> None:
         """Up to the end of the login; a request for TLS shifts its numbers by one."""
@@ -165,12 +147,11 @@ class PostgreSQL(Protocol):
     """Messages are a kind and a body."""
 
     def message(self, kind: bytes, data: bytes) -> bytes:
-        return kind + (len(data) + 4).to_bytes(4, "big") + data
+        return pgsql_message(kind, data)
 
     @staticmethod
     def read(peer: Peer) -> tuple[bytes, bytes]:
-        kind = peer.read(1)
-        return kind, peer.read(int.from_bytes(peer.read(4), "big") - 4)
+        return peer.read_message()
 
     def begin(self, client: Peer, server: Peer, tls: ssl.SSLContext | None) -> None:
         while True:

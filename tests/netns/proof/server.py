@@ -39,14 +39,8 @@ class Server:
 
     def arguments(self) -> list[str]:
         """The options with which a rank reaches it."""
-        return [
-            "--db-driver=mysql",
-            "--mysql-host=" + ADDRESS[DB],
-            "--mysql-port=%d" % self.instance.port,
-            "--mysql-user=sbtest",
-            "--mysql-db=sbtest",
-            "--table-size=%d" % ROWS,
-        ]
+        words = self.instance.module.arguments(self.instance, tcp=True)
+        return [*words, "--mysql-host=" + ADDRESS[DB], "--table-size=%d" % ROWS]
 
     def sql(self, statement: str) -> str:
         """Through its socket, which all namespaces see, as its administrator."""

@@ -10,6 +10,7 @@ import queue
 import re
 import threading
 import time
+from collections import Counter, defaultdict
 from typing import Any, Callable, Container, Iterable, Sequence
 
 from lib import child, harness
@@ -116,51 +117,37 @@ class Tally:
 
     def __init__(self, verbose: bool) -> None:
         self.verbose = verbose
-        self.counts: dict[str, dict[str, int]] = {}
+        self.counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.lock = threading.Lock()
         self.began = time.monotonic()
 
     def add(
-        self,
-        case: Case,
-        verdict: str,
-        reasons: Iterable[str] = (),
-        found: Iterable[str] = (),
-        remark: str = "",
+        self, case: Case, verdict: str, found: Iterable[str] = (), retried: bool = False
     ) -> None:
+        """`found`: reasons and differences, of a verdict that is unexplained."""
         with self.lock:
-            counts = self.counts.setdefault(case.section, {})
-            counts[verdict] = counts.get(verdict, 0) + 1
-            if remark:
-                counts["retried"] = counts.get("retried", 0) + 1
-            if self.verbose or verdict == compare.UNEXPLAINED:
-                what = (
-                    verdict
-                    + (" (%s)" % ", ".join(case.ids) if verdict == compare.EXPLAINED else "")
-                    + remark
-                )
-                say("%s: %s:%d: %s" % (what, case.section, case.number, case.text))
-            if verdict == compare.UNEXPLAINED:
-                for reason in reasons:
-                    say("    " + reason)
-                for line in found:
-                    say("    " + line)
+            self.counts[case.section].update([verdict] + ["retried"] * retried)
+            if not self.verbose and verdict != compare.UNEXPLAINED:
+                return
+            ids = " (%s)" % ", ".join(case.ids) if verdict == compare.EXPLAINED else ""
+            what = verdict + ids + (" (second attempt)" if retried else "")
+            say("%s: %s:%d: %s" % (what, case.section, case.number, case.text))
+            for line in found if verdict == compare.UNEXPLAINED else ():
+                say("    " + line)
 
-    def total(self, what: str) -> int:
-        return sum(c.get(what, 0) for c in self.counts.values())
+    def total(self) -> Counter[str]:
+        return sum(self.counts.values(), Counter())
 
     def show(self) -> None:
         words = (compare.EQUAL, compare.EXPLAINED, compare.UNEXPLAINED, "skipped", "retried")
-        rows = sorted(self.counts.items())
         say("%-24s %6s %9s %12s %8s %8s" % (("section",) + words))
-        for name, counts in rows:
-            figures = tuple(counts.get(w, 0) for w in words)
+        for name, counts in sorted(self.counts.items()):
+            figures = tuple(counts[w] for w in words)
             say("%-24s " % name + "%6d %9d %12d %8d %8d" % figures)
-        lines = sum(self.total(w) for w in words[:4])
-        totals = tuple(self.total(w) for w in words)
+        totals = tuple(self.total()[w] for w in words)
         say(
             "%d lines: %d equal, %d explained, %d unexplained, %d skipped (%d retried, %.0f s)"
-            % ((lines,) + totals + (time.monotonic() - self.began,))
+            % ((sum(totals[:4]),) + totals + (time.monotonic() - self.began,))
         )
 
 
@@ -218,15 +205,13 @@ def compare_pair(
     session: Session, case: Case, tally: Tally, documented: Container[str]
 ) -> list[str]:
     """Stock and ours side by side.  What depends on the clock gets a second chance."""
-    remark = ""
     for attempt in range(2):
         stock, ours = session.run(case, ("stock", "ours"))
         found = compare.difference(stock, ours)
         verdict, reasons = compare.judge(case, found, documented)
         if verdict != compare.UNEXPLAINED or "counts" not in case.tags or attempt:
             break
-        remark = " (second attempt)"
-    tally.add(case, verdict, reasons, found, remark)
+    tally.add(case, verdict, [*reasons, *found], bool(attempt))
     return found
 
 
@@ -248,7 +233,7 @@ def compare_golden(
     steps = steps + [{}] * (len(ours) - len(steps))
     found = compare.difference(steps, ours)
     verdict, reasons = compare.judge(case, found, documented, golden.STREAMS)
-    tally.add(case, verdict, reasons, found)
+    tally.add(case, verdict, [*reasons, *found])
 
 
 def record(
@@ -333,7 +318,7 @@ def run(here: str, args: argparse.Namespace) -> int:
     if args.update:
         update(sections, found)
     tally.show()
-    return 1 if tally.total(compare.UNEXPLAINED) else 0
+    return 1 if tally.total()[compare.UNEXPLAINED] else 0
 
 
 def main(here: str) -> int:
