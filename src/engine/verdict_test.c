@@ -277,6 +277,26 @@ static void slow_and_held(void)
     }
 }
 
+/* The bounds of numbers in words. */
+static void words_of_numbers(void)
+{
+    static const struct {
+        double v;
+        const char *rate, *ms;
+    } t[] = {{9.994, "9.99", "0.000"},     {10, "10", "0.000"},
+             {999999, "999,999", "1.000"}, {1e6, "1,000,000", "1.0"},
+             {1e8, "100,000,000", "100"},  {999999999999.4, "999,999,999,999", "1000000"},
+             {1e12, "1e+12", "1000000"}};
+    char buf[32];
+
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        CHECK_STR(say_rate(buf, t[i].v), t[i].rate);
+        CHECK_STR(say_ms(buf, t[i].v), t[i].ms);
+    }
+    CHECK_NEAR(part_of(1, 0) + part_of(0, 1), 0, 0);
+    CHECK_NEAR(part_of(1, 4) + part_of(5, 4), 1.25, 0);
+}
+
 TEST_MAIN(verdict_test)
 {
     static const char *const words[] = {"no", "yes", "not known"};
@@ -284,6 +304,7 @@ TEST_MAIN(verdict_test)
 
     spans();
     slow_and_held();
+    words_of_numbers();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct verdict_readings r = cases[i].r;
         struct verdict v;
