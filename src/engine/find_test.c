@@ -6,11 +6,9 @@
  */
 #include "engine/run_test.h"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "base/log.h"
 #include "engine/verdict.h"
+#include "telemetry/spin_test.h"
 
 #define SERVICE  MS
 #define CAPACITY 1000.0
@@ -126,21 +124,11 @@ static bool sleeps(pid_t pid)
  * process may be much. */
 static pid_t idle_process(void)
 {
-    pid_t pid = fork();
+    pid_t pid = idle_start();
 
-    if (pid == 0) {
-        for (;;)
-            pause();
-    }
     while (!sleeps(pid))
         usleep(1000);
     return pid;
-}
-
-static void end_process(pid_t pid)
-{
-    kill(pid, SIGKILL);
-    waitpid(pid, NULL, 0);
 }
 
 static size_t find_next(void *arg, pid_t *pids, size_t max, bool *tree)
@@ -155,7 +143,7 @@ static void next_found(void *arg, const pid_t *pids, size_t n, bool tree) {}
 static void ends_in_the_first_step(struct load *l, const struct snapshot *s)
 {
     if (s->kind == SNAPSHOT_INTERVAL && restarted.pid)
-        end_process(restarted.pid);
+        idle_end(restarted.pid);
     restarted.pid = 0;
     tell_search(l, s);
 }
@@ -182,7 +170,7 @@ static void server_restarts(void)
     CHECK(strstr(str_cstr(&told), "\nfound: "));
     str_reset(&told);
     server_close(l.server);
-    end_process(restarted.next);
+    idle_end(restarted.next);
 }
 
 TEST_MAIN(find_test)

@@ -5,12 +5,11 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <sys/wait.h>
 
 #include "base/test_golden.h"
 #include "base/test_tree.h"
 #include "telemetry/proc.h"
+#include "telemetry/spin_test.h"
 
 #define REST                                                                                       \
     " 1 7 7 0 -1 4194304 11 12 13 14 15 16 17 18 20 0 5 0 1234 99 42 18446744073709551615 1\n"
@@ -289,19 +288,14 @@ static void lists(void)
     CHECK(list.n == 0 && !list.ids);
     proc_tree_list(&tree, &self, 1, true, &list);
     CHECK(list.n == 1 && list.ids[0] == self);
-    pid_t child = fork();
-    if (child == 0) {
-        pause();
-        _exit(0);
-    }
+    pid_t child = idle_start();
     pid_list_free(&list);
     proc_tree_list(&tree, &self, 1, true, &list);
     CHECK(list.n == 2 && pid_is_one_of(self, list.ids, 2) && pid_is_one_of(child, list.ids, 2));
     pid_list_free(&list);
     proc_tree_list(&tree, (const pid_t[]){child, self, child}, 3, false, &list);
     CHECK_INT(list.n, 2);
-    kill(child, SIGKILL);
-    waitpid(child, NULL, 0);
+    idle_end(child);
     pid_list_free(&list);
     proc_tree_free(&tree);
 }
@@ -363,18 +357,11 @@ static void vanishing(void)
     int fd = open("/proc", O_RDONLY | O_DIRECTORY);
     struct proc_stat st;
     struct pid_list list = {0};
-    pid_t pid;
+    pid_t pid = idle_start();
 
-    fflush(stdout);
-    pid = fork();
-    if (pid == 0) {
-        pause();
-        _exit(0);
-    }
     CHECK_INT(proc_stat_read(fd, pid, &st), 0);
     CHECK_INT(st.ppid, getpid());
-    kill(pid, SIGKILL);
-    waitpid(pid, NULL, 0);
+    idle_end(pid);
     CHECK(proc_is_gone(proc_stat_read(fd, pid, &st)));
     CHECK(proc_is_gone(proc_list_tasks(fd, pid, &list)));
     pid_list_free(&list);

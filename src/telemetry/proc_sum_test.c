@@ -45,31 +45,13 @@ static struct server *open_at(const char *proc, const pid_t *pids, size_t n, boo
     return s;
 }
 
-static pid_t start_idle(void)
-{
-    pid_t pid;
-
-    fflush(stdout);
-    pid = fork();
-    if (pid == 0)
-        for (;;)
-            pause();
-    return pid;
-}
-
-static void end(pid_t pid)
-{
-    kill(pid, SIGKILL);
-    waitpid(pid, NULL, 0);
-}
-
 /*
  * Two processes; one is killed: reported, absent for that interval, the other goes on; then none is
  * left.
  */
 static void a_process_ends(void)
 {
-    pid_t pid[2] = {start_idle(), start_idle()};
+    pid_t pid[2] = {idle_start(), idle_start()};
     struct sample a, b, c, z;
     struct sample_delta d;
     struct server *s = open_at("/proc", pid, 2, false);
@@ -85,11 +67,11 @@ static void a_process_ends(void)
     sample_diff(&a, &b, &d);
     CHECK_INT(d.have, 0);
     CHECK(strstr(d.reason, "has ended") != NULL);
-    end(pid[0]);
+    idle_end(pid[0]);
     server_read(s, &c);
     sample_diff(&b, &c, &d);
     CHECK((d.have & SAMPLE_CPU) && d.processes == 1);
-    end(pid[1]);
+    idle_end(pid[1]);
     server_read(s, &z);
     CHECK(z.processes == 0 && z.ended == 2 && z.have == 0);
     CHECK(z.cpu_ns >= c.cpu_ns);
@@ -147,7 +129,7 @@ static void refuse_thread(void)
 static void refusals(void)
 {
     char want[80];
-    pid_t pid = start_idle();
+    pid_t pid = idle_start();
     struct server *s = open_at("/proc", &pid, 1, false);
     struct err e = {0};
 
@@ -159,7 +141,7 @@ static void refusals(void)
     while (waitid(P_PID, (id_t)pid, NULL, WEXITED | WNOWAIT) != 0)
         ;
     refuse(pid, want);
-    end(pid);
+    idle_end(pid);
     refuse(pid, want);
     refuse_thread();
     CHECK_INT(server_open(&s, "/nowhere", &pid, 1, false, &e), -1);
@@ -370,7 +352,7 @@ static void a_child_ends(bool ignores)
     CHECK((diff.have & SAMPLE_CPU) && diff.processes == 1);
     CHECK(diff.minor_faults < 500);
     server_close(s);
-    end(f.parent);
+    idle_end(f.parent);
     close(f.say), close(f.tell_child), close(f.tell_parent);
 }
 
@@ -444,7 +426,7 @@ static void restarted(void)
     server_read(s, &r[0]);
     server_read(s, &r[1]);
     CHECK_INT(finder.asked, 0);
-    end(first);
+    idle_end(first);
     server_read(s, &r[2]);
     server_read(s, &r[3]); /* away */
     CHECK_INT(finder.asked, 2);
@@ -469,7 +451,7 @@ static void restarted(void)
     CHECK(strstr(server_describe(s), name) != NULL);
     CHECK(strstr(server_describe(s), ", ") == NULL);
     server_close(s);
-    end(second);
+    idle_end(second);
 }
 
 /* The clients went over to a server that had been there: what it did before is not the run's. */
@@ -483,7 +465,7 @@ static void failed_over(void)
     s = follow(first);
     server_read(s, &a);
     server_read(s, &b);
-    end(first);
+    idle_end(first);
     finder.next = other;
     server_read(s, &c);
     server_read(s, &d);
@@ -492,7 +474,7 @@ static void failed_over(void)
     CHECK_INT(d.is, other);
     CHECK_INT(d.moved, 1);
     server_close(s);
-    end(other);
+    idle_end(other);
 }
 
 TEST_MAIN(proc_sum_test)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Helpers of the telemetry tests: they start tests/programs/spin.c, stop it before and after its
- * work, and return the kernel's accounts of it; and they find the captured trees of tests/data.
- * Only *_test.c files include this.
+ * work, and return the kernel's accounts of it; start one that does nothing; and they find the
+ * captured trees of tests/data. Only *_test.c files include this.
  *
  * spin is $SPIN or lies beside the test program.
  */
@@ -115,6 +115,22 @@ static inline void spin_stop(struct spin *s)
         fclose(s->out);
     if (s->pid > 0)
         waitpid(s->pid, NULL, 0);
+}
+
+/* A process of ours that does nothing. */
+static inline pid_t idle_start(void)
+{
+    fflush(stdout);
+    pid_t pid = fork();
+    while (pid == 0)
+        pause();
+    return pid;
+}
+
+static inline void idle_end(pid_t pid)
+{
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
 }
 
 /* The path of tests/data/NAME. */
