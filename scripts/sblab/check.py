@@ -414,6 +414,9 @@ def run(args: argparse.Namespace) -> Results:
     beside = [start("lint", lint)] if whole else []
     templates = os.environ["DBSERVER_TEMPLATES"] = owned.temporary("sb-templates-")
     try:
+        # what hundreds of programs import would be compiled by each of them
+        modules = [os.path.join(SOURCE, name) for name in ("scripts", "tests/include", "tests/lib")]
+        CHILDREN.run([sys.executable, "-m", "compileall", "-q", *modules], "bytecode")
         build(directory, options)
         if not args.quick:
             servers.start()

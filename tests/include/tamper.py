@@ -131,8 +131,8 @@ class MySQL(Protocol):
             yield self.joined([*answer[:at], (number, row[:4]), *answer[at + 1 :]])
         elif how == "endless":
             yield self.joined(answer[:at])
-            for number in itertools.count(answer[at][0], 1000):
-                yield self.joined([(number + i, answer[at][1]) for i in range(1000)])
+            number, row = answer[at]
+            yield from itertools.repeat(self.joined([(number + i, row) for i in range(1024)]))
         elif how == "silent":
             yield whole[: len(whole) // 2]
             time.sleep(1000)

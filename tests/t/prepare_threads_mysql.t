@@ -18,13 +18,13 @@ With several servers, a thread loads only the tables of its own.
   $ "$SB_DBSERVER" start --dir="$PWD/db2" --port=none -- --innodb-buffer-pool-size=16M >env2 || cat env2
   $ trap 'for d in db db2; do "$SB_DBSERVER" stop --dir="$PWD/$d" --remove; done' EXIT
   $ second=$(. ./env2; echo "$socket")
-  $ prepare --tables=1 --table-size=200000 --threads=2 --mysql-socket="$socket,$second"
+  $ prepare --tables=1 --table-size=100000 --threads=2 --mysql-socket="$socket,$second"
   $ for s in "$socket" "$second"; do
   >   mariadb --no-defaults --socket=$s --user=$admin -BN "$db" -e "SELECT COUNT(*) FROM sbtest1; DROP TABLE sbtest1" \
   >     2>/dev/null ||
   >     echo none
   > done | sort
-  200000
+  100000
   none
 
 A thread that never calls prepare keeps nobody waiting: its tables stay unmade, as with INSERT.  One that calls it twice
@@ -41,7 +41,7 @@ goes on with its random numbers.
   > END
   $ for command in prepare alone again; do
   >   for method in insert load; do
-  >     before=$(loads); sb ./one.lua --threads=2 --tables=3 --table-size=30000 --prepare-method=$method $command >out 2>&1 || cat out
+  >     before=$(loads); sb ./one.lua --threads=2 --tables=3 --table-size=26000 --prepare-method=$method $command >out 2>&1 || cat out
   >     echo $command $(tables) "$(($(loads) - before))"; sql "CHECKSUM TABLE sbtest1, sbtest3" >sums.$method; cleanup
   >   done
   >   cmp sums.insert sums.load
