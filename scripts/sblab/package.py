@@ -186,15 +186,11 @@ def packages(directory: str) -> list[str]:
 
 
 def differences(first: str, second: str) -> list[str]:
-    """Between two directories of packages; all names if there are none."""
-    found = []
-    for name in sorted({*packages(first), *packages(second)} - {"SHA256SUMS"}):
-        paths = [os.path.join(d, name) for d in (first, second)]
-        if not all(map(os.path.isfile, paths)):
-            found.append("%s was made only once" % name)
-        elif checksum(paths[0]) != checksum(paths[1]):
-            found.append("%s differs" % name)
-    return found
+    """Between two directories of packages, by their SHA256SUMS."""
+    sums = [contents(os.path.join(d, "SHA256SUMS")).splitlines() for d in (first, second)]
+    one, two = ({line[66:]: line[:64] for line in lines} for lines in sums)
+    what = {n: "differs" if n in one and n in two else "was made only once" for n in {*one, *two}}
+    return ["%s %s" % (n, what[n]) for n in sorted(what) if one.get(n) != two.get(n)]
 
 
 def parse(argv: Sequence[str], text: str) -> argparse.Namespace:

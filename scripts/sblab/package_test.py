@@ -5,6 +5,7 @@ built.  Packages themselves are built and tried by hand: scripts/package --test.
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import io
 import json
 import os
@@ -83,14 +84,14 @@ class Package(unittest.TestCase):
         self.assertFalse(os.path.exists(precious))
 
     def test_differences(self) -> None:
-        texts = {"a.deb": ("1", "1"), "b.rpm": ("1", "2"), "c": ("1", ""), "SHA256SUMS": ("1", "2")}
-        for at, where in enumerate(("first", "second")):
-            os.mkdir(os.path.join(self.directory, where))
-            for name, both in texts.items():
-                if both[at]:
-                    with open(os.path.join(self.directory, where, name), "w") as f:
-                        f.write(both[at])
-        found = package.differences(*(os.path.join(self.directory, d) for d in ("first", "second")))
+        directories = [os.path.join(self.directory, name) for name in "12"]
+        for directory, names in zip(directories, ("a.deb b.rpm c", "a.deb b.rpm")):
+            os.mkdir(directory)
+            with open(os.path.join(directory, "SHA256SUMS"), "w") as f:
+                for name in names.split():
+                    text = name if name == "a.deb" else directory
+                    f.write("%s  %s\n" % (hashlib.sha256(text.encode()).hexdigest(), name))
+        found = package.differences(*directories)
         self.assertEqual(found, ["b.rpm differs", "c was made only once"])
 
     def test_what_the_command_line_cannot_have_is_refused(self) -> None:
