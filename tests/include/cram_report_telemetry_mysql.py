@@ -17,9 +17,13 @@ print(
 late = [n for n in ("Queries", "Threads_running") if status[n] is None]
 if late:  # a busy machine: the last answer came too late, and counters are what was known before
     known = status["Queries"] is None or status["Queries"] > 0
-    print("status", all(
+    print(
+        "status",
+        all(
             "0.1 s" in missing.get("server_status." + n, missing.get("server_status")) for n in late
-        ), known)
+        ),
+        known,
+    )
 else:
     print(
         "status",

@@ -3,13 +3,4 @@
 
 from . import connect, ending, errors, limits, outage, scripts, surroundings, verdicts
 
-__all__ = [
-    "connect",
-    "ending",
-    "errors",
-    "limits",
-    "outage",
-    "scripts",
-    "surroundings",
-    "verdicts",
-]
+__all__ = ["connect", "ending", "errors", "limits", "outage", "scripts", "surroundings", "verdicts"]

@@ -22,6 +22,8 @@ function event()
    if n > 200 then ffi.C.memset(ffi.C.calloc(1, 1048576), 1, 1048576) end
 end
 """
+
+
 @drill("sigkill", engines=NOTHING, ways=PACED, quick=True)
 def sigkill(d: Drill) -> None:
     """kill -9 of the load generator: jsonl and csv are readable up to the last interval."""

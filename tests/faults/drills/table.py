@@ -165,11 +165,7 @@ class Drill:
         return self.loads[-1]
 
     def run(
-        self,
-        test: str,
-        *args: str,
-        prepare: Callable[[], object] | None = None,
-        **more: Any,
+        self, test: str, *args: str, prepare: Callable[[], object] | None = None, **more: Any
     ) -> Load:
         """Begins one of command()."""
         words = self.command(test, *args, **more)
