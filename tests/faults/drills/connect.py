@@ -3,37 +3,17 @@
 
 from __future__ import annotations
 
-import signal
-
-from .table import PACED, RATE, Drill, drill
+from .table import PACED, Drill, drill
 
 MANY = 64
-
-
-def limit_connections(d: Drill, most: int) -> None:
-    d.server.sql(
-        "SET GLOBAL max_connections = %d" % most
-        if d.mysql
-        else "ALTER ROLE sbtest CONNECTION LIMIT %d" % most
-    )
 
 
 @drill("too-many-connections", ways=PACED, quick=True)
 def too_many_connections(d: Drill) -> None:
     """More clients than the server lets in: said once, with what to do."""
-    limit_connections(d, 10)
+    mysql, pgsql = "SET GLOBAL max_connections = 10", "ALTER ROLE sbtest CONNECTION LIMIT 10"
+    d.server.sql(mysql if d.mysql else pgsql)
     d.run("oltp_point_select", threads=MANY).refused("1040|53300|too many connections")
-
-
-@drill("go-on-with-fewer", ways=PACED)
-def go_on_with_fewer(d: Drill) -> None:
-    """--min-clients: the run goes on with those that did connect, and gets the others later."""
-    limit_connections(d, 20)
-    load = d.begun("oltp_point_select", "--min-clients=5", threads=MANY, done=RATE)
-    limit_connections(d, 500)
-    load.wait_for("all clients connected", lambda: len(d.server.connections()) >= MANY)
-    load.signal(signal.SIGINT)
-    load.ended(130, messages=8)
 
 
 @drill("wrong-password", ways=PACED, quick=True)

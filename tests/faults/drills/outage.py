@@ -97,15 +97,6 @@ def gone_for_good(d: Drill) -> None:
     load.ended(1, bound=14, messages=8, says="lost|refused|reconnect", offered=4 * RATE)
 
 
-@drill("status-connection-killed", ways=FIRST)
-def status_connection_killed(d: Drill) -> None:
-    """The connection of --server-status is killed: it never decides how the run ends."""
-    load = d.begun("oltp_point_select", "--server-status=on", "--time=4", d.ignore(ALL), done=10)
-    for number in d.server.connections():
-        d.server.end_connection(number)
-    load.ended(0, messages=6)
-
-
 @drill("black-hole", ways=PACED, quick=True)
 def black_hole(d: Drill) -> None:
     """The server stands still over the deadline: the run ends, what was begun is unfinished."""
@@ -132,14 +123,6 @@ def pause(d: Drill) -> None:
     load = d.begun("oltp_point_select", "--events=160")
     d.server.stall(1)
     load.ended(0, done=160, least={"response_max_s": 0.7})
-
-
-@drill("client-paused", engines=[MARIADB], ways=PACED, quick=True)
-def client_paused(d: Drill) -> None:
-    """The load generator itself stands still: its lag is shown, nothing is lost."""
-    load = d.begun("oltp_point_select", "--events=160")
-    load.stall(1)
-    load.ended(0, done=160, least={"lag_max_s": 0.9})
 
 
 CLIENTS = 4  # of Drill.run()

@@ -29,10 +29,9 @@ OPTIONS = {
     POSTGRESQL: ["--max_connections=600", "--fsync=off", "--deadlock_timeout=100ms"],
 }
 HEALTHY = {
-    MARIADB: "SET GLOBAL read_only = 0, max_connections = 600, max_prepared_stmt_count = 16382,"
-    " max_statement_time = 0, innodb_lock_wait_timeout = 50;"
+    MARIADB: "SET GLOBAL read_only = 0, max_connections = 600;"
     " REVOKE PROCESS ON *.* FROM sbtest@localhost",
-    POSTGRESQL: "ALTER ROLE sbtest CONNECTION LIMIT -1; ALTER ROLE sbtest RESET ALL;"
+    POSTGRESQL: "ALTER ROLE sbtest CONNECTION LIMIT -1;"
     " GRANT ALL ON ALL TABLES IN SCHEMA public TO sbtest; REVOKE pg_read_all_stats FROM sbtest",
 }
 
@@ -141,10 +140,6 @@ class Server:
                 if self.engine == MARIADB
                 else "SELECT pg_terminate_backend(%d)" % number
             )
-
-    def statements(self) -> int:
-        """What the server has executed since its start (MariaDB)."""
-        return int(self.sql("SHOW GLOBAL STATUS LIKE 'Questions'").split()[1])
 
     def heal(self) -> None:
         if self.instance.is_running():

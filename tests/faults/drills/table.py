@@ -36,8 +36,7 @@ SHORT = (
     "killed-and-restarted",
     "connection-killed",
     "black-hole",
-    "client-paused",
-    "deadlocks",
+    "too-many-connections",
     "rate-above-capacity",
     "events-refused",
 )
