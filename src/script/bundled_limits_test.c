@@ -14,7 +14,7 @@ static void try(const char *test, const char *arg, char *message, size_t size)
 {
     struct session s;
 
-    begin(&s, NULL, test, "help", (char *)(uintptr_t)arg, (char *)NULL);
+    begin(&s, NULL, test, "help", arg);
     snprintf(message, size, "%s", s.rc ? s.e.msg : "");
     end(&s);
 }
@@ -60,7 +60,7 @@ static int check_script(const char *test)
     struct opt_view v;
     int n = 0;
 
-    begin(&s, NULL, test, "help", (char *)NULL);
+    begin(&s, NULL, test, "help", "");
     CHECK_STR(s.e.msg, "");
     for (size_t i = 0; s.rc == 0 && opts_at(s.env.opts, i, &v); i++) {
         if (v.group != OPT_GROUP_TEST || v.type != OPT_DOUBLE)
@@ -100,7 +100,7 @@ static void scripts_of_others(void)
     struct session s;
 
     begin(&s, "sysbench.cmdline.options = {tables = {'x', 1}}\nfunction event() end\n", NULL, "run",
-          "--tables=-1", (char *)NULL);
+          "--tables=-1");
     CHECK_STR(s.e.msg, "");
     CHECK_INT(s.rc, 0);
     end(&s);

@@ -56,19 +56,19 @@ static void test_files_first(void)
     CHECK(mkdtemp(directory) != NULL);
     snprintf(own, sizeof own, "%s/common.lua", directory);
     snprintf(missing, sizeof missing, "%s/oltp.lua", directory);
-    begin(&s, NULL, missing, "run", (char *)NULL);
+    begin(&s, NULL, missing, "run", "");
     CHECK_INT(s.rc, 0);
     CHECK(vm_has_global(s.script->main, "create_insert"));
     end(&s);
     f = fopen(own, "w");
     fputs("function mine() end", f);
     fclose(f);
-    begin(&s, NULL, missing, "run", (char *)NULL);
+    begin(&s, NULL, missing, "run", "");
     CHECK_INT(s.rc, 0);
     CHECK(vm_has_global(s.script->main, "mine"));
     CHECK(!vm_has_global(s.script->main, "create_insert"));
     end(&s);
-    begin(&s, NULL, own, "run", (char *)NULL);
+    begin(&s, NULL, own, "run", "");
     CHECK(vm_has_global(s.script->main, "mine"));
     end(&s);
     unlink(own);
@@ -156,7 +156,7 @@ static void check_generation(enum generation g, int ended, const char *names)
              "n = 0 function event() n = n + 1 if n == 1 then error(1, 0) end end",
              names);
     test_generation = g;
-    begin(&s, text, NULL, "run", (char *)NULL);
+    begin(&s, text, NULL, "run", "");
     CHECK_STR(s.e.msg, "");
     rc = s.rc ? s.rc : run(&s, &c);
     CHECK_INT(rc, ended ? 0 : -1);
@@ -227,8 +227,8 @@ static void test_globals(void)
 
     for (int old = 0; old < 2; old++) {
         test_generation = old ? GENERATION_0_5 : GENERATION_1_0;
-        begin(&s, old ? early : late, NULL, "prepare", "--threads=3", "--oltp-size=55", "--flag",
-              "--mysql_table-engine=myisam", (char *)NULL);
+        begin(&s, old ? early : late, NULL, "prepare",
+              "--threads=3 --oltp-size=55 --flag --mysql_table-engine=myisam");
         CHECK_STR(s.e.msg, "");
         CHECK_INT(s.rc ? s.rc : script_call_command(s.script, "prepare", &s.e), 0);
         CHECK_STR(s.e.msg, "");

@@ -47,7 +47,7 @@ static void test_commands(void)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *command = cases[i].command;
-        begin(&s, text, NULL, command, "--threads=2", (char *)NULL);
+        begin(&s, text, NULL, command, "--threads=2");
         CHECK_INT(s.rc, 0);
         CHECK_INT(script_command_kind(s.script, command, &s.e), cases[i].kind);
         if (cases[i].kind == SCRIPT_COMMAND_CALL)
@@ -68,14 +68,14 @@ static void test_near_commands(void)
     begin(&s,
           "sysbench.cmdline.commands = {loading = {print}, load = {print}, loud = "
           "{print}, [1] = {print}}",
-          NULL, "lood", (char *)NULL);
+          NULL, "lood", "");
     near_begin(&near, "lood");
     script_near_commands(s.script, &near);
     err_set(&e, ERR_USAGE, "no");
     near_suggest(&near, &e);
     CHECK_STR(e.msg, "no; did you mean load or loud?");
     end(&s);
-    begin(&s, "", NULL, "lood", (char *)NULL);
+    begin(&s, "", NULL, "lood", "");
     near_begin(&near, "lood");
     script_near_commands(s.script, &near);
     CHECK_INT(near.names, 0);
@@ -87,7 +87,7 @@ static void test_help(void)
 {
     struct session s;
 
-    begin(&s, "sysbench.cmdline.options = {rows = {'How many', 10}}", NULL, "help", (char *)NULL);
+    begin(&s, "sysbench.cmdline.options = {rows = {'How many', 10}}", NULL, "help", "");
     CHECK_INT(script_command_kind(s.script, "help", &s.e), SCRIPT_COMMAND_CALL);
     capture();
     CHECK_INT(script_call_command(s.script, "help", &s.e), 0);
@@ -108,7 +108,7 @@ static void test_parallel_streams(void)
 
     for (int round = 0; round < 4; round++) {
         struct session s;
-        begin(&s, text, NULL, "check", "--threads=3", (char *)NULL);
+        begin(&s, text, NULL, "check", "--threads=3");
         CHECK_INT(script_call_command(s.script, "check", &s.e), 0);
         for (int i = 0; i < 3; i++) {
             char *into = round ? again : first[i];

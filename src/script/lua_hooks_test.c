@@ -37,7 +37,7 @@ static void report(const char *title, const struct snapshot *snap)
     struct session s;
     struct str text = STR_INIT;
 
-    begin(&s, hooks, NULL, "run", (char *)NULL);
+    begin(&s, hooks, NULL, "run", "");
     CHECK_INT(script_reporter_open(s.script, &s.env.rng, &r, &s.e), 0);
     capture();
     CHECK_INT(script_report(s.script, r,
@@ -91,7 +91,7 @@ static void test_hooks(void)
           "sysbench.hooks.report_cumulative = function()\n"
           "  if sysbench.tid == 2 then error('lost') end end\n"
           "function event() end",
-          NULL, "run", "--threads=2", (char *)NULL);
+          NULL, "run", "--threads=2");
     CHECK(script_has_hook(s.script, SCRIPT_HOOK_INTERMEDIATE));
     CHECK(script_has_hook(s.script, SCRIPT_HOOK_CUMULATIVE));
     w = script_workload(s.script, 0);
@@ -108,7 +108,7 @@ static void test_hooks(void)
           "assert(sysbench.opt == nil)\n"
           "function init() sysbench.hooks.report_cumulative = print end\n" CHECK_COMMAND(
               "assert(sysbench.opt.percentile == 50)"),
-          NULL, "check", "--percentile=50,95,99.9", (char *)NULL);
+          NULL, "check", "--percentile=50,95,99.9");
     CHECK(!script_has_hook(s.script, SCRIPT_HOOK_INTERMEDIATE));
     CHECK(!script_has_hook(s.script, SCRIPT_HOOK_CUMULATIVE));
     CHECK_INT(script_call_command(s.script, "check", &s.e), 0);

@@ -34,6 +34,7 @@ static void run_one(struct outcome *o, const char *text, const char *name, const
                     const struct client *c)
 {
     struct session s;
+    char options[100];
 
     test_begin();
     test_world.options.ps_server = ps_server;
@@ -41,8 +42,8 @@ static void run_one(struct outcome *o, const char *text, const char *name, const
     test_answers(answers, nanswers);
     memset(o, 0, sizeof *o);
     o->client = *c;
-    begin(&s, text, text ? NULL : name, "run", "--tables=3", "--table_size=50", option,
-          (char *)NULL);
+    snprintf(options, sizeof options, "--tables=3 --table_size=50 %s", option ? option : "");
+    begin(&s, text, text ? NULL : name, "run", options);
     CHECK_INT(s.rc, 0);
     test_calls();
     o->rc = run(&s, &o->client);

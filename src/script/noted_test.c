@@ -18,12 +18,12 @@ static const char *noted(const struct opts *o, struct str *s)
 }
 
 /* Calls `prepare`; what it looked at, or the message of its error. */
-static const char *looked_at(const char *text, const char *a, const char *b, struct str *s)
+static const char *looked_at(const char *text, const char *options, struct str *s)
 {
     struct session t;
 
     test_notes_reads = true;
-    begin(&t, text, NULL, "prepare", a, b, (char *)NULL);
+    begin(&t, text, NULL, "prepare", options);
     if (t.rc || script_call_command(t.script, "prepare", &t.e)) {
         str_reset(s);
         str_adds(s, t.e.msg);
@@ -126,7 +126,7 @@ static void test_reads(void)
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bool own = strncmp(cases[i].text, OWN, sizeof OWN - 1) == 0;
-        looked_at(cases[i].text, "--threads=2", own ? NULL : "--one=5", &s);
+        looked_at(cases[i].text, own ? "--threads=2" : "--threads=2 --one=5", &s);
         TEST_REPORT(strcmp(str_cstr(&s), cases[i].reads) == 0, "%s: %s", cases[i].what,
                     str_cstr(&s));
     }
@@ -141,11 +141,11 @@ static void test_old(void)
     test_generation = GENERATION_0_5;
     CHECK_STR(looked_at("local rows = two or 10\n"
                         "function prepare() assert(rows == 10 and one == '5') end",
-                        "--one=5", NULL, &s),
+                        "--one=5", &s),
               "one");
     CHECK_STR(looked_at("local rows = one or 10\n"
                         "function prepare() assert(rows == '5' and num_threads == 2) end",
-                        "--num-threads=2", "--one=5", &s),
+                        "--num-threads=2 --one=5", &s),
               "num-threads one");
     test_generation = GENERATION_1_0;
     str_free(&s);

@@ -57,7 +57,7 @@ static void test_order(void)
                  "function event() event_of_mix()\n"
                  "  assert(ffi.C.sb_counter_val(0, 0) == statements) end\n",
                  cases[i].workload, cases[i].wanted, cases[i].other);
-        const char *how = ran(&c, text, cases[i].option, (char *)NULL);
+        const char *how = ran(&c, (const char *[]){text, cases[i].option});
         TEST_REPORT(strcmp(how, "0 1/0/0 ") == 0, "%s %s: %s", cases[i].workload, cases[i].option,
                     how);
     }
@@ -103,8 +103,9 @@ static void test_incomplete(void)
 {
     struct client c = {.events = 1};
 
-    CHECK(strstr(ran(&c, "require('oltp_read_write')\nprepare_index_updates = nil\n", (char *)NULL),
-                 "global 'prepare_index_updates'"));
+    CHECK(strstr(
+        ran(&c, (const char *[2]){"require('oltp_read_write')\nprepare_index_updates = nil\n"}),
+        "global 'prepare_index_updates'"));
     CHECK_INT(c.ended, 0);
 }
 

@@ -72,7 +72,7 @@ static void test_legacy_globals(void)
           "  assert(type(threads) == 'function' and sb_rand_uniq(2672933100, 2672933100) == "
           "2672933100)\n"
           "end\n",
-          NULL, "prepare", "--oltp-table-size=55", (char *)NULL);
+          NULL, "prepare", "--oltp-table-size=55");
     CHECK_STR(s.e.msg, "");
     CHECK_INT(script_call_command(s.script, "prepare", &s.e), 0);
     CHECK_STR(s.e.msg, "");
@@ -115,7 +115,7 @@ static void test_stall(void)
           "  debug.sethook(print, '', 1000000) ffi.C.raise(10)\n"
           "  assert(debug.gethook() == print) debug.sethook()\n"
           "end",
-          NULL, "run", (char *)NULL);
+          NULL, "run", "");
     CHECK_INT(run(&s, &c), 0);
     CHECK_STR(s.e.msg, "");
     CHECK_INT(c.ended, 2);

@@ -8,7 +8,6 @@
 #ifndef SB_SCRIPT_SCRIPT_TEST_H
 #define SB_SCRIPT_SCRIPT_TEST_H
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -40,7 +39,7 @@ extern enum generation test_generation;
 /* --- a session: what cli/app.c does around a script --- */
 
 struct session {
-    char dir[64], path[96];
+    char dir[64], path[96], options[400];
     char *argv[16];
     struct script_env env;
     struct dist_params dist;
@@ -75,13 +74,12 @@ static bool test_builtin_oltp;
 static bool test_notes_reads;
 
 /* Loads `text` (NULL: `testname` as it is) and, with a command, finishes the options.  The
- * arguments after `command` are options, up to NULL. */
+ * words of `options` are its options. */
 static inline void begin(struct session *s, const char *text, const char *testname,
-                         const char *command, ...)
+                         const char *command, const char *options)
 {
     struct dist_spec spec = DIST_SPEC_DEFAULT;
-    va_list ap;
-    char *arg;
+    char *arg, *rest = s->options;
 
     memset(s, 0, sizeof *s);
     strcpy(s->dir, "/tmp/script_test.XXXXXX");
@@ -104,12 +102,11 @@ static inline void begin(struct session *s, const char *text, const char *testna
     s->env.command = command;
     s->env.opts = opts_new();
     opts_add(s->env.opts, OPT_GROUP_GENERAL, general, sizeof general / sizeof *general);
-    va_start(ap, command);
-    while ((arg = va_arg(ap, char *))) {
+    snprintf(s->options, sizeof s->options, "%s", options);
+    while ((arg = strtok_r(rest, " ", &rest))) {
         s->argv[s->env.argc++] = arg;
         opts_set_arg(s->env.opts, arg, NULL);
     }
-    va_end(ap);
     if (test_notes_reads)
         opts_note_reads(s->env.opts);
     s->env.dist = &s->dist;
@@ -165,17 +162,15 @@ static inline int run(struct session *s, struct client *c)
     return rc;
 }
 
-/* A session for one run: how it went, with "rc ended/failed/cancelled", and the message. */
-static inline const char *ran(struct client *c, const char *text, ...)
+/* A session for one run, of a text and perhaps options: how it went, with "rc
+ * ended/failed/cancelled", and the message. */
+static inline const char *ran(struct client *c, const char *const how[2])
 {
     static char said[900];
     struct session s;
-    va_list ap;
     int rc;
 
-    va_start(ap, text);
-    begin(&s, text, NULL, "run", va_arg(ap, char *), (char *)NULL);
-    va_end(ap);
+    begin(&s, how[0], NULL, "run", how[1] ? how[1] : "");
     CHECK_INT(s.rc, 0);
     rc = s.rc ? s.rc : run(&s, c);
     snprintf(said, sizeof said, "%d %d/%d/%d %s", rc, c->ended, c->failed, c->cancelled,
@@ -185,14 +180,14 @@ static inline const char *ran(struct client *c, const char *text, ...)
 }
 
 /* What becomes of a run of the script, perhaps with an option. */
-#define RUN(c, want, ...) CHECK_STR(ran(c, __VA_ARGS__, (char *)NULL), want)
+#define RUN(c, want, ...) CHECK_STR(ran(c, (const char *[2]){__VA_ARGS__}), want)
 
 /* The script is refused before it runs, with a sentence that has `why`. */
 static inline void expect_refusal(const char *text, const char *why)
 {
     struct session s;
 
-    begin(&s, text, NULL, "run", (char *)NULL);
+    begin(&s, text, NULL, "run", "");
     CHECK_INT(s.rc, -1);
     CHECK_INT(s.e.kind, ERR_REPORTED);
     TEST_REPORT(strstr(s.e.msg, why), "%s: got %s", text, s.e.msg);
@@ -204,7 +199,7 @@ static inline void expect_ok(const char *text)
 {
     struct session s;
 
-    begin(&s, text, NULL, "check", (char *)NULL);
+    begin(&s, text, NULL, "check", "");
     CHECK_STR(s.e.msg, "");
     if (s.rc == 0) {
         CHECK_INT(script_command_kind(s.script, "check", &s.e), SCRIPT_COMMAND_CALL);

@@ -40,7 +40,7 @@ static void test_values(void)
              CHECK_COMMAND("local o = sysbench.opt\n"
                            "assert(o.rows == 42 and o.label == 'x' and o.quick == true)\n"
                            "assert(o.replaced == nil)"));
-    begin(&s, text, NULL, "check", "--rows=42", "--label=x", (char *)NULL);
+    begin(&s, text, NULL, "check", "--rows=42 --label=x");
     CHECK_STR(s.e.msg, "");
     CHECK_INT(s.rc, 0);
     CHECK_INT(script_call_command(s.script, "check", &s.e), 0);
@@ -51,11 +51,11 @@ static void test_validator(void)
 {
     struct session s;
 
-    begin(&s, three, NULL, "run", "--rows=100", (char *)NULL);
+    begin(&s, three, NULL, "run", "--rows=100");
     CHECK_INT(s.rc, -1);
     CHECK(strstr(s.e.msg, "rows") && strstr(s.e.msg, "100"));
     end(&s);
-    begin(&s, three, NULL, "run", "--replaced=1", (char *)NULL);
+    begin(&s, three, NULL, "run", "--replaced=1");
     CHECK_INT(s.rc, -1);
     CHECK(strstr(s.e.msg, "replaced") != NULL);
     end(&s);
@@ -66,7 +66,7 @@ static void test_help(void)
     struct session s;
     const char *help;
 
-    begin(&s, three, NULL, "help", (char *)NULL);
+    begin(&s, three, NULL, "help", "");
     CHECK_INT(s.rc, 0);
     capture();
     CHECK_INT(script_call_command(s.script, "help", &s.e), 0);
@@ -101,7 +101,7 @@ static void test_refused(void)
                  cases[i].row,
                  CHECK_COMMAND("assert(sysbench.opt.first == 1 and sysbench.opt.other == nil)"));
         capture();
-        begin(&s, text, NULL, "check", (char *)NULL);
+        begin(&s, text, NULL, "check", "");
         CHECK(strstr(captured(), cases[i].why) != NULL);
         CHECK_INT(s.rc, 0);
         CHECK_INT(script_call_command(s.script, "check", &s.e), 0);
@@ -115,15 +115,14 @@ static void test_none(void)
     struct session s;
 
     capture();
-    begin(&s, DECLARE "assert(declare({}) == 0) ffi.C.sb_print_test_options()", NULL, "run",
-          (char *)NULL);
+    begin(&s, DECLARE "assert(declare({}) == 0) ffi.C.sb_print_test_options()", NULL, "run", "");
     CHECK_STR(captured(), "\n");
     CHECK_INT(s.rc, 0);
     end(&s);
     capture();
     begin(&s,
           DECLARE "declare({{'rows', 'How many', '1', A.ARG_INT}}) ffi.C.sb_print_test_options()",
-          NULL, "run", (char *)NULL);
+          NULL, "run", "");
     CHECK(strstr(captured(), "--rows=N How many [1]") != NULL);
     end(&s);
 }

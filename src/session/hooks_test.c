@@ -35,7 +35,7 @@ static void states(void)
     struct session t;
     struct hooks h = {.intervals = true, .checkpoints = true};
 
-    begin(&t, both, NULL, "run", NULL);
+    begin(&t, both, NULL, "run", "");
     CHECK_INT(t.rc, 0);
     h.script = t.script;
     h.seeder = &t.seeder;
@@ -59,7 +59,7 @@ static void without_hooks(void)
     struct hooks h = {.intervals = true};
 
     capture();
-    begin(&t, "print('top level') function event() end\n", NULL, "run", NULL);
+    begin(&t, "print('top level') function event() end\n", NULL, "run", "");
     CHECK_STR(captured(), "top level\n");
     h.script = t.script;
     h.seeder = &t.seeder;

@@ -129,7 +129,7 @@ static void test_together(void)
     struct workload *w;
     struct session s;
 
-    begin(&s, text, NULL, "run", "--threads=3", (char *)NULL);
+    begin(&s, text, NULL, "run", "--threads=3");
     CHECK_INT(s.rc, 0);
     w = script_workload(s.script, 1);
     CHECK_INT(w->ops->init(w, &s.e), 0);
