@@ -207,6 +207,7 @@ static void show_word(const char *text)
     bool word = proc_word(root, file, buf, sizeof buf), number = proc_file_number(root, file, &v);
     golden_line("%s: %s '%s', %s %llu", text, word ? "word" : "no word", buf,
                 number ? "number" : "no number", (ull)v);
+    errno = EINTR; /* of another call: no reason to read on */
     int rc = proc_read(root, file, buf, sizeof buf, &len), all = proc_read_all(root, file, &s);
     golden_line("  read: %s, %zu '%s'; whole: %s, %zu '%s'", strerror(rc), len, buf, strerror(all),
                 s.len, str_cstr(&s));
@@ -235,7 +236,6 @@ static void files(void)
     golden_line("=== words and numbers");
     golden_each("12\n|  7 x \n|max\n|5|a b\n\n|1234567|123456789\n||none", show_word);
     tree_put("word", "one\ntwo"); /* not one line: no need to stop before the end */
-    errno = EINTR;                /* of another call: no reason to read on */
     CHECK_INT(proc_read(root, "word", buf, sizeof buf, &len), 0);
     CHECK_STR(buf, "one\ntwo");
     CHECK_INT(proc_read(root, ".", buf, sizeof buf, &len), EISDIR);
