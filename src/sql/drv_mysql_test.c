@@ -124,7 +124,12 @@ static void test_tls(void)
         CHECK_INT(tls.text[SQL_TLS_CA] != NULL, t[i].gets_ca);
         CHECK_STR(tls.warn_plain ? tls.warn_plain : "", t[i].plain ? t[i].plain : "");
         CHECK(tls.compression == NULL);
-        free(tls.compression);
+#if SB_LIBMARIADB
+        MYSQL *m = mysql_init(NULL);
+        mydrv_tls_apply(&tls, m);
+        CHECK_INT(m->options.ssl_ca != NULL, t[i].gets_ca);
+        mysql_close(m);
+#endif
     }
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/test_capture.h"
 #include "base/test_golden.h"
 #include "sql/sql.h"
 
@@ -168,6 +169,13 @@ static void test_params(void)
     l.db = "dbname='no end"; /* libpq says what is wrong with it when we connect */
     show_params(&l, 0);
     golden(&text, "parameters of a connect");
+
+    struct sql_options o = {.nsources = 1};
+    const struct sql_ops *ops;
+    void *cfg;
+    capture();
+    CHECK_INT(sql_class_pgsql.open(&o, &ops, &cfg), -1);
+    CHECK_STR(captured(), "FATAL: " SQL_SOURCE_PGSQL "\n");
 }
 
 /* A queue that is full for the moment is told from a server that is not there. */

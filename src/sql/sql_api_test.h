@@ -214,6 +214,7 @@ static void test_params(void)
     for (int ps = 0; ps < 2; ps++) {
         sql_statement *s;
         int64_t one = 1;
+        double half = 0.5;
         sql_bind b[] = {{.type = SQL_TYPE_INT, .buffer = &one},
                         {.type = SQL_TYPE_INT, .buffer = &one}};
         char line[128];
@@ -235,6 +236,10 @@ static void test_params(void)
         CHECK(c->sql_state == NULL);
         CHECK_INT(sql_bind_param(s, b, 1), 0);
         CHECK_STR(first_value(sql_execute(s)), "?");
+        b[0] = (sql_bind){.type = SQL_TYPE_DOUBLE, .buffer = &half}; /* another type */
+        CHECK_INT(sql_bind_param(s, b, 1), 0);
+        sql_row *row = sql_fetch_row(sql_execute(s));
+        CHECK(row && row->values[1].len == 3 && memcmp(row->values[1].ptr, "1.5", 3) == 0);
         sql_statement_free(s);
         end(c);
     }

@@ -484,6 +484,24 @@ static void test_status(void)
     end(c);
 }
 
+/* What the server has said before it left is the answer to the next statement. */
+static void test_last_words(void)
+{
+    static const char killed[] = "\x0d\0\0\1\xff\x87\7#70100kill";
+    sql_connection *c = session(true, "1213");
+    int fd[2];
+
+    CHECK_INT(socketpair(AF_UNIX, SOCK_STREAM, 0, fd), 0);
+    CHECK_INT(dup2(fd[0], last_fd), last_fd);
+    CHECK_INT(send(fd[1], killed, sizeof killed - 1, 0), sizeof killed - 1);
+    capture();
+    query(c, "DO 1");
+    CHECK(has(captured(), "FATAL: mysql_drv_query() returned error 1927 (kill)"));
+    close(fd[0]);
+    close(fd[1]);
+    end(c);
+}
+
 /* A connection that ends with unread results still says that its statement and it have ended. */
 static void test_end_with_results(void)
 {
@@ -601,6 +619,7 @@ TEST_MAIN(sql_mysql_test)
         test_multi();
         test_call();
         test_status();
+        test_last_words();
         test_too_large();
         test_end_with_results();
     }

@@ -359,6 +359,7 @@ static void test_misuse(void)
     CHECK(sql_execute(s) == NULL);
     CHECK(test_prepare(c, "X") == NULL);
     CHECK(sql_next_result(c) == NULL);
+    CHECK_INT(sql_load(c, "X", 1, NULL, NULL), -1);
     sql_hang_up(c); /* silent */
     say_captured();
     tell(c);

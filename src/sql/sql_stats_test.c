@@ -62,6 +62,7 @@ static void test_texts(void)
         test_world.transaction = true;
         sql_rollback(c);
     }
+    test_query(c, "ROLLBACK");
     end(c, "texts");
 }
 
