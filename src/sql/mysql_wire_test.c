@@ -492,7 +492,15 @@ static void test_unasked(void)
     CHECK(wire_surplus(&p.w));
     end(&p);
 
-    struct str all = STR_INIT;
+    struct str all = STR_INIT; /* the message of an error has just no room for its NUL */
+    str_add(&all, BYTES("\x09\x02\0\1\xff\x2a\4#40001"));
+    str_printf(&all, "%*s", (int)sizeof r.message, "");
+    begin(&p, all.s, all.len, 1000);
+    CHECK_INT(wire_result(&p.w, &s, &r), WIRE_REFUSED);
+    CHECK_INT(strlen(r.message), sizeof r.message - 1);
+    end(&p);
+
+    str_reset(&all);
     str_add(&all, BYTES(KNOWN));
     for (int i = 0; i < 100000; i++)
         str_add(&all, BYTES(ROW("\x05")));

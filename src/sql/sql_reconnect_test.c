@@ -112,6 +112,24 @@ static void test_backoff_survives(void)
     scene(c, "connections that are dropped at once");
 }
 
+/* --reconnect-rate: one attempt in each 0.1 s. */
+static void test_rate(void)
+{
+    test_begin();
+    test_world.options.reconnect_rate = 10;
+    test_set_up();
+    sql_connection *c = test_connect();
+    mono_ns before = test_world.now;
+    for (int i = 0; i < 40; i++) {
+        test_answers(&lost_query, 1);
+        test_query(c, "SELECT 1");
+        test_query(c, "SELECT 1"); /* ends the back-off */
+    }
+    double took = dur_sec(test_world.now - before);
+    TEST_REPORT(took > 3.7 && took < 4.1, "%f s for 40 attempts", took);
+    CHECK(test_end(c));
+}
+
 /* --- where it ends --- */
 
 /* Whether, and in which words, the run has failed. */
@@ -370,6 +388,7 @@ TEST_MAIN(sql_reconnect_test)
     test_times();
     test_jitter();
     test_backoff_survives();
+    test_rate();
     test_run_ends();
     test_comes_back();
     test_two_given_up();

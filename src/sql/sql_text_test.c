@@ -41,6 +41,8 @@ static const struct {
     {MYSQL, "CALL p(1, @x, 2, 3)", "CALL p(?, @x, ...)"},
     {MYSQL, "SELECT f(name, another, 1)", "SELECT f(name, another, ?)"},
     {MYSQL, "SELECT '", "SELECT ?"},
+    {MYSQL, "-5", "?"},
+    {MYSQL, "x-5", "x-?"},
     {PGSQL, "SELECT \"Name\", E'a\\'b', $$x'y$$ FROM t WHERE id = $1 AND k IN ($2,$3)",
      "SELECT \"Name\", ... FROM t WHERE id = ? AND k IN (...)"},
     {PGSQL, "SELECT 1::int, '2'::text", "SELECT ?::int, ?::text"},
