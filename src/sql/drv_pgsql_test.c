@@ -15,6 +15,12 @@
 #include "base/test_golden.h"
 #include "sql/sql.h"
 
+static const struct sql_login_pgsql usual = {.host = "localhost",
+                                             .port = "5432",
+                                             .user = "sbtest",
+                                             .password = "",
+                                             .sslmode = "",
+                                             .db = "sbtest"};
 static struct str text;
 
 /* A list of errors to ignore, and what it makes of SQLSTATEs; of those that begin with '-', the
@@ -122,12 +128,7 @@ static void show_params(const struct sql_login_pgsql *l, unsigned seconds)
 
 static void test_params(void)
 {
-    struct sql_login_pgsql l = {.host = "localhost",
-                                .port = "5432",
-                                .user = "sbtest",
-                                .password = "",
-                                .sslmode = "",
-                                .db = "sbtest"};
+    struct sql_login_pgsql l = usual;
 
     unsetenv("PGCONNECT_TIMEOUT");
     show_params(&l, 0);
@@ -156,13 +157,10 @@ static void test_params(void)
     show_params(&l, 10);
     l.password = l.sslmode = l.host = l.port = l.user = l.db = "";
     show_params(&l, 0);
-    l = (struct sql_login_pgsql){.host = "localhost",
-                                 .port = "7777",
-                                 .port_given = true,
-                                 .user = "sbtest",
-                                 .password = "",
-                                 .sslmode = "",
-                                 .db = "service=s"};
+    l = usual;
+    l.port = "7777";
+    l.port_given = true;
+    l.db = "service=s";
     show_params(&l, 0);
     l.db = "postgresql:///db?service=s";
     show_params(&l, 0);
@@ -234,13 +232,9 @@ static void test_hosts_of_an_attempt(void)
                                 .query_timeout = 2.5,
                                 .reconnect_rate = 3,
                                 .watched = -1,
-                                .pgsql = {.host = t[i].hosts,
-                                          .port = "5432",
-                                          .user = "u",
-                                          .password = "",
-                                          .sslmode = "",
-                                          .db = "d"}};
+                                .pgsql = usual};
         struct err e = {0};
+        o.pgsql.host = t[i].hosts;
         CHECK_INT(sql_setup(&o, &e), 0);
         const struct sql_driver_slot *d = (const struct sql_driver_slot *)sql_driver_get(NULL);
         CHECK(d != NULL);

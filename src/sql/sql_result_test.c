@@ -6,11 +6,6 @@
 #include "base/mem.h"
 #include "sql/test_story.h"
 
-static const char *const letters[] = {"a", NULL, "", "d"};
-
-/* Two rows of two columns. */
-#define ROWS .values = letters, .nfields = 2, .nrows = 2
-
 /* --- rows --- */
 
 /* The rest of them, as text. */

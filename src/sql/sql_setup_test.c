@@ -59,6 +59,10 @@ static void test_life(void)
     sql_driver *d, stranger = {.sname = "scripted"};
 
     set_up(2, "scripted");
+    CHECK_STR(sql_class_at(0)->names.lname, "scripted driver");
+    CHECK_STR(sql_class_at(1)->names.sname, "spare");
+    CHECK(sql_class_at(2) == NULL);
+    CHECK_STR(sql_class_at(1)->library(), "libscripted 1.0");
     CHECK_INT(test_world.opened, 0);
     d = sql_driver_get(NULL);
     CHECK(sql_driver_get("scripted") == d);
@@ -78,16 +82,6 @@ static void test_life(void)
     capture();
     CHECK_INT(sql_driver_release(d), 1); /* it is gone */
     CHECK_STR(captured(), "ALERT: attempt to release an invalid database driver\n");
-}
-
-static void test_list(void)
-{
-    set_up(2, "");
-    CHECK_STR(sql_class_at(0)->names.lname, "scripted driver");
-    CHECK_STR(sql_class_at(1)->names.sname, "spare");
-    CHECK(sql_class_at(2) == NULL);
-    CHECK_STR(sql_class_at(1)->library(), "libscripted 1.0");
-    CHECK(test_end(NULL));
 }
 
 static void test_failures_to_open(void)
@@ -146,7 +140,6 @@ TEST_MAIN(sql_setup_test)
 {
     test_names();
     test_life();
-    test_list();
     test_failures_to_open();
     test_libraries();
     golden_done("sql_setup_test");

@@ -10,11 +10,6 @@
 #include "base/prefetch.h"
 #include "sql/test_story.h"
 
-static const char *const letters[] = {"a", NULL, "", "d"};
-
-/* Two rows of two columns. */
-#define ROWS .values = letters, .nfields = 2, .nrows = 2
-
 /* --- counting --- */
 
 static sql_result *either(sql_connection *c, sql_statement *s, const char *text)

@@ -8,8 +8,6 @@
 
 static struct stmt_stats *stmt_stats;
 
-static const char *const letters[] = {"a", "b", "c"};
-
 static sql_connection *begin(bool ps_server)
 {
     sql_connection *c = test_session(ps_server);

@@ -20,6 +20,11 @@
 #include "base/test_golden.h"
 #include "sql/test_driver.h"
 
+static const char *const letters[] = {"a", NULL, "", "d"};
+
+/* Of an answer: two rows of two columns. */
+#define ROWS .values = letters, .nfields = 2, .nrows = 2
+
 static struct str story;
 static struct test_world heard; /* as it was when the last line was told */
 
