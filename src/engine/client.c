@@ -369,6 +369,7 @@ static void end_undone(struct client *c, enum raw_outcome outcome, enum counter 
     mono_ns now = run_now(c->run);
 
     STORE(c->last, now);
+    STORE(c->last_undone, now);
     log_raw(c, now, outcome);
     if (!client_warming(c))
         STORE(c->undone, LOAD(c->undone) + (now - LOAD(c->begun)));

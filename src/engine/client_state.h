@@ -64,6 +64,7 @@ struct client {
     _Atomic mono_ns begun; /* of the transaction in hand */
     /* end of the latest transaction (at first the start line): edges need no further reading */
     _Atomic int64_t last;
+    _Atomic int64_t last_undone;      /* of the latest that failed or was withdrawn */
     _Atomic uint32_t word;            /* enum client_word */
     _Atomic unsigned period;          /* written by the reporter: which one it is, in checkpoints */
     _Atomic unsigned epoch;           /* which period min and max belong to */
@@ -100,6 +101,14 @@ struct client {
 static inline bool client_warming(const struct client *c)
 {
     return !atomic_load_explicit(&c->measured, memory_order_relaxed);
+}
+
+/* When its latest transaction ended; 0: that one failed or was withdrawn. */
+static inline mono_ns client_last_done(const struct client *c)
+{
+    mono_ns last = atomic_load_explicit(&c->last, memory_order_relaxed);
+
+    return last == atomic_load_explicit(&c->last_undone, memory_order_relaxed) ? 0 : last;
 }
 
 /* client.c */

@@ -33,12 +33,12 @@ static struct verdict_readings run_readings(const struct collect *c, const struc
         end = s->at;
     else if (run_keeps_pauses(r) && !res->clients_left)
         end = later(end, c->end.planned);
-    /* How many of those offered had not ended when it was over.  No transaction begins after a time
+    /* How many of those offered were done after it was over.  No transaction begins after a time
      * limit, so no client can have ended two of them since; after --events / rate they may have,
      * and the point of the backlog that was taken then tells. */
     uint64_t since = ranks_members(r, end).trailing;
     for (int i = 0; i < r->plan->clients; i++)
-        since += !client_warming(&r->client[i]) && LOAD(r->client[i].last) > end;
+        since += !client_warming(&r->client[i]) && client_last_done(&r->client[i]) > end;
     v.waiting = q->waiting;
     if (r->plan->max_events && c->end.begun > end) {
         struct backlog_point at = backlog_at(&c->backlog, end - r->measure_from);

@@ -168,7 +168,7 @@ void ranks_say_late(const struct run *r, dur_ns at); /* a checkpoint is without 
 /* What the members told last, added up; 0 without any. */
 struct ranks_members {
     struct reading_totals t;
-    uint64_t trailing;   /* clients whose last transaction ended after the limit */
+    uint64_t trailing;   /* clients whose last transaction is done, and ended after the limit */
     uint64_t lost_later; /* of those lost, once merged: planned after ranks_offered()'s instant */
 };
 struct ranks_members ranks_members(const struct run *r, mono_ns limit);

@@ -63,7 +63,7 @@ static void put_reading(struct collect *c, bool whole, mono_ns tick, struct str 
             t.lat_min = own.lat_min;
         t.lat_max = later(t.lat_max, own.lat_max);
         if (whole) {
-            own.last = client_warming(v) ? 0 : own.last;
+            own.last = client_warming(v) ? 0 : client_last_done(v);
             m->client[i] = own;
         }
     }

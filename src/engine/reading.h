@@ -28,7 +28,7 @@ struct reading_client {
     uint64_t events;
     int64_t lat_sum;
     int64_t lat_min, lat_max; /* since the last checkpoint; -1: no event */
-    mono_ns last;             /* when its latest measured transaction ended; 0: there is none */
+    mono_ns last; /* when its latest transaction ended; 0: it is not done, or not measured */
 };
 
 struct reading_totals {

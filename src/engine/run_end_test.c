@@ -6,6 +6,8 @@
  */
 #include "engine/run_test.h"
 
+#include <math.h>
+
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/test_capture.h"
@@ -90,6 +92,8 @@ static void clients_end(void)
     /* it fails when the time is over */
     RUN(2, 100, p->time_limit = 215 * MS, l->service = 20 * MS, l->fail_client = 1,
         l->stall = true);
+    CHECK_INT(res.final.total[CNT_DONE], 9); /* by the end of the 22nd gap of 10 ms */
+    CHECK_INT(lround(res.final.rate.achieved * 0.22), 9);
     /* the other client waits until it has withdrawn its tenth, and does all the rest */
     RUN(2, 500, p->max_events = 500, p->time_limit = 0, l->cancel_client = 1);
 }
