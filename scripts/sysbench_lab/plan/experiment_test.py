@@ -21,21 +21,33 @@ CASES = testing.cases("experiments")
 FULL = CASES[0][0]
 
 
+# What every experiment has: given to those that do not say it, and told of those that differ.
+COMMON = {
+    "load.script": "oltp_read_only", "server.kind": "private", "server.engine": "mariadb"
+}  # fmt: skip
+
+
 def of(text: str) -> Experiment:
-    return experiment.from_dict(toml.loads(text), "x.toml")
+    """Of TOML, whose lines may be divided by ` ; `."""
+    tree = toml.loads(text.replace(" ; ", "\n"))
+    if isinstance(tree.get("load", {}), dict) and text != "# no script":
+        tree["load"] = {"script": COMMON["load.script"], **tree.get("load", {})}
+    return experiment.from_dict(tree, "x.toml")
 
 
 def described(exp: Experiment) -> str:
-    """All of it but defaults."""
+    """All of it but what is common, and defaults."""
     hooks = ["%s at %g: %s" % (h.moment, h.at_s, h.command) for h in exp.hooks]
     names = (f.name for f in dataclasses.fields(Measure))
     values = [(n, getattr(exp.measure, n), getattr(Measure(), n)) for n in names]
     return "\n".join([
         "%s: %s (%s), x: %s" % (exp.name, exp.title, exp.question, exp.x or "none"),
-        *("%s = %r" % item for item in exp.stays.items()),
+        *("%s = %r" % (k, v) for k, v in {**dict.fromkeys(COMMON), **exp.stays}.items()
+          if v != COMMON.get(k)),
         *("measure %s = %r" % (name, value) for name, value, default in values if value != default),
-        *("%s%s: %s = %s" % (f.name, " (number)" * f.numeric, level.name, dict(level.changes))
-          for f in exp.factors for level in f.levels),
+        *("%s%s: " % (f.name, " (number)" * f.numeric)
+          + ", ".join("%s = %s" % (n.name, dict(n.changes)) for n in f.levels)
+          for f in exp.factors),
         *hooks,
     ])  # fmt: skip
 
