@@ -82,6 +82,13 @@ def as_cases(pairs: list[list[str]]) -> str:
     return blocks + "\n"
 
 
+def changed(old: str, new: str) -> str:
+    """What the lines of a text have that another one's have not; with `- `, what is gone."""
+    before, after = old.splitlines(), new.splitlines()
+    gone = ["- " + line for line in before if line not in after]
+    return "\n".join([*(line for line in after if line not in before), *gone]) or "nothing"
+
+
 def called(*modules: Any, **names: Any) -> Callable[[str], str]:
     """What an expression is, with the modules by their names, or the sentence that refuses it."""
     known = {m.__name__.rpartition(".")[2]: m for m in modules}

@@ -138,6 +138,7 @@ def test_cells_that_cannot_be_told_apart() -> None:
 
 Run = Callable[..., tuple[int, str]]
 # Of the figures that both have, those that are of interest; all else is shown.
+BESIDE = ("The loads differ", "Environment: what differs", "Notes", "Conditions")
 KEPT = re.compile(r"  (Throughput|Response time, 9|Done|Time|Errors|Server CPU/tx|figure|cell )")
 
 
@@ -199,23 +200,26 @@ def run(files: None, capsys: pytest.CaptureFixture[str]) -> Run:
 def test_what_is_said(
     files: None, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The status, and all that is printed but for most figures: percentiles stand beside the same
-    percentile only, few samples are marked, loads that differ stand above the figures."""
+    """The status, and what is printed: of `whole`, with sources and changes, and some figures, of
+    others without.  Percentiles stand beside the same percentile only, few samples are marked,
+    loads that differ stand above the figures."""
     for seed in (1, 2):
-        testing.make_results(str(tmp_path / ("lab%d" % seed)), xs=(1, 16), seed=seed)
+        testing.make_results(str(tmp_path / ("lab%d" % seed)), arms=1, xs=(1, 16), seed=seed)
     loads(tmp_path)
 
     def said(given: str) -> str:
-        names, _, rules = given.partition(" if ")
+        names, _, rules = given.replace("whole ", "").partition(" if ")
         try:
             end = "status %d" % compare.compare(names.split(), rules.split())
         except LabError as e:
             end = str(e)
-        table, kept = False, list[str]()
-        for line in filter(None, capsys.readouterr().out.splitlines()):
-            table = line.startswith("  figure ") or table and line.startswith("  ")
-            kept += [line] if not table or KEPT.match(line) else []
-        return "\n".join([*kept, end])
+        title, *parts = capsys.readouterr().out.split("\n\n")
+        kept = [title]
+        for head, *lines in (part.rstrip().split("\n") for part in parts):
+            if lines and lines[0].startswith("  figure "):
+                lines = [line for line in lines if KEPT.match(line)]
+            kept += [head, *lines] if head in BESIDE or given.startswith("whole") else []
+        return "\n".join([*filter(None, kept), end])
 
     assert testing.retold("compared", said) == testing.cases("compared")
 

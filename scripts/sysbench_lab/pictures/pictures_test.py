@@ -6,6 +6,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import importlib
+import itertools
 import os
 import pathlib
 import shutil
@@ -225,14 +226,18 @@ def shape_of(line: Any) -> str:
     return "%s %s%s" % (*look, " ".join("%.4g,%.4g" % p for p in points if None not in p))
 
 
-def of_drawing(drawing: style.Drawing) -> str:
-    """All that has a name of ours: it is of a chart."""
+def of_drawing(drawing: style.Drawing, whole: int = 99) -> str:
+    """All that has a name of ours: it is of a chart.  Of axes after so many, the title."""
     lines = ["%s: %s" % (drawing.name, drawing.title), "alt: " + drawing.alt]
-    for ax in drawing.figure.axes:
+    for number, ax in enumerate(drawing.figure.axes):
         lines += ["axes %s (%s)" % (ax.get_title(loc="left"), ax.get_yscale())]
+        if number >= whole:
+            continue
         named = [(a, shape_of(a)) for a in ax.get_lines()] + [(a, box_of(a)) for a in ax.patches]
-        lines += ["  %s %s" % (a.get_gid(), shown) for a, shown in named if a.get_gid()]
-        lines += ["  text %r" % t.get_text() for t in ax.texts]
+        like = itertools.groupby(((a.get_gid(), shown) for a, shown in named), lambda x: x[0])
+        found = [(gid, " | ".join(shown for _, shown in some)) for gid, some in like if gid]
+        lines += ["  %s %s" % one for one in found]
+        lines += ["  texts %s" % [t.get_text() for t in ax.texts]] * bool(ax.texts)
     if drawing.figure.legends:
         keys = (t.get_text() for t in drawing.figure.legends[0].get_texts())
         lines.append("legend: " + "; ".join(keys))
@@ -240,16 +245,18 @@ def of_drawing(drawing: style.Drawing) -> str:
 
 
 def test_drawings(results: Results, tmp_path: pathlib.Path) -> None:
-    """`SCENE`: the names of all; `SCENE NAME`: one.  Points are joined where both have an interval;
-    what did not hold the rate is hollow and dashed; a bar is where an interval is."""
+    """`SCENE`: the names of all; `SCENE NAME AXES`: one.  Points are joined where both have an
+    interval; what did not hold the rate is hollow and dashed; a bar is where an interval is."""
     made: dict[str, dict[str, style.Drawing]] = {}
 
     def said(text: str) -> str:
-        name, _, picture = text.partition(" ")
+        name, *picture = text.split()
         if name not in made:
             found = scene(name, results, str(tmp_path / name))
             made[name] = by_name(list(pictures.drawings(found)))
-        return of_drawing(made[name][picture]) if picture else " ".join(made[name])
+        if not picture:
+            return " ".join(made[name])
+        return of_drawing(made[name][picture[0]], *map(int, picture[1:]))
 
     assert testing.retold("pictures", said) == testing.cases("pictures")
     for ax in (ax for d in made["plain"].values() for ax in d.figure.axes):

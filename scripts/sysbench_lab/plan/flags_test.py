@@ -22,7 +22,7 @@ FILES = {
 
 
 def test_flags(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Over one of these files, or without one."""
+    """Over one of these files, and what that changes, or without one."""
     monkeypatch.chdir(tmp_path)
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)
@@ -31,7 +31,9 @@ def test_flags(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
         args = main.parser().parse_args(["plan", *shlex.split(line)])
         try:
             tree = experiment.read_tree(args.file) if args.file else None
-            return described(experiment.from_dict(flags.tree_of(tree, args), "x"))
+            known = described(experiment.from_dict(tree, "x")) if tree and line != args.file else ""
+            new = experiment.from_dict(flags.tree_of(tree, args), "x")
+            return testing.changed(known, described(new))
         except LabError as e:
             return str(e).rpartition("x: ")[2]
 

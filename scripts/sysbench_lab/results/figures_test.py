@@ -7,6 +7,7 @@ import json
 import os
 import random
 import re
+import textwrap
 from typing import Any
 
 import pytest
@@ -39,7 +40,9 @@ def test_rows() -> None:
         row = figures.row_of(given)
         shown = {k: "%.9g" % v if isinstance(v, float) else repr(v) for k, v in row.items()}
         names = [k for k in row if not more or k not in plain or row[k] != plain[k]]
-        return "\n".join("%s %s" % (k, shown[k]) for k in names) or "nothing"
+        none = [k for k in names if row[k] is None] if more else []
+        lines = ["%s %s" % (k, shown[k]) for k in names if k not in none]
+        return "\n".join(lines + textwrap.wrap("None: " + " ".join(none), 100) * bool(none))
 
     assert testing.retold("figures", said) == testing.cases("figures")
     assert plain["server_cpu_pct"] == plain["server_usr_pct"] + plain["server_sys_pct"]

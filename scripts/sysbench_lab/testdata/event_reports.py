@@ -172,7 +172,7 @@ def change(report: dict[str, Any]) -> None:
         report["phases"].append(phase)
 
 
-WORKLOADS = ("oltp_simple", "select", "select_random_points", "select_random_ranges", "read-only")
+WORKLOADS = ("oltp_simple", "select_random_points", "read-only")
 
 
 def workloads(report: dict[str, Any], levels: Mapping[str, str]) -> None:
