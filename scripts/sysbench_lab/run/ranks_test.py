@@ -18,20 +18,19 @@ from typing import Any
 import pytest
 
 from sysbench_lab import LabError
+from sysbench_lab.plan import plan
 from sysbench_lab.plan.hosts import Host
 from sysbench_lab.plan.model import Settings
-from sysbench_lab.run import client, lock, ranks, rehearsal, runner
+from sysbench_lab.run import client, lock, ranks, rehearsal
 from sysbench_lab.run.lock import Leftovers
 from sysbench_lab.servers import process
 from sysbench_lab.testdata.fake_sysbench import RAW
 from sysbench_lab.testdata.runner_cases import (
     PACKAGES,
     PATIENCE_S,
-    Notes,
     experiment,
     factor,
     fake,
-    new_book,
     run,
     until,
 )
@@ -50,15 +49,9 @@ def two(tmp_path: pathlib.Path, **more: Any) -> dict[str, Any]:
     return {**fake(tmp_path, **more), "load.threads": 2, "client.hosts": found}
 
 
-def test_one_run_over_two_hosts(tmp_path: pathlib.Path) -> None:
-    exp = experiment(two(tmp_path))
-    book, notes = run(tmp_path, exp)
-    assert [row["status"] for row in book.rows()] == ["done"]
-    directory = pathlib.Path(book.run_directory(book.plan.runs[0]))
-    assert ranks.process_of(str(directory / "rank1.txt"))
-    line = (directory / "command.txt").read_text()
-    assert "--cluster-rank" not in line  # the command is that of the run, whoever shares it
-    assert lock.RUNNING not in os.listdir(book.directory)
+def met(tmp_path: pathlib.Path, settings: Settings) -> Any:
+    """What is found out about the hosts before the first run."""
+    return rehearsal.check_hosts(plan.cells(experiment(settings)), str(tmp_path))
 
 
 def test_command_lines(tmp_path: pathlib.Path) -> None:
@@ -81,32 +74,29 @@ def test_the_secret_is_on_no_command_line(tmp_path: pathlib.Path) -> None:
     assert "export SYSBENCH_CLUSTER_SECRET='it'\"'\"'s'\n" in text
 
 
-def test_a_number_of_hosts_that_varies(tmp_path: pathlib.Path) -> None:
+def test_one_host_and_two(tmp_path: pathlib.Path) -> None:
     exp = experiment(two(tmp_path), factor("client.load_hosts", "client.load_hosts", 1, 2))
     book, _ = run(tmp_path, exp)
     directories = [pathlib.Path(book.run_directory(run)) for run in book.plan.runs]
     assert [(f / "rank1.txt").exists() for f in directories] == [False, True]
     assert [row["status"] for row in book.rows()] == ["done", "done"]
+    assert ranks.process_of(str(directories[1] / "rank1.txt"))
+    line = (directories[1] / "command.txt").read_text()
+    assert "--cluster-rank" not in line  # the command is that of the run, whoever shares it
+    assert lock.RUNNING not in os.listdir(book.directory)
 
 
 def test_a_member_that_gives_up(tmp_path: pathlib.Path) -> None:
     """At the meeting before the first run: nobody waits for the leader's patience."""
-    settings = two(tmp_path, RANK_FAIL="I know no test cpu")
-    made = experiment(settings)
-    book = new_book(tmp_path / "results", made)
     with pytest.raises(LabError, match=r"cannot meet: rank 1 \(other\): I know no test cpu"):
-        rehearsal.check_hosts(book.plan.cells, str(tmp_path))
+        met(tmp_path, two(tmp_path, RANK_FAIL="I know no test cpu"))
 
 
 def test_the_meeting(tmp_path: pathlib.Path) -> None:
-    exp = experiment(two(tmp_path))
-    found = rehearsal.check_hosts(new_book(tmp_path / "results", exp).plan.cells, str(tmp_path))
+    found = met(tmp_path, two(tmp_path))
     assert [h["name"] for h in found["hosts"]] == ["local", "other"]
     assert {h["version"] for h in found["hosts"]} == {"sysbench-fake 1.0"}
-    assert (
-        rehearsal.check_hosts(new_book(tmp_path / "b", experiment(fake(tmp_path))).plan.cells, "")
-        == {}
-    )
+    assert met(tmp_path, fake(tmp_path)) == {}
 
 
 @pytest.mark.parametrize(
@@ -125,10 +115,8 @@ def test_hosts_that_do_not_work(tmp_path: pathlib.Path, host: str, complaint: st
     other.write_text("#!/bin/sh\necho sysbench-fake 2\n")
     other.chmod(0o755)
     text = host.replace("OTHER", str(other))
-    exp = experiment({**two(tmp_path), "client.hosts": ("local", text)})
-    book = new_book(tmp_path / "results", exp)
     with pytest.raises(LabError, match=complaint):
-        rehearsal.check_hosts(book.plan.cells, str(tmp_path))
+        met(tmp_path, {**two(tmp_path), "client.hosts": ("local", text)})
 
 
 def test_a_leader_that_does_not_see_the_results(tmp_path: pathlib.Path) -> None:
@@ -161,9 +149,8 @@ def test_a_leader_that_fails_is_named(tmp_path: pathlib.Path) -> None:
     """Its port is taken: its sentence, not that of a member who waits for it in vain."""
     with socket.create_server(("", 0)) as s:
         settings = {**two(tmp_path), "client.cluster_port": s.getsockname()[1]}
-        book = new_book(tmp_path / "results", experiment(settings))
         with pytest.raises(LabError, match=r"cannot meet: sysbench ended .* in use") as found:
-            rehearsal.check_hosts(book.plan.cells, str(tmp_path))
+            met(tmp_path, settings)
     assert "rank" not in str(found.value)
 
 
@@ -218,8 +205,7 @@ def test_raw_logs_are_beside_each_other(tmp_path: pathlib.Path, sees: bool) -> N
     settings = {**two(tmp_path), "load.raw-log": "raw"}
     if not sees:
         blind(settings)
-    book = new_book(tmp_path / "results", experiment(settings))
-    runner.run_all(book.experiment, book.plan, book, Notes())
+    book, _ = run(tmp_path, experiment(settings))
     assert [row["status"] for row in book.rows()] == ["done"]
     directory = pathlib.Path(book.run_directory(book.plan.runs[0]))
     assert (directory / "raw.rank1").read_bytes() == RAW

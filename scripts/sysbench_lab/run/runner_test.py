@@ -177,15 +177,15 @@ def test_an_arm_that_always_fails_does_not_end_the_others(
     """Whether its hook fails, before anything has worked, or in the middle."""
     arms, threads = factor("arm", "load.x", "a", "b"), factor("n", "load.threads", 1, 2)
     mine = (Hook("before-run", "test $LAB_LEVEL_ARM != %s || { echo why; exit 1; }" % broken),)
-    exp = experiment(fake(tmp_path), arms, threads, hooks=mine, repeats=4, order=order)
+    exp = experiment(fake(tmp_path), arms, threads, hooks=mine, repeats=2, order=order)
     book, notes = new_book(tmp_path / "results", exp), Notes()
     with pytest.raises(LabError, match="^%s: .* ended with status 1: why" % broken):
         runner.run_all(exp, book.plan, book, notes)
     states = [(row["arm"], row["status"]) for row in book.rows()]
     good = "b" if broken == "a" else "a"
-    assert states.count((good, "done")) == 8
+    assert states.count((good, "done")) == 4
     failed = states.count((broken, "failed"))
-    assert failed == (1 if states[0][0] == broken else 3) and len(states) == 8 + failed
+    assert failed == (1 if states[0][0] == broken else 3) and len(states) == 4 + failed
     assert len([line for line in notes.lines if line.startswith(broken + " is given up: ")]) == 1
     said = "\n".join(Results(book.directory).sentences)
     assert re.search("^%s .*failed.*: why" % broken, said, re.M), said
@@ -327,7 +327,7 @@ def test_ctrl_c_is_noticed_wherever_a_run_is(
     at = {"run": "run 2", "warm-up": "run 1"}.get(where, where)
     exp = experiment(
         {**fake(tmp_path, WAIT=at), **server},
-        repeats=3,
+        repeats=2,
         hooks=hooks(tmp_path, before_run=wait if where == "hook" else "true"),
         warmup_s=10,
         warmup_steady=True,  # by a run of its own
@@ -348,7 +348,7 @@ def test_ctrl_c_is_noticed_wherever_a_run_is(
     assert states_of(book) == ["done"] * (2 - times)
     pathlib.Path(log + ".go").touch()
     runner.run_all(exp, book.plan, book, Notes())
-    assert states_of(book) == ["done"] * 3
+    assert states_of(book) == ["done"] * 2
 
 
 def test_ctrl_c_while_the_users_server_is_put_back(tmp_path: pathlib.Path) -> None:

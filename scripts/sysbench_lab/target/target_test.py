@@ -98,7 +98,7 @@ def test_an_option_of_ones_own_script_makes_other_tables(
     load: Settings = {"load.script": str(tmp_path / "own.lua"), "load.events": 1}
     stays: Settings = {**SMALL, **load, "client.program": sysbench()}
     indexed = factor("indexed", "load.indexed", False, True)
-    part = factor("part", "load.part", 1, 2)
+    part = factor("part", "load.part", *(1, 2)[: 1 + kept])
     exp = experiment(stays, indexed, part, repeats=2, disturbed_pct=100.0)
     book, _ = run(tmp_path, exp)
     for one in book.plan.runs:
@@ -107,8 +107,8 @@ def test_an_option_of_ones_own_script_makes_other_tables(
         want = "of_k" if book.plan.cells[one.cell].settings["load.indexed"] else "nil"
         assert "indexed by %s\n" % want in text
     log = (tmp_path / "results" / "commands.log").read_text()
-    assert log.count(" prepare") == (2 if kept else 3)  # of 8 runs: plain indexed | indexed plain
-    assert log.count("mariadbd ") + log.count("mysqld ") == 8  # one for each run
+    assert log.count(" prepare") == (2 if kept else 3)  # plain indexed | indexed plain
+    assert log.count("mariadbd ") + log.count("mysqld ") == len(book.plan.runs)
     assert (tmp_path / "results" / "prepare-options.txt").read_text() == "indexed\n"
 
 
