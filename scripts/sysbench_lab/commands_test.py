@@ -23,6 +23,7 @@ from sysbench_lab.statistics import facts, stats
 from sysbench_lab.statistics.results import Results
 from sysbench_lab.target.target import PrivateTarget
 from sysbench_lab.terminal import progress
+from sysbench_lab.testdata.runner_cases import script
 
 ARGV = ["run", "--script=oltp_insert", "--threads=1,2", "--repeats=1", "--plain"]
 Runner = Callable[..., None]
@@ -170,8 +171,7 @@ def test_disturbed_runs_are_made_again_when_asked(lab: Lab) -> None:
 def test_resume_elsewhere_stops_or_says_so(lab: Lab) -> None:
     """On another machine, with another sysbench; --failed makes nothing of the old runs go."""
     program = pathlib.Path(lab.directory).with_name("my-sysbench")
-    program.write_text("#!/bin/sh\necho sysbench 1.0.20\n")
-    program.chmod(0o755)
+    script(program, "echo sysbench 1.0.20\n")
     assert lab.run(measured(1), "--set=client.program=%s" % program)[0] == 130
     files, here = lab.files(), platform.uname()
     lab.patch.setattr(platform, "uname", lambda: here._replace(node="far", release="9.9"))

@@ -8,7 +8,6 @@ what this machine need not have.  Nothing is drawn.
 
 from __future__ import annotations
 
-import os
 import pathlib
 import re
 
@@ -20,7 +19,7 @@ from sysbench_lab.run import rehearsal
 from sysbench_lab.run.client import Surroundings
 from sysbench_lab.servers import programs
 from sysbench_lab.target import target
-from sysbench_lab.testdata.runner_cases import sysbench
+from sysbench_lab.testdata.runner_cases import needs, needs_sysbench, sysbench
 
 SHORT = ["--time=1", "--warmup=0", "--repeats=1", "--threads=2", "--plain",
          "--set=measure.disturbed_pct=100"]  # fmt: skip
@@ -47,7 +46,7 @@ def test_all_of_them() -> None:
     assert sorted(RUNS) == paths.example_names()
 
 
-@pytest.mark.skipif(not sysbench(), reason="no sysbench is built")
+@needs_sysbench
 def test_command_lines_of_contrib() -> None:
     """Of the job of Kubernetes and the unit of systemd: sysbench knows their options."""
     contrib = pathlib.Path(paths.TREE, "contrib")
@@ -66,10 +65,8 @@ def test_command_lines_of_contrib() -> None:
         rehearsal.refuse(argv, Surroundings.of({}))
 
 
-@pytest.mark.skipif(
-    "SB_NO_SERVER" in os.environ or not programs.find("mariadbd") or not sysbench(),
-    reason="no MariaDB, or no sysbench is built",
-)
+@needs("mariadb")
+@needs_sysbench
 @pytest.mark.parametrize("name", RUNS)
 def test_it_runs(
     name: str,

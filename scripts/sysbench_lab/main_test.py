@@ -14,9 +14,8 @@ import pytest
 
 from sysbench_lab import main, paths, testing
 from sysbench_lab.plan import plan
-from sysbench_lab.testdata.runner_cases import sysbench
+from sysbench_lab.testdata.runner_cases import needs_sysbench
 
-needs_sysbench = pytest.mark.skipif(not sysbench(), reason="no sysbench built")
 LAUNCHER = os.path.join(paths.TREE, "scripts", "sysbench-lab")
 
 

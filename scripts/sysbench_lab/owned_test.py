@@ -19,7 +19,7 @@ from sysbench_lab.plan.model import Hook
 from sysbench_lab.run import lock
 from sysbench_lab.servers import process, programs
 from sysbench_lab.servers.instance import STATE
-from sysbench_lab.testdata.runner_cases import experiment, fake, new_book
+from sysbench_lab.testdata.runner_cases import experiment, fake, new_book, script
 
 OTHER = 65534  # nobody, if there is a name for it
 SCRIPTS = pathlib.Path(__file__).resolve().parent.parent
@@ -249,11 +249,9 @@ def test_a_new_file_replaces_a_link(tmp_path: pathlib.Path) -> None:
 
 def state_of(directory: pathlib.Path, **more: Any) -> None:
     """A server whose program shows that it ran."""
-    program = directory / "prog.sh"
-    program.write_text("#!/bin/sh\ntouch %s/ran\n" % directory)
-    program.chmod(0o755)
+    program = script(directory / "prog.sh", "touch %s/ran\n" % directory)
     state = {
-        "engine": "mariadb", "program": str(program), "options": [], "environment": {},
+        "engine": "mariadb", "program": program, "options": [], "environment": {},
         "cpus": "", "prefix": [], "databases": ["sbtest"], "user": "sbtest", "password": "",
         "port": 0, "auto_port": False, "socket": str(directory / "s" / "run" / "m.sock"),
         "os_user_name": "root", "initialised": True, "pid": None, "ident": None, "version": None,
@@ -410,8 +408,7 @@ def test_what_a_killed_laboratory_left_is_ours(tmp_path: pathlib.Path) -> None:
 def a_tool(cache: pathlib.Path) -> pathlib.Path:
     tool = cache / "sysbench-tx" / "venv" / "bin" / "sb-tool"
     tool.parent.mkdir(parents=True)
-    tool.write_text("#!/bin/sh\n")
-    tool.chmod(0o755)
+    script(tool, "")
     return tool
 
 
@@ -437,20 +434,19 @@ def test_no_home_no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
 @root_only
 def test_the_shell_script_asks_the_same(tmp_path: pathlib.Path) -> None:
     """install-deps looks into the cache: of another, or without a home, it does not."""
-    script = str(SCRIPTS.parent / "third_party" / "install-deps")
+    deps = str(SCRIPTS.parent / "third_party" / "install-deps")
     tool = a_tool(tmp_path)
     version = (SCRIPTS.parent / ".ruff.toml").read_text().partition('"==')[2].partition('"')[0]
     ruff = tool.with_name("ruff")
-    ruff.write_text('#!/bin/sh\ntouch "$0.ran"\necho ruff %s\n' % version)
-    ruff.chmod(0o755)
+    script(ruff, 'touch "$0.ran"\necho ruff %s\n' % version)
     env = {"PATH": "/usr/bin:/bin", "XDG_CACHE_HOME": str(tmp_path)}
     ran = tool.with_name("ruff.ran")
-    subprocess.run([script, "--check", "--lint"], env=env, capture_output=True)
+    subprocess.run([deps, "--check", "--lint"], env=env, capture_output=True)
     assert ran.exists()
     ran.unlink()
     give(tmp_path / "sysbench-tx")
-    done = subprocess.run([script, "--check", "--lint"], env=env, capture_output=True, text=True)
+    done = subprocess.run([deps, "--check", "--lint"], env=env, capture_output=True, text=True)
     assert not ran.exists() and "belongs to" in done.stderr and str(tmp_path) in done.stderr
     env = {"PATH": env["PATH"]}
-    done = subprocess.run(["sh", "-x", script, "--check", "--lint"], env=env, stderr=-1, text=True)
+    done = subprocess.run(["sh", "-x", deps, "--check", "--lint"], env=env, stderr=-1, text=True)
     assert "probe" in done.stderr and "/var/tmp" not in done.stderr

@@ -19,10 +19,9 @@ import pytest
 from sblab import quickstart
 from sysbench_lab import LabError, commands, documents, main, paths
 from sysbench_lab import quickstart as story
-from sysbench_lab.servers import programs
 from sysbench_lab.statistics import stats
 from sysbench_lab.statistics.results import Results
-from sysbench_lab.testdata.runner_cases import fake_program, sysbench
+from sysbench_lab.testdata.runner_cases import fake_program, needs, needs_sysbench, sysbench
 
 IMAGE = os.path.join(paths.TREE, "docs", "images", "create-index")
 ALONE = ["--threads=2", "--time=1", "--warmup=0", "--table-size=100"]
@@ -34,8 +33,9 @@ def flags(*words: str) -> argparse.Namespace:
 
 @pytest.fixture(autouse=True)
 def program(monkeypatch: pytest.MonkeyPatch) -> None:
-    """That of other tests stays: the command sets it."""
+    """That of other tests stays: the command sets it.  Pictures would take seconds."""
     monkeypatch.setenv("SB_SYSBENCH", os.path.abspath(sysbench()))
+    monkeypatch.setattr("sysbench_lab.pictures.draw_all", lambda *_: [])
 
 
 def test_it_can_conclude_within_its_time() -> None:
@@ -123,18 +123,14 @@ def test_the_readme_shows_what_was_measured(tmp_path: pathlib.Path) -> None:
 
 # ---- all of it -----------------------------------------------------------------------
 
-needs_server = pytest.mark.skipif(
-    "SB_NO_SERVER" in os.environ or not programs.find("mariadbd") or not sysbench(),
-    reason="no MariaDB, or no sysbench is built",
-)
-
 
 def ending(said: str) -> list[tuple[str, str]]:
     """The sentences with which it ends, and the page of each."""
     return re.findall(r"^(.+)\n  (\S+)$", said.partition("\nOn your own server")[0], re.M)[-2:]
 
 
-@needs_server
+@needs("mariadb")
+@needs_sysbench
 def test_a_short_one(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -160,7 +156,8 @@ def test_a_short_one(
     assert not list(directory.glob("*/running.json"))
 
 
-@needs_server
+@needs("mariadb")
+@needs_sysbench
 def test_a_busy_machine_gets_an_answer(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

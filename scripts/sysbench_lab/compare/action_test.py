@@ -62,10 +62,10 @@ def test_a_server_is_measured_and_judged(tmp_path: pathlib.Path, action: Any) ->
         options = {
             "options": "--table-size=20000 --time=0 " + socket,
             "rounds": "3",
-            "base": "--events=300",
+            "base": "--events=100",
         }
         rules = "cpu>+300%\np99>1us"
-        change = "--range-size=10000 --events=30"
+        change = "--range-size=10000 --events=10"
         slow = environment(action, **options, change=change, history="h.csv", fail_if=rules)
         slow["GATE_BEFORE_CHANGE"] = "echo %s >>before" % shlex.quote("a b")
         status, said = run(tmp_path, slow)
@@ -80,9 +80,8 @@ def test_a_server_is_measured_and_judged(tmp_path: pathlib.Path, action: Any) ->
         assert suite.get("failures") != "0"
         assert len((tmp_path / "h.csv").read_text().splitlines()) == 2
         assert (tmp_path / "before").read_text() == "a b\n" * 3
-        same = environment(
-            action, **options, change="--events=300", results="same", fail_if="cpu>+900%"
-        )
+        more = {"change": "--events=100", "results": "same", "fail_if": "cpu>+900%"}
+        same = environment(action, **options, **more)
         assert run(tmp_path, same)[0] == 0
     finally:
         subprocess.run([helper, "stop", "--dir=%s" % data, "--remove"], check=True)

@@ -92,7 +92,8 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return testing.make_results(str(tmp_path_factory.mktemp("lab") / "results"))
+    made = str(tmp_path_factory.mktemp("lab") / "results")
+    return testing.make_results(made, xs=(1, 16, 128, 2048))
 
 
 @functools.lru_cache(maxsize=None)
@@ -358,9 +359,6 @@ def test_calls() -> None:
 
     says = testing.called(data, page, parts, pgbench, progress, text_tables, lucky=lucky)
     assert testing.retold("calls_drawn", says) == testing.cases("calls_drawn")
-
-
-# ---- Chart.js and pictures -------------------------------------------------------
 
 
 # ---- Chart.js and pictures -----------------------------------------------------

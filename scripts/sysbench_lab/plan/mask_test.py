@@ -18,13 +18,13 @@ from sysbench_lab.plan import mask
 from sysbench_lab.results.results_dir import Book
 from sysbench_lab.run import rehearsal
 from sysbench_lab.statistics.results import Results
-from sysbench_lab.testdata.runner_cases import fake_program, sysbench
+from sysbench_lab.testdata.runner_cases import fake_program, needs_sysbench, sysbench
 
 TEXTS = ["", *(text for (text,) in testing.cases("passwords"))]
 NAMES = ["vault_password", "password_file", "own_Passwords", "x_mysql_pwd", "passport"]
 
 
-@pytest.mark.skipif(not sysbench(), reason="no sysbench built")
+@needs_sysbench
 def test_as_sysbench_does(tmp_path: pathlib.Path) -> None:
     """Its report has its arguments, masked."""
     own = ["t%d" % n for n in range(len(TEXTS))] + NAMES

@@ -13,7 +13,7 @@ from sysbench_lab import LabError, testing
 from sysbench_lab.plan import data, experiment, hosts, labels, mask, rounds, values
 from sysbench_lab.plan.model import Measure
 from sysbench_lab.results import figures
-from sysbench_lab.testdata.runner_cases import sysbench
+from sysbench_lab.testdata.runner_cases import needs_sysbench, sysbench
 
 
 def test_calls() -> None:
@@ -36,9 +36,6 @@ def test_files_that_break_the_reader(tmp_path: pathlib.Path, text: str) -> None:
 
 
 # ---- what sysbench says of options -----------------------------------------------
-
-
-needs_sysbench = pytest.mark.skipif(not sysbench(), reason="no sysbench is built")
 
 
 @needs_sysbench

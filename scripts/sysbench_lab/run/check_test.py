@@ -9,7 +9,7 @@ import pytest
 
 from sysbench_lab import main
 from sysbench_lab.run import check
-from sysbench_lab.testdata.runner_cases import sysbench
+from sysbench_lab.testdata.runner_cases import needs_sysbench
 
 CPUS = "sys/devices/system/cpu/"
 CALM = {
@@ -119,7 +119,7 @@ def test_counters_that_are_missing_have_the_programs_reasons() -> None:
     assert lines[0].fix.startswith("sudo setcap")
 
 
-@pytest.mark.skipif(not sysbench(), reason="no sysbench built")
+@needs_sysbench
 def test_a_server_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["check", "oltp_read_only", "--mysql-socket=/none", "--table-size=9"]) == 1
     out = capsys.readouterr().out

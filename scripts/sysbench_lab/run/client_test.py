@@ -24,7 +24,7 @@ from sysbench_lab.servers.instance import ENGINES, Instance
 from sysbench_lab.servers.process import cpu_set
 from sysbench_lab.target import target
 from sysbench_lab.target.target import Target
-from sysbench_lab.testdata.runner_cases import sysbench
+from sysbench_lab.testdata.runner_cases import script, sysbench
 
 SYSBENCH = "/bin/true"
 
@@ -79,9 +79,8 @@ def sysbench_reads(text: str) -> str:
 @pytest.mark.parametrize("way", ['exec "$@"', 'exec sh -c "$*"'])
 def test_a_leader_elsewhere(tmp_path: pathlib.Path, way: str) -> None:
     """Whether what leads there takes words apart, as ssh does, or not."""
-    (tmp_path / "way").write_text("#!/bin/sh\nunset X_NAME\nshift\n%s\n" % way)
-    (tmp_path / "way").chmod(0o755)
-    settings: Settings = {"client.hosts": "%s there" % (tmp_path / "way")}
+    there = script(tmp_path / "way", "unset X_NAME\nshift\n%s\n" % way) + " there"
+    settings: Settings = {"client.hosts": there}
     text = "import os, sys; print(sys.argv[1:], os.environ['X_NAME'], sys.stdin.read())"
     words = ["a b", 'it\'s "c" $HOME', "--do=x\ny", "run"]
     argv = [*hosts.prefix(settings), *python(text), *words]

@@ -17,13 +17,14 @@ from sysbench_lab.plan import found_rate, plan
 from sysbench_lab.plan.model import Factor, Hook, Level
 from sysbench_lab.results.results_dir import Book
 from sysbench_lab.run import runner
-from sysbench_lab.servers import programs
 from sysbench_lab.statistics.results import Results
 from sysbench_lab.testdata.runner_cases import (
     Notes,
     experiment,
     factor,
     fake,
+    needs,
+    needs_sysbench,
     new_book,
     run,
     sysbench,
@@ -52,7 +53,7 @@ tx-find = "p99<10s,step=0.5,precision=50,confirm=1"
 """
 
 
-@pytest.mark.skipif(not sysbench(), reason="no sysbench built")
+@needs_sysbench
 def test_the_answer_is_in_the_results(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -200,10 +201,8 @@ def test_the_plan_names_the_search(tmp_path: pathlib.Path) -> None:
     assert both[0] - both[1] == found_rate.estimate_s(exp) == 10
 
 
-@pytest.mark.skipif(
-    "SB_NO_SERVER" in os.environ or not programs.find("mariadbd") or not sysbench(),
-    reason="no MariaDB, or no sysbench is built",
-)
+@needs("mariadb")
+@needs_sysbench
 def test_a_share_of_the_servers_cpu(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -27,8 +27,7 @@ from sysbench_lab import main, paths
 from sysbench_lab.plan import hosts
 from sysbench_lab.plan.hosts import Host
 from sysbench_lab.run import lock, ranks
-from sysbench_lab.servers import programs
-from sysbench_lab.testdata.runner_cases import PACKAGES, PATIENCE_S, sysbench, until
+from sysbench_lab.testdata.runner_cases import PACKAGES, PATIENCE_S, needs, sysbench, until
 
 COUNT = 100  # transactions of a run that is to end
 RELAY = """
@@ -149,9 +148,7 @@ def test_mpirun(tmp_path: pathlib.Path) -> None:
     check(directory, [os.uname().nodename] * 2)
 
 
-@pytest.mark.skipif(
-    "SB_NO_SERVER" in os.environ or not programs.find("mariadbd"), reason="no MariaDB"
-)
+@needs("mariadb")
 def test_near_and_far_from_one_host_and_two(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -21,14 +21,14 @@ from typing import Iterator
 import pytest
 
 from sysbench_lab.servers import programs
-from sysbench_lab.testdata.runner_cases import TREE, sysbench
+from sysbench_lab.testdata.runner_cases import TREE, script, sysbench
 
 WORD = secrets.token_hex(8)  # others may run this test, too
 SECRET = WORD.encode()
 PASSWORD = 'it\'s "a" %s, # 100%%' % WORD
 LAB, DBSERVER = (os.path.join(TREE, "scripts", n) for n in ("sysbench-lab", "dbserver"))
 PATIENCE_S = 120
-KEEP = '#!/bin/sh\nprintf "%%s\\n" "$*" >>%s\nexec %s "$@"\n'  # a sysbench that keeps its arguments
+KEEP = 'printf "%%s\\n" "$*" >>%s\nexec %s "$@"\n'  # a sysbench that keeps its arguments
 
 pytestmark = pytest.mark.skipif(
     not sysbench() or not os.path.exists("/proc/self/cmdline") or not programs.find("mariadbd"),
@@ -89,17 +89,11 @@ def watch() -> Iterator[Watch]:
     assert not w.found
 
 
-def script(path: pathlib.Path, text: str) -> str:
-    path.write_text(text)
-    path.chmod(0o755)
-    return str(path)
-
-
 def test_a_server_and_two_hosts(tmp_path: pathlib.Path, watch: Watch) -> None:
     where, results = "--dir=%s" % (tmp_path / "db"), str(tmp_path / "results")
     log = tmp_path / "log"
     keep = script(tmp_path / "keep", KEEP % (log, sysbench()))
-    ssh = script(tmp_path / "ssh", '#!/bin/sh\nshift\nexec "$@"\n')
+    ssh = script(tmp_path / "ssh", 'shift\nexec "$@"\n')
     try:
         said = watch.type(DBSERVER, "start", where, "--password", PASSWORD)
         socket = next(w[7:] for w in shlex.split(said) if w.startswith("socket="))
@@ -136,7 +130,7 @@ def test_a_server_and_two_hosts(tmp_path: pathlib.Path, watch: Watch) -> None:
 def test_a_command_that_stays(tmp_path: pathlib.Path, watch: Watch, how: str) -> None:
     """Of a launcher, the file that all of its ranks read goes with the run."""
     results, log = str(tmp_path / "results"), tmp_path / "log"
-    stay = script(tmp_path / "stay", '#!/bin/sh\necho "$*" >>%s\n"$@"\n' % log)
+    stay = script(tmp_path / "stay", 'echo "$*" >>%s\n"$@"\n' % log)
     watch.type(
         LAB, "run", "--script=cpu", "--plain", "--results=" + results, "--time=1", "--warmup=0",
         "--repeats=1", "--set=client.%s=%s" % (how, stay), "--set=client.program=" + sysbench(),

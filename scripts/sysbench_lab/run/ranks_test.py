@@ -32,6 +32,7 @@ from sysbench_lab.testdata.runner_cases import (
     factor,
     fake,
     run,
+    script,
     until,
 )
 
@@ -111,10 +112,7 @@ def test_the_meeting(tmp_path: pathlib.Path) -> None:
     ],
 )
 def test_hosts_that_do_not_work(tmp_path: pathlib.Path, host: str, complaint: str) -> None:
-    other = tmp_path / "other"
-    other.write_text("#!/bin/sh\necho sysbench-fake 2\n")
-    other.chmod(0o755)
-    text = host.replace("OTHER", str(other))
+    text = host.replace("OTHER", script(tmp_path / "other", "echo sysbench-fake 2\n"))
     with pytest.raises(LabError, match=complaint):
         met(tmp_path, {**two(tmp_path), "client.hosts": ("local", text)})
 
@@ -262,9 +260,7 @@ def test_a_laboratory_that_is_killed_leaves_no_raw_log(tmp_path: pathlib.Path) -
 
 
 def test_a_member_that_ends_at_once_has_said_who_it_is(tmp_path: pathlib.Path) -> None:
-    slow = tmp_path / "cut"
-    slow.write_text('#!/bin/sh\nsleep 0.3\nPATH=${PATH#*:} exec cut "$@"\n')
-    slow.chmod(0o755)
+    script(tmp_path / "cut", 'sleep 0.3\nPATH=${PATH#*:} exec cut "$@"\n')
     text = ranks.script(["true"], {"PATH": "%s:%s" % (tmp_path, os.environ["PATH"])})
     bash = Host("other", ("bash", "-c", "exec bash"))  # which looks for its dead at once
     p = ranks.start(bash, text, str(tmp_path / "out"))

@@ -13,10 +13,7 @@ from sysbench_lab import LabError, main, testing
 from sysbench_lab.plan import plan
 from sysbench_lab.plan.model import Settings, Value
 from sysbench_lab.run import rehearsal
-from sysbench_lab.testdata.runner_cases import experiment, factor, sysbench
-
-needs_sysbench = pytest.mark.skipif(not sysbench(), reason="no sysbench built")
-
+from sysbench_lab.testdata.runner_cases import experiment, factor, needs_sysbench, script, sysbench
 
 OLD = "/usr/share/no-such-folder/tests/include/oltp_legacy/%s.lua"
 
@@ -131,11 +128,10 @@ def test_the_plan_finds_what_the_time_is_too_short_for(
 
 @needs_sysbench
 def test_each_line_is_tried_once(tmp_path: pathlib.Path) -> None:
-    log, program = tmp_path / "log", tmp_path / "program"
-    program.write_text('#!/bin/sh\necho "$@" >>%s\n' % log)
-    program.chmod(0o755)
+    log = tmp_path / "log"
+    program = script(tmp_path / "program", 'echo "$@" >>%s\n' % log)
     exp = experiment(
-        {"client.program": str(program), "load.script": "oltp_insert"},
+        {"client.program": program, "load.script": "oltp_insert"},
         factor("t", "load.threads", 1, 2, 3),
         factor("r", "load.tx-rate", 10, 20),
     )
@@ -156,18 +152,16 @@ def test_a_program_of_another_machine_is_not_tried() -> None:
 @needs_sysbench
 def test_a_sysbench_that_does_not_tell_what_prepare_looks_at(tmp_path: pathlib.Path) -> None:
     """Only a script of one's own is a question, and only if its tables are made."""
-    other = tmp_path / "other"
-    other.write_text('#!/bin/sh\n"%s" "$@" | grep -v options-read\n' % sysbench())
-    other.chmod(0o755)
-    program = factor("program", "client.program", sysbench(), str(other))
+    other = script(tmp_path / "other", '"%s" "$@" | grep -v options-read\n' % sysbench())
+    program = factor("program", "client.program", sysbench(), other)
     cases: list[tuple[str, bool, list[str]]] = [
-        ("a.lua", True, [str(other)]),
+        ("a.lua", True, [other]),
         ("a.lua", False, []),
         ("oltp_insert", True, []),
     ]
-    for script, prepare, names in cases:
-        exp = experiment({"load.script": script, "load.prepare": prepare}, program)
+    for name, prepare, names in cases:
+        exp = experiment({"load.script": name, "load.prepare": prepare}, program)
         text = (
             "%s does not tell what prepare looks at: any option of the test may change the tables"
         )
-        assert rehearsal.untold(plan.make(exp).cells) == [text % name for name in names]
+        assert rehearsal.untold(plan.make(exp).cells) == [text % n for n in names]

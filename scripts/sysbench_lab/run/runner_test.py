@@ -14,8 +14,6 @@ import os
 import pathlib
 import re
 import signal
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -27,9 +25,10 @@ from sysbench_lab.run import disturbance, lock, runner
 from sysbench_lab.statistics.results import Results
 from sysbench_lab.target.target import Target
 from sysbench_lab.testdata.runner_cases import (
-    PACKAGES,
+    CHILD,
     PATIENCE_S,
     Notes,
+    child,
     commands,
     experiment,
     factor,
@@ -253,24 +252,6 @@ def test_before_that_fails_ends_it_at_once(tmp_path: pathlib.Path) -> None:
 
 
 # ---- interruptions -----------------------------------------------------------------------
-
-CHILD = """
-import sys
-from sysbench_lab.run import runner
-from sysbench_lab.results.results_dir import Book
-from sysbench_lab.testdata.runner_cases import Notes
-book = Book.open(sys.argv[1])
-try:
-    runner.run_all(book.experiment, book.plan, book, Notes())
-except KeyboardInterrupt:
-    sys.exit(130)
-"""
-
-
-def child(directory: str, text: str = CHILD, **out: Any) -> subprocess.Popen[bytes]:
-    """A laboratory in another process."""
-    env = dict(os.environ, PYTHONPATH=PACKAGES)
-    return subprocess.Popen([sys.executable, "-c", text, directory], env=env, **out)
 
 
 def begun(tmp_path: pathlib.Path, settings: Settings, rows: int) -> tuple[Any, str]:

@@ -24,6 +24,7 @@ import pytest
 from sysbench_lab import LabError, owned, testing
 from sysbench_lab.servers import process, programs
 from sysbench_lab.servers.instance import ENGINES, Instance, temporary_directory
+from sysbench_lab.testdata.runner_cases import needs
 
 mariadb, mysql, postgresql = (ENGINES[k] for k in ("mariadb", "mysql", "postgresql"))
 DBSERVER = str(pathlib.Path(__file__).resolve().parents[2] / "dbserver")
@@ -124,21 +125,6 @@ def test_where_programs_are(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPa
 # ---- lives -------------------------------------------------------------------------
 
 
-def missing(module: Any) -> str:
-    """Why no server of this kind can be tested, "" if one can."""
-    if os.environ.get("SB_NO_SERVER"):
-        return "SB_NO_SERVER is set"
-    try:
-        module.program(None)
-    except LabError as e:
-        return str(e)
-    return ""
-
-
-def needs(module: Any) -> pytest.MarkDecorator:
-    return pytest.mark.skipif(bool(missing(module)), reason=missing(module) or "-")
-
-
 @contextlib.contextmanager
 def started(name: str, *args: str) -> Iterator[tuple[str, dict[str, str]]]:
     """A server in a directory of this name, and its description; it leaves nothing."""
@@ -167,7 +153,7 @@ def listening(port: int) -> list[str]:
     return [a for a in found if a.endswith(":%04X" % port)]
 
 
-@needs(mariadb)
+@needs("mariadb")
 def test_life_of_a_mariadb() -> None:
     more = "--db=sbtest,other_db", "--", "--max-connections=77"
     with started("server", *more) as (directory, env):
@@ -211,7 +197,7 @@ def test_life_of_a_mariadb() -> None:
         assert dbserver("stop", where)[0] == 0
 
 
-@needs(mariadb)
+@needs("mariadb")
 def test_wrong_server_option() -> None:
     status, out, err = dbserver("start", "--", "--no-such-thing=1")
     assert (status, out) == (1, "") and "unknown variable 'no-such-thing=1'" in err
@@ -222,7 +208,7 @@ def test_wrong_server_option() -> None:
     log.parent.rmdir()
 
 
-@needs(mariadb)
+@needs("mariadb")
 def test_long_path_password_no_port() -> None:
     with started("x" * 100, "--port=none", "--password=it's") as (_, env):
         at = "--socket=" + env["socket"]
@@ -233,7 +219,7 @@ def test_long_path_password_no_port() -> None:
 
 
 @pytest.mark.parametrize(
-    "engine", [pytest.param(e, marks=needs(ENGINES[e])) for e in ("mariadb", "postgresql")]
+    "engine", [pytest.param(e, marks=needs(e)) for e in ("mariadb", "postgresql")]
 )
 def test_what_a_shell_would_split(engine: str) -> None:
     """$args stays what it is, also without quotes; a server of which it is used in that way."""
@@ -256,7 +242,7 @@ def test_what_a_shell_would_split(engine: str) -> None:
     assert not os.path.exists(os.path.dirname(file))
 
 
-@needs(postgresql)
+@needs("postgresql")
 def test_life_of_a_postgresql() -> None:
     more = "--engine=postgresql", "--", "--max_connections=33"
     with started("server", *more) as (directory, env):
@@ -274,7 +260,7 @@ def test_life_of_a_postgresql() -> None:
         assert os.path.basename(env["socket"]) == ".s.PGSQL.5432"
 
 
-@needs(mysql)
+@needs("mysql")
 def test_life_of_a_mysql() -> None:
     with started("server", "--engine=mysql", "--password=it's") as (directory, env):
         assert (env["engine"], env["user"]) == ("mysql", "sbtest")

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import pathlib
+import subprocess
 import sys
 import time
 from typing import Any, Callable
@@ -16,6 +18,7 @@ from ..plan import plan
 from ..plan.model import Experiment, Factor, Level, Measure, PlannedRun, Row, Settings, Value
 from ..results.results_dir import Book
 from ..run import runner
+from ..servers.instance import ENGINES
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 FAKE = os.path.join(HERE, "fake_sysbench.py")
@@ -28,6 +31,25 @@ def sysbench() -> str:
     """The real one, "" if none is built."""
     path = os.environ.get("SB_SYSBENCH") or os.path.join(TREE, "build", "src", "sysbench")
     return path if os.access(path, os.X_OK) else ""
+
+
+needs_sysbench = pytest.mark.skipif(not sysbench(), reason="no sysbench is built")
+
+
+@functools.lru_cache(maxsize=None)
+def missing(engine: str) -> str:
+    """Why no server of this kind can be tested, "" if one can."""
+    if os.environ.get("SB_NO_SERVER"):
+        return "SB_NO_SERVER is set"
+    try:
+        ENGINES[engine].program(None)
+    except LabError as e:
+        return str(e)
+    return ""
+
+
+def needs(engine: str) -> pytest.MarkDecorator:
+    return pytest.mark.skipif(bool(missing(engine)), reason=missing(engine) or "-")
 
 
 class Notes:
@@ -71,14 +93,20 @@ def experiment(
     return Experiment("test", "test", "", stays, factors, made, hooks, x)
 
 
+def script(path: pathlib.Path, text: str) -> str:
+    """A program of these lines."""
+    path.write_text(text if text.startswith("#!") else "#!/bin/sh\n" + text)
+    path.chmod(0o755)
+    return str(path)
+
+
 def fake_program(directory: pathlib.Path) -> str:
     """fake_sysbench.py in the directory, with this Python and no site: it starts ten times sooner
     than one that "env python3" has to look for, and a test starts many."""
     path = directory / "sysbench"
     if not path.exists():
         with open(FAKE, encoding="utf-8") as f:
-            path.write_text("#!%s -SE\n" % sys.executable + f.read().partition("\n")[2])
-        path.chmod(0o755)
+            script(path, "#!%s -SE\n" % sys.executable + f.read().partition("\n")[2])
     return str(path)
 
 
@@ -126,3 +154,22 @@ def until(true: Callable[[], Any]) -> None:
     while not true():
         assert time.monotonic() < deadline
         time.sleep(0.02)
+
+
+CHILD = """
+import sys
+from sysbench_lab.run import runner
+from sysbench_lab.results.results_dir import Book
+from sysbench_lab.testdata.runner_cases import Notes
+book = Book.open(sys.argv[1])
+try:
+    runner.run_all(book.experiment, book.plan, book, Notes())
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+
+
+def child(directory: str, text: str = CHILD, **out: Any) -> subprocess.Popen[bytes]:
+    """A laboratory in another process."""
+    env = dict(os.environ, PYTHONPATH=PACKAGES)
+    return subprocess.Popen([sys.executable, "-c", text, directory], env=env, **out)
