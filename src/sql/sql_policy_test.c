@@ -37,6 +37,7 @@ static void test_classes(void)
         {1105, "HY000", "Information schema is changed, try again later"},
         {1105, "HY000", "vttablet: rpc error: code = Unavailable desc = x"},
         {1105, "HY000", "unknown error"},
+        {1105, "HY000", "Write conflict, txnStartTS=1"},
         {7777, "40001", "a number that nobody knows"},
         {7777, "08S01", NULL},
         {0, "40P01", "deadlock detected"},

@@ -43,6 +43,7 @@ static const struct {
     {MYSQL, "SELECT '", "SELECT ?"},
     {MYSQL, "-5", "?"},
     {MYSQL, "x-5", "x-?"},
+    {MYSQL, "a=?", "a=?"},
     {PGSQL, "SELECT \"Name\", E'a\\'b', $$x'y$$ FROM t WHERE id = $1 AND k IN ($2,$3)",
      "SELECT \"Name\", ... FROM t WHERE id = ? AND k IN (...)"},
     {PGSQL, "SELECT 1::int, '2'::text", "SELECT ?::int, ?::text"},
