@@ -13,8 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cluster/clock.h"
-#include "cluster/cluster_state.h"
+#include "cluster/cluster_meet_test.h"
 
 #define RANKS 3
 
@@ -48,42 +47,6 @@ static struct play play_of(int ranks, int clients, double rate)
     sent = false;
     late_reports = 0;
     return p;
-}
-
-/* The processes meet at a port of this one, which forks the others. */
-struct cluster_test {
-    struct cluster_spec terms;
-    int listener;
-    char port[8];
-};
-
-static void cluster_test_listen(struct cluster_test *t)
-{
-    unsigned port;
-    struct err why = {0};
-
-    *t = (struct cluster_test){
-        .terms = {.secret = "secret", .timeout = 60 * NS_PER_SEC, .silence = 30 * NS_PER_SEC}};
-    t->listener = meet_listen("0", &port, &why);
-    snprintf(t->port, sizeof t->port, "%u", port);
-}
-
-static struct cluster *cluster_test_join(struct cluster_test *t, int rank, int size)
-{
-    static const char *const here[] = {"127.0.0.1"};
-    struct cluster *c = NULL;
-    struct err why = {0};
-
-    t->terms.rank = rank;
-    t->terms.size = size;
-    if (rank)
-        close(t->listener);
-    if (rank ? meet_join(here, 1, t->port, &t->terms, &c, &why)
-             : meet_lead(t->listener, &t->terms, &c, &why)) {
-        fprintf(stderr, "the ranks do not meet: %s\n", why.msg);
-        exit(2);
-    }
-    return c;
 }
 
 static int run_rank(struct play *p, struct cluster_test *t, int rank)
@@ -126,12 +89,12 @@ static void be_member(struct play *p, struct cluster_test *t, int rank)
 /* This process is the leader. */
 static int play(struct play *p)
 {
-    struct meet_trial trial = {.ahead = p->ahead, .drift = p->drift, .from = clock_mono()};
     struct cluster_test t;
     int rc;
 
     cluster_test_listen(&t);
-    t.terms.trial = p->ahead ? &trial : NULL;
+    if (p->ahead)
+        t.trial = (struct meet_trial){.ahead = p->ahead, .drift = p->drift, .from = clock_mono()};
     fflush(stdout);
     for (int i = 1; i < p->ranks; i++) {
         pids[i] = fork();
