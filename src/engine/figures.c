@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "pace/rates.h"
+#include "report/budget.h"
 #include "report/report_options.h"
 
 #define SAMPLED_APART 50 /* counts that differ by more than one in so many differ */
@@ -235,6 +236,7 @@ void figures_fill(struct figure_table *f, enum snapshot_kind kind, struct snapsh
         probe_diff(f->probe, &from->probe, &now->probe, s->server.on ? &s->server.d : NULL,
                    f->probe_delta);
         s->probe = f->probe_delta;
+        budget_fill(s, &f->probe_delta->status);
     }
 }
 

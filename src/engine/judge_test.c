@@ -113,15 +113,15 @@ static void processes(void)
     s.probe = &probe;
     tell("InnoDB counts lock waits", &s, &now);
     *w = (struct status_waits){.known = NS_PER_SEC,
-                               .waited = 4 * NS_PER_MS,
+                               .locks = 4 * NS_PER_MS,
                                .behind = 3 * NS_PER_MS,
                                .seen = 2,
                                .blockers = 1,
                                .who = "pid 7"};
     tell("samples show more than InnoDB counts", &s, &now);
-    w->waited = w->behind = NS_PER_MS;
+    w->locks = w->behind = NS_PER_MS;
     tell("... less", &s, &now);
-    w->waited = w->behind = NS_PER_SEC;
+    w->locks = w->behind = NS_PER_SEC;
     w->seen = 1;
     tell("... one alone", &s, &now);
     /* of another host the CPUs are known, and its server uses none of ours */

@@ -66,13 +66,14 @@ static void add_locks(struct verdict_readings *v, const struct snapshot *s)
     v->lock_rows = true;
     v->lock_who = w && w->known > 0 ? w->who : NULL;
     v->lock_why = w && !v->lock_who ? w->why : NULL;
-    if (!w || w->seen < 2 || w->waited <= 0)
+    dur_ns locks = w ? w->locks : 0;
+    if (!w || w->seen < 2 || locks <= 0)
         return;
-    if (w->waited > v->lock_wait) {
-        v->lock_wait = w->waited;
-        v->lock_rows = w->rows * 2 > w->waited;
+    if (locks > v->lock_wait) {
+        v->lock_wait = locks;
+        v->lock_rows = w->of[WAIT_ROW] * 2 > locks;
     }
-    v->lock_behind = (dur_ns)((double)v->lock_wait * (double)w->behind / (double)w->waited);
+    v->lock_behind = (dur_ns)((double)v->lock_wait * (double)w->behind / (double)locks);
     v->lock_blockers = w->blockers;
 }
 

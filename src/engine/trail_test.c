@@ -110,8 +110,9 @@ static void step(struct totals *v, enum what what)
     v->t.status.waits.known += STEP;
     if (what == HELD || what == GLIMPSE) {
         v->t.status.v[0] += what == HELD ? CLIENTS * dt / 1e6 : 0;
-        v->t.status.waits.waited += CLIENTS * STEP;
-        v->t.status.waits.rows = v->t.status.waits.behind = v->t.status.waits.waited;
+        v->t.status.waits.of[WAIT_ROW] += CLIENTS * STEP;
+        v->t.status.waits.locks = v->t.status.waits.of[WAIT_ROW];
+        v->t.status.waits.behind = v->t.status.waits.of[WAIT_ROW];
         v->t.status.waits.seen += what == HELD || v->b.at % NS_PER_SEC == 0;
         v->t.status.waits.blockers = 1;
         snprintf(v->t.status.waits.who, sizeof v->t.status.waits.who, "pid 7, psql, active");

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/json.h"
+#include "report/budget.h"
 #include "report/rows.h"
 #include "report/run_info.h"
 #include "report/text.h"
@@ -512,6 +513,25 @@ const struct figure batch_figures[] = {
     END,
 };
 
+/* --- what the server's time went to --- */
+
+TRUTH_OF(has_waits, snapshot, s->probe && s->probe->statuses)
+PLACE_OF(waits_of, snapshot, &s->probe->status.waits)
+TEXT_OF(wait_class, wait_time, wait_class_name(v->class))
+NUMBER_OF(wait_sessions, wait_time, (double)v->time / (double)s->probe->status.waits.known)
+TRUTH_OF(has_name, wait_time, v < s->probe->status.waits.name + s->probe->status.waits.names)
+static const struct figure wait_figures[] = {
+    MEMBER("name", AT(wait_time, name)),
+    MEMBER("class", TEXT(wait_class)),
+    MEMBER("s", AT(wait_time, time), IN(NS)),
+    MEMBER("sessions", GET(wait_sessions)),
+    END,
+};
+static const struct figure waits_figures[] = {
+    MEMBER("names", ARRAY(status_waits, name, WAIT_NAMES, wait_figures), KEEP(has_name)),
+    END,
+};
+
 /* --- what else a snapshot has, after its sections --- */
 
 TEXT_OF(no_syscalls, snapshot,
@@ -532,6 +552,7 @@ TRUTH_OF(has_batches, snapshot, s->kind == SNAPSHOT_FINAL && s->batches.asked)
 TRUTH_OF(searched, snapshot, s->kind == SNAPSHOT_FINAL && s->find)
 const struct figure snapshot_figures[] = {
     MEMBER("server_syscalls", OBJECT_AT(syscalls_of, syscalls_figures), ABSENT(no_syscalls)),
+    MEMBER("server_waits", OBJECT_AT(waits_of, waits_figures), WHEN(has_waits)),
     MEMBER("errors_by_code", LIST(snapshot, by_code, nby_code, error_figures), WHEN(no_phase),
            KEEP(occurred)),
     MEMBER("hosts", LIST(snapshot, host, hosts, host_figures), WHEN(any_hosts), ABSENT(many_hosts)),

@@ -504,6 +504,27 @@ TEXT_OF(no_active, status_delta,
                               : v->others.why)
 TEXT_OF(no_work, status_delta, v->others.no_work)
 TEXT_OF(no_waits, status_delta, v->waits.known > 0 ? NULL : v->waits.why)
+NUMBER_OF(samples_pct, status_delta, 100 * (double)v->waits.asking / (double)v->waits.known)
+TEXT_OF(no_budget, status_delta,
+        isfinite(v->budget_us[BUDGET_ON_CPU]) ? NULL
+        : v->waits.known <= 0                 ? v->waits.why
+        : !snapshot_sampled(s)                ? field_no_transaction
+                                              : "samples do not cover the time")
+TEXT_OF(no_cpu_wait, status_delta,
+        isfinite(v->budget_us[BUDGET_CPU_WAIT]) ? NULL
+        : isfinite(v->budget_us[BUDGET_ON_CPU]) ? "waits for a CPU of the server are not known"
+                                                : no_budget(s, v, buf))
+#define BUDGET(part, name_, what, absent)                                                          \
+    HOOKED(name_ "_us_per_transaction", "of a transaction's service time, mean: " what,            \
+           STATUS(budget_us[part]), ABSENT(absent))
+#define WAIT(class, name_, what) BUDGET(BUDGET_OF(class), name_, what, no_budget)
+#define SESSIONS_IN(class_, name_, what)                                                           \
+    HOOKED("sessions_" name_ "_s",                                                                 \
+           "time of this run's sessions in the server " what ", added up; estimated from samples", \
+           STATUS(waits.of[class_]), IN(NS), ABSENT(no_waits),                                     \
+           GROWS("server_sessions_seconds",                                                        \
+                 "time of this run's sessions in the server, added up, by what they did"),         \
+           LABEL("class", name_))
 TEXT_OF(no_blocker, status_delta,
         v->waits.known <= 0 ? v->waits.why
         : *v->waits.who     ? NULL
@@ -521,7 +542,7 @@ const struct figure status_figures[] = {
            STATUS(others.least), ABSENT(no_work), GROWS("server_other_statements", NULL)),
     HOOKED("lock_waited_s",
            "time that sessions of this run waited for locks, added up; estimated from samples",
-           STATUS(waits.waited), IN(NS), ABSENT(no_waits),
+           STATUS(waits.locks), IN(NS), ABSENT(no_waits),
            GROWS("server_lock_waited_seconds",
                  "time that sessions of this run waited for locks, added up")),
     HOOKED("lock_waited_for_others_s", "part of it behind sessions of others", STATUS(waits.behind),
@@ -532,6 +553,30 @@ const struct figure status_figures[] = {
            STATUS(waits.blockers), ABSENT(no_waits)),
     HOOKED("lock_blocker", "the last of them, and what it did", STATUS(waits.who),
            ABSENT(no_blocker)),
+    HOOKED("waits", "sessions of this run in the server, mean: the three most frequent",
+           STATUS(waits.most), ABSENT(no_waits)),
+    SESSIONS_IN(WAIT_CPU, "cpu", "on a CPU, or ready for one"),
+    SESSIONS_IN(WAIT_ROW, "row_lock", "waiting for the lock of a row"),
+    SESSIONS_IN(WAIT_LOCK, "lock", "waiting for another lock"),
+    SESSIONS_IN(WAIT_IO, "io", "waiting for files"),
+    SESSIONS_IN(WAIT_LOG, "log", "waiting for the log, to commit"),
+    SESSIONS_IN(WAIT_LATCH, "latch", "waiting for latches"),
+    SESSIONS_IN(WAIT_CLIENT, "client", "waiting for the client"),
+    SESSIONS_IN(WAIT_OTHER, "other", "in other waits"),
+    BUDGET(BUDGET_ON_CPU, "on_cpu", "on a CPU of the server", no_budget),
+    BUDGET(BUDGET_CPU_WAIT, "cpu_wait", "ready for a CPU of the server", no_cpu_wait),
+    WAIT(WAIT_ROW, "row_lock", "for the lock of a row"),
+    WAIT(WAIT_LOCK, "lock", "for another lock"),
+    WAIT(WAIT_IO, "io", "for files"),
+    WAIT(WAIT_LOG, "log", "for the log, to commit"),
+    WAIT(WAIT_LATCH, "latch", "for latches"),
+    WAIT(WAIT_CLIENT, "client", "for the client, in a statement"),
+    WAIT(WAIT_OTHER, "other", "in other waits"),
+    BUDGET(BUDGET_REST, "rest", "between statements, on the network and in the client", no_budget),
+    HOOKED("wait_samples", "samples of what this run's sessions did", STATUS(waits.samples),
+           ABSENT(no_waits)),
+    HOOKED("wait_samples_pct", "time that the server needed for them, % of the time",
+           GET(samples_pct), ABSENT(no_waits)),
     END,
 };
 

@@ -105,7 +105,13 @@ static void fill_probe(struct probe_delta *p, uint64_t k)
     p->status = (struct status_delta){
         .have = 15,
         .others = {.known = 2 * S, .active = 3 * S, .busy = S, .counted = 1000},
-        .waits = {.known = S, .who = "pid 7, psql"}};
+        .waits = {.known = S,
+                  .names = 3,
+                  .name = {{"WALSync", WAIT_LOG, 2 * S},
+                           {"cpu", WAIT_CPU, S},
+                           {"row lock", WAIT_ROW, S / 2}},
+                  .most = "WALSync 2.0, cpu 1.0, row lock 0.5",
+                  .who = "pid 7, psql"}};
     for (size_t i = 0; i < p->statuses; i++)
         p->status.v[i] = (double)((22 + i) * k);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Blocks of the final report: environment, warm-up, errors, incidents, statements, commands,
- * profile; and the words that other formats and messages take from here.
+ * profile, what a transaction's time went to; and the words that other formats and messages take
+ * from here.
  */
 #include <math.h>
 #include <stdio.h>
@@ -469,5 +470,63 @@ void text_profile(struct str *out, const struct report_profile *p)
             text_line(out, off && p->cpu ? "" : "files", "%s.%s.folded, .svg%s", p->prefix,
                       off ? "offcpu" : "cpu",
                       p->files_incomplete ? " (not all of them could be written)" : "");
+    str_adds(out, "\n");
+}
+
+/* --- what the time of a transaction went to --- */
+
+#define NAMES_SHOWN 6
+#define LEAST_SHARE 0.01 /* of the service time */
+
+static void part_line(struct str *out, const char *label, double us, double service)
+{
+    if (us >= LEAST_SHARE * service)
+        text_line(out, label, "%.3f ms, %.1f%%", us / 1e3, 100 * us / service);
+}
+
+void text_budget(struct str *out, const struct snapshot *s)
+{
+    const struct status_delta *d = s->probe && s->probe->statuses ? &s->probe->status : NULL;
+    const struct snapshot_series *v = s->has_rate ? &s->rate.service : &s->latency;
+    const struct status_waits *w;
+    double service = 0, told = 0, waits = 0;
+
+    if (!d || !isfinite(d->budget_us[BUDGET_ON_CPU]))
+        return;
+    w = &d->waits;
+    for (int i = 0; i < BUDGET_PARTS; i++)
+        service += isfinite(d->budget_us[i]) ? d->budget_us[i] : 0;
+    str_adds(out, "Time of a transaction:\n");
+    if (s->has_rate)
+        text_line(out, "mean response", "%.3f ms = lag %.3f + service %.3f",
+                  s->rate.response.mean / 1e6, s->rate.response.mean / 1e6 - v->mean / 1e6,
+                  v->mean / 1e6);
+    else
+        text_line(out, "mean service", "%.3f ms", v->mean / 1e6);
+    part_line(out, "in the server on a CPU", d->budget_us[BUDGET_ON_CPU], service);
+    if (isfinite(d->budget_us[BUDGET_CPU_WAIT]))
+        part_line(out, "in the server waiting for a CPU", d->budget_us[BUDGET_CPU_WAIT], service);
+    for (int c = WAIT_ROW; c < WAIT_CLASSES; c++)
+        waits += d->budget_us[BUDGET_OF(c)];
+    for (size_t i = 0, shown = 0; i < w->names && shown < NAMES_SHOWN; i++) {
+        const struct wait_time *name = &w->name[i];
+        const char *class = wait_class_name(name->class);
+        char label[2 * WAIT_NAME_SIZE];
+        if (name->class == WAIT_CPU)
+            continue;
+        double us =
+            d->budget_us[BUDGET_OF(name->class)] * (double)name->time / (double)w->of[name->class];
+        snprintf(label, sizeof label,
+                 name->class == WAIT_ROW || strstr(name->name, class) ? "%s" : "%s (%s)",
+                 name->name, class);
+        part_line(out, label, us, service);
+        told += us;
+        shown++;
+    }
+    part_line(out, "other waits", waits - told, service);
+    part_line(out, "network, client, between statements", d->budget_us[BUDGET_REST], service);
+    text_item(out, "sessions in the server", "%.3g (mean of %u samples, in %.2f%% of the time)",
+              (double)waits_all(w) / (double)w->known, w->samples,
+              100 * (double)w->asking / (double)w->known);
     str_adds(out, "\n");
 }

@@ -241,7 +241,9 @@ void text_interval_figures(struct str *out, const struct snapshot *s)
             str_printf(out, LINE_GROUP "%s", r->interval);
         add_parts(out, r->part, s, FIELD_HOST, TEXT_BRIEF, LINE_HOST);
     }
-    str_adds(out, p && p->statuses ? LINE_GROUP " |" : "");
+    if (p && p->statuses)
+        str_printf(out, LINE_GROUP " |" LINE_STATUS " waits %s" LINE_GROUP " |",
+                   *p->status.waits.most ? p->status.waits.most : "n/a");
     for (size_t i = 0; p && i < p->statuses; i++) {
         const struct status_name *name = &p->status_name[i];
         str_adds(out, LINE_STATUS);
@@ -254,7 +256,8 @@ void text_interval_figures(struct str *out, const struct snapshot *s)
     }
     for (const struct figure *r = status_figures; p && p->statuses && !figure_ends(r); r++) {
         const struct field f = fields_row(s, FIELD_STATUS, r);
-        if (r->metric.how != METRIC_NONE && strcmp(r->name, "other_statements") != 0)
+        if (r->metric.how != METRIC_NONE && strcmp(r->name, "other_statements") != 0 &&
+            strncmp(r->name, "sessions_", 9) != 0)
             str_printf(out, f.missing ? LINE_STATUS " %s n/a" : LINE_STATUS " %s %.4g", r->name,
                        f.value.number);
     }

@@ -28,14 +28,20 @@ static const char pgsql_question[] =
     "FROM pg_stat_activity WHERE pid <> ALL('{%s}'::bigint[]) AND usesysid IS NOT NULL AND "
     "datid IS NOT NULL AND coalesce(backend_type, 'client backend') = 'client backend'";
 
-void other_sessions_question(struct str *out, bool mysql, const char *ids, uint64_t newest,
-                             dur_ns since)
+void other_sessions_question(struct str *out, bool mysql, const struct sql_ids *ours,
+                             uint64_t newest, dur_ns since)
 {
+    struct str list = STR_INIT;
+
+    for (size_t i = 0; i < ours->n; i++)
+        str_printf(&list, "%s%lld", i ? "," : "", (long long)ours->id[i]);
+    const char *ids = str_cstr(&list);
     if (mysql)
         str_printf(out, mysql_question, (unsigned long long)newest, (int)(dur_sec(since) + 0.05),
                    ids);
     else
         str_printf(out, pgsql_question, dur_sec(since), ids);
+    str_free(&list);
 }
 
 bool answer_number(const sql_value *v, double *out)

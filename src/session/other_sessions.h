@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "sql/sql_sessions.h"
 #include "sql/sql_types.h"
 #include "telemetry/status.h"
 
@@ -28,10 +29,10 @@ struct other_sessions_answer {
     unsigned connected, active;
 };
 
-/* `ids` are ours, not empty; since the last answer, which said `newest`, `since` has passed (0:
+/* `ours` is not empty; since the last answer, which said `newest`, `since` has passed (0:
  * there was none). */
-void other_sessions_question(struct str *out, bool mysql, const char *ids, uint64_t newest,
-                             dur_ns since);
+void other_sessions_question(struct str *out, bool mysql, const struct sql_ids *ours,
+                             uint64_t newest, dur_ns since);
 
 /* A number of an answer of the server, to all of 53 bits.  False: it is NULL, or none. */
 bool answer_number(const sql_value *v, double *out);

@@ -14,18 +14,19 @@ static sql_value text(const char *s)
 
 static void test_question(void)
 {
+    const struct sql_ids ours = {.id = (int64_t[]){7, 12}, .n = 2, .up = 2};
     struct str q = STR_INIT;
 
     /* whole seconds, none of which began before the last answer; a tick may be a little early */
-    other_sessions_question(&q, true, "12,7", 30, (dur_ns)(1.96 * NS_PER_SEC));
-    CHECK(strstr(str_cstr(&q), "ID NOT IN (12,7)"));
+    other_sessions_question(&q, true, &ours, 30, (dur_ns)(1.96 * NS_PER_SEC));
+    CHECK(strstr(str_cstr(&q), "ID NOT IN (7,12)"));
     CHECK(strstr(str_cstr(&q), "ID <= 30 AND TIME < 2)"));
     str_reset(&q);
-    other_sessions_question(&q, true, "12,7", 30, NS_PER_SEC / 2);
+    other_sessions_question(&q, true, &ours, 30, NS_PER_SEC / 2);
     CHECK(strstr(str_cstr(&q), "TIME < 0)"));
     str_reset(&q);
-    other_sessions_question(&q, false, "12,7", 0, NS_PER_SEC / 2);
-    CHECK(strstr(str_cstr(&q), "ALL('{12,7}'::bigint[])"));
+    other_sessions_question(&q, false, &ours, 0, NS_PER_SEC / 2);
+    CHECK(strstr(str_cstr(&q), "ALL('{7,12}'::bigint[])"));
     CHECK(strstr(str_cstr(&q), "clock_timestamp() - 0.500 * interval '1 s'"));
     str_free(&q);
 }

@@ -13,6 +13,7 @@
 #include "session/server_status.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,22 +23,30 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/rng.h"
 #include "base/str.h"
 #include "engine/run.h"
 #include "fiber/sched.h"
-#include "session/lock_waits.h"
 #include "session/other_sessions.h"
+#include "session/server_waits.h"
 #include "session/status_names.h"
 #include "sql/sql.h"
 #include "sql/sql_sessions.h"
+#include "telemetry/discover.h"
 
 #define CONNECT_LIMIT  (5 * NS_PER_SEC)
 #define ANSWER_LIMIT   (100 * NS_PER_MS)
 #define QUESTION_LIMIT (30 * NS_PER_SEC)
-/* Between two samples of lock waits; while there are some. */
-#define SAMPLE_PAUSE      NS_PER_SEC
-#define SAMPLE_PAUSE_BUSY (NS_PER_SEC / 2)
-#define END_LIMIT         NS_PER_SEC /* of what the thread may need to end, beside connecting */
+/* Between two samples of waits: so many times what one costs the server, which is about what the
+ * quickest of the last few took, and never less or more than: */
+#define SAMPLE_SHARE 200
+#define SAMPLE_LEAST (100 * NS_PER_MS)
+#define SAMPLE_MOST  (2 * NS_PER_SEC)
+#define COSTS        8
+#define WHO_PAUSE    NS_PER_SEC
+#define THREADS_MOST 200        /* that are looked at in one sample */
+#define TOLD_LATER   NS_PER_SEC /* PostgreSQL tells of what was executed before that */
+#define END_LIMIT    NS_PER_SEC /* of what the thread may need to end, beside connecting */
 
 struct server_status {
     struct status_source source; /* of the names */
@@ -58,22 +67,32 @@ struct server_status {
         uint64_t newest;
         mono_ns at; /* when it was last known; 0: never */
         struct status_others sum;
-        struct str ids, query;
+        struct sql_ids ids;
+        struct str query;
     } others;
     struct {
-        enum lock_dialect dialect;
+        enum wait_dialect dialect;
         bool found;  /* the server understands it */
         bool filled; /* and fills its tables: of this connection */
         mono_ns due; /* the next sample; 0: none before there was a request */
         /* Questions, which the server counts as well: until now, and until each of the last
          * samples; PostgreSQL tells of them later, as of all. */
-        double asked, until[4];
+        double asked;
+        struct {
+            mono_ns at;
+            double asked;
+        } until[32];
         double counted; /* of these, what the server's last answer has */
         size_t samples;
-        mono_ns at; /* of the last that knew, 0: none did; and what it saw: */
-        struct lock_waits_seen seen;
-        int64_t blocker; /* the last; -1 */
-        struct lock_waits list;
+        dur_ns cost[COSTS];
+        struct rng chance; /* samples keep no time with the load */
+        mono_ns at;        /* of the last that knew, 0: none did; and what it saw: */
+        struct server_waits_seen seen;
+        struct server_waits list, before; /* this one's, and that one's */
+        int64_t blocker;                  /* the last; -1 */
+        mono_ns blocker_at;               /* then it was named */
+        int proc;                         /* /proc; -1: threads of the server cannot be seen */
+        pid_t process;
         struct status_waits sum;
     } waits;
 
@@ -131,15 +150,14 @@ static const char *ask_others(struct server_status *s, double all,
     uint64_t own = sql_connection_session(s->con);
     sql_row *row;
 
-    str_reset(&s->others.ids);
-    size_t up = sql_sessions_list(sql_connection_server(s->con), &s->others.ids);
-    if (!up)
+    sql_sessions_list(sql_connection_server(s->con), &s->others.ids);
+    if (!s->others.ids.up)
         return "this program does not know its own sessions";
     *answer = (struct other_sessions_answer){.newest = s->others.newest};
-    if (rows && s->others.direct && all == (double)up)
+    if (rows && s->others.direct && all == (double)s->others.ids.up)
         return NULL; /* there are no others: the list would cost more */
     str_reset(&s->others.query);
-    other_sessions_question(&s->others.query, rows, str_cstr(&s->others.ids), s->others.newest,
+    other_sessions_question(&s->others.query, rows, &s->others.ids, s->others.newest,
                             s->others.at ? clock_mono() - s->others.at : 0);
     sql_result *res = sql_query(s->con, str_cstr(&s->others.query), s->others.query.len);
     while ((row = next_row(res)) != NULL)
@@ -180,7 +198,7 @@ static void read_others(struct server_status *s, struct status_reading *r)
     r->others = *sum;
 }
 
-/* --- lock waits --- */
+/* --- waits --- */
 
 /* Up or not, the policy of the clients' errors decides that. */
 static bool is_lost(const struct server_status *s)
@@ -204,7 +222,7 @@ static double ask_number(struct server_status *s, const char *question)
 /* A server without its performance schema has the tables, too: they are empty. */
 static bool fills_tables(struct server_status *s)
 {
-    if (s->waits.dialect != LOCKS_PERFORMANCE || s->waits.filled)
+    if (s->waits.dialect != WAITS_PERFORMANCE || s->waits.filled)
         return true;
     s->waits.asked++;
     return s->waits.filled = ask_number(s, "SELECT @@performance_schema") > 0;
@@ -213,32 +231,65 @@ static bool fills_tables(struct server_status *s)
 /* Older and newer MySQL, and MariaDB, have different tables.  NULL, or why none of them told. */
 static const char *list_waits(struct server_status *s)
 {
-    const int last = s->names.rows ? LOCKS_PERFORMANCE : LOCKS_PGSQL;
+    const int last = s->names.rows ? WAITS_PERFORMANCE : WAITS_PGSQL;
     const char *why = NULL;
     bool told = false;
     sql_row *row;
 
     for (int d = s->waits.dialect; d <= last && !told; d++) {
-        str_reset(&s->others.query);
-        lock_waits_question(&s->others.query, (enum lock_dialect)d, str_cstr(&s->others.ids));
+        const char *question = server_waits_question((enum wait_dialect)d);
         s->waits.asked++;
-        sql_result *res = sql_query(s->con, str_cstr(&s->others.query), s->others.query.len);
+        sql_result *res = sql_query(s->con, question, strlen(question));
         if (!res)
             why = is_lost(s) ? "the server did not answer"
-                             : lock_waits_refused((enum lock_dialect)d, s->con->sql_errno, why);
+                             : server_waits_refused((enum wait_dialect)d, s->con->sql_errno, why);
         if (!res && (s->waits.found || is_lost(s)))
             return why;
         told = res != NULL;
-        s->waits.list.n = 0;
+        server_waits_clear(&s->waits.list);
         while ((row = next_row(res)) != NULL)
-            told &= lock_waits_take(&s->waits.list, row->values, res->nfields);
+            told &=
+                server_waits_take(&s->waits.list, (enum wait_dialect)d, row->values, res->nfields);
         if (told)
-            s->waits.dialect = (enum lock_dialect)d;
+            s->waits.dialect = (enum wait_dialect)d;
     }
     s->waits.found |= told;
     if (!told)
-        return why ? why : "the server's answer about lock waits is not understood";
+        return why ? why : "the server's answer about waits is not understood";
     return fills_tables(s) ? NULL : "the server's performance_schema is off";
+}
+
+/* The server's process, if it runs on this machine, and has a thread for each session. */
+static void find_process(struct server_status *s)
+{
+    struct discover *d = discover_new("/proc");
+    struct err e = {0};
+    bool tree = false;
+    pid_t pid;
+
+    discover_note_fd(d, s->fd);
+    s->waits.proc = -1;
+    if (s->names.rows && discover_resolve(d, &pid, 1, &tree, &e) == 1) {
+        s->waits.process = pid;
+        s->waits.proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    }
+    if (s->waits.proc >= 0 && !thread_numbers_shared(s->waits.proc, pid)) {
+        close(s->waits.proc);
+        s->waits.proc = -1;
+    }
+    discover_free(d);
+}
+
+/* Of many, those of some say what those of the others do. */
+static void look_at_threads(struct server_status *s)
+{
+    size_t looked = 0;
+
+    for (size_t i = 0; s->waits.proc >= 0 && i < s->waits.list.sessions; i++) {
+        struct session_wait *v = &s->waits.list.session[i];
+        if (v->ours && (!v->told || v->may_run) && v->thread && looked++ < THREADS_MOST)
+            server_waits_thread(v, thread_does(s->waits.proc, s->waits.process, v->thread));
+    }
 }
 
 /* Names the session of others that blocks most. */
@@ -246,41 +297,60 @@ static void name_blocker(struct server_status *s, int64_t blocker)
 {
     struct status_waits *sum = &s->waits.sum;
     bool told = blocker == s->waits.blocker; /* it may have ended meanwhile */
+    mono_ns now = clock_mono();
     sql_row *row;
 
-    if (blocker < 0)
+    if (blocker < 0 || (told && now - s->waits.blocker_at < WHO_PAUSE))
         return;
+    s->waits.blocker_at = now;
     sum->blockers += !told;
     s->waits.blocker = blocker;
     str_reset(&s->others.query);
-    lock_waits_who_question(&s->others.query, s->names.rows, blocker);
+    server_waits_who_question(&s->others.query, s->names.rows, blocker);
     s->waits.asked++;
     sql_result *res = sql_query(s->con, str_cstr(&s->others.query), s->others.query.len);
     while ((row = next_row(res)) != NULL) {
-        lock_waits_who(sum->who, sizeof sum->who, s->names.rows, blocker, row->values,
-                       res->nfields);
+        server_waits_who(sum->who, sizeof sum->who, s->names.rows, blocker, row->values,
+                         res->nfields);
         told = true;
     }
     if (!told)
-        lock_waits_who(sum->who, sizeof sum->who, s->names.rows, blocker, NULL, 0);
+        server_waits_who(sum->who, sizeof sum->who, s->names.rows, blocker, NULL, 0);
 }
 
 static const char *ask_waits(struct server_status *s)
 {
     if (s->others.shared || !s->others.direct) /* `ours` are not known */
         return s->others.sum.why ? s->others.sum.why : "the server has not listed its sessions yet";
-    str_reset(&s->others.ids);
-    if (!sql_sessions_list(sql_connection_server(s->con), &s->others.ids))
+    sql_sessions_list(sql_connection_server(s->con), &s->others.ids);
+    if (!s->others.ids.up)
         return "this program does not know its own sessions";
     return list_waits(s);
 }
 
-/* After a pause as long as the question took, at least. */
-static mono_ns next_sample(mono_ns began, dur_ns pause)
+/* As long as what was sampled took at least, which may be more than it cost: the server's CPUs are
+ * others' as well. */
+static mono_ns next_sample(struct server_status *s, mono_ns began)
 {
     mono_ns now = clock_mono();
+    dur_ns least = now - began, pause;
 
-    return now + (now - began > pause ? now - began : pause);
+    s->waits.cost[s->waits.sum.samples % COSTS] = now - began;
+    for (size_t i = 0; i < COSTS; i++)
+        if (s->waits.cost[i] && s->waits.cost[i] < least)
+            least = s->waits.cost[i];
+    pause = SAMPLE_SHARE * least;
+    pause = pause < SAMPLE_LEAST ? SAMPLE_LEAST : pause > SAMPLE_MOST ? SAMPLE_MOST : pause;
+    if (pause < now - began)
+        pause = now - began;
+    return now + (dur_ns)((0.5 + rng_double(&s->waits.chance)) * (double)pause);
+}
+
+static void add_sessions(struct status_waits *sum, const struct server_waits *list, dur_ns time)
+{
+    for (size_t i = 0; i < list->sessions; i++)
+        if (list->session[i].ours)
+            waits_add(sum, list->session[i].class, list->session[i].name, time);
 }
 
 /* Between two samples it is as if half of the time had been like each. */
@@ -289,29 +359,48 @@ static void sample_waits(struct server_status *s)
     struct status_waits *sum = &s->waits.sum;
     mono_ns now = clock_mono();
 
-    s->waits.until[s->waits.samples++ % COUNT(s->waits.until)] = s->waits.asked;
+    s->waits.until[s->waits.samples % COUNT(s->waits.until)].at = now;
+    s->waits.until[s->waits.samples++ % COUNT(s->waits.until)].asked = s->waits.asked;
     sum->why = ask_waits(s);
-    s->waits.due = next_sample(now, SAMPLE_PAUSE);
+    s->waits.due = next_sample(s, now);
     if (sum->why) {
         s->waits.at = 0;
         sum->blocked = false;
         return;
     }
-    struct lock_waits_seen seen = lock_waits_seen(&s->waits.list), was = s->waits.seen;
+    sum->samples++;
+    sum->asking += clock_mono() - now;
+    struct server_waits_seen seen = server_waits_see(&s->waits.list, &s->others.ids);
+    look_at_threads(s);
     if (s->waits.at) {
         dur_ns half = (now - s->waits.at) / 2;
         sum->known += 2 * half;
-        sum->waited += half * (seen.waiting + was.waiting);
-        sum->rows += half * (seen.rows + was.rows);
-        sum->behind += half * (seen.behind + was.behind);
+        sum->behind += half * (seen.behind + s->waits.seen.behind);
+        add_sessions(sum, &s->waits.before, half);
+        add_sessions(sum, &s->waits.list, half);
     }
-    if (seen.waiting)
-        s->waits.due = next_sample(now, SAMPLE_PAUSE_BUSY);
-    sum->seen += seen.waiting > 0;
+    sum->seen += seen.locks > 0;
     sum->blocked = seen.blocker >= 0;
     s->waits.at = now;
     s->waits.seen = seen;
+    struct server_waits swap = s->waits.before;
+    s->waits.before = s->waits.list;
+    s->waits.list = swap;
     name_blocker(s, seen.blocker);
+}
+
+/* Questions that the server has counted, when it is asked now. */
+static double asked_until(const struct server_status *s, mono_ns now)
+{
+    const size_t n = COUNT(s->waits.until);
+    double asked = 0;
+
+    if (s->names.rows)
+        return s->waits.asked;
+    for (size_t i = s->waits.samples > n ? s->waits.samples - n : 0; i < s->waits.samples; i++)
+        if (s->waits.until[i % n].at <= now - TOLD_LATER)
+            asked = s->waits.until[i % n].asked;
+    return asked;
 }
 
 /* Of what the server has counted: `before` the question and `after` the answer others had done the
@@ -363,8 +452,7 @@ static void read_values(struct server_status *s, struct status_reading *r, uint6
     *r = (struct status_reading){0};
     struct sql_work before = sql_sessions_work();
     double settled = (double)sql_settled(); /* so many are counted already */
-    double asked =
-        s->names.rows ? s->waits.asked : s->waits.until[s->waits.samples % COUNT(s->waits.until)];
+    double asked = asked_until(s, begin);
     sched_limit_waits(begin + s->question_limit);
     sql_result *res = sql_query(s->con, str_cstr(&s->query), s->query.len);
     if (!res)
@@ -401,6 +489,9 @@ static void disconnect(struct server_status *s)
     s->others.direct = s->waits.filled = false;
     s->others.newest = 0; /* ids of a server that was restarted begin anew */
     s->waits.at = 0;
+    if (s->waits.proc >= 0)
+        close(s->waits.proc);
+    s->waits.proc = -1;
 }
 
 static void make_connection(struct server_status *s)
@@ -415,6 +506,8 @@ static void make_connection(struct server_status *s)
     sched_limit_waits(clock_mono() + CONNECT_LIMIT);
     s->con = sql_connect(s->sql, &s->host);
     sched_limit_waits(0);
+    if (s->con)
+        find_process(s);
     pthread_mutex_lock(&s->lock);
     s->connecting = false;
     pthread_mutex_unlock(&s->lock);
@@ -445,7 +538,7 @@ static void answer(struct server_status *s, struct status_reading *r, uint64_t r
     join(s, 0, r);
 }
 
-/* With the lock, as the next.  False: a sample of lock waits is due instead. */
+/* With the lock, as the next.  False: a sample of waits is due instead. */
 static bool wait_for_request(struct server_status *s)
 {
     struct timespec due = {.tv_sec = s->waits.due / NS_PER_SEC,
@@ -566,7 +659,9 @@ struct server_status *server_status_new_with(const char *driver,
     s->source = (struct status_source){
         .arg = s, .read = read_status, .name = s->names.name, .n = s->names.n};
     s->counters = mem_array_aligned(1, sizeof *s->counters);
-    s->waits.dialect = names.rows ? LOCKS_INNODB : LOCKS_PGSQL;
+    s->waits.dialect = names.rows ? WAITS_MARIADB : WAITS_PGSQL;
+    s->waits.proc = -1;
+    rng_seed_pair(&s->waits.chance, (uint64_t)clock_mono(), (uint64_t)getpid());
     s->waits.blocker = -1;
     s->host = (struct sql_host){
         .arg = s, .counters = s->counters, .presence = note_presence, .auxiliary = true};
@@ -653,9 +748,10 @@ void server_status_free(struct server_status *s)
     pthread_mutex_destroy(&s->lock);
     pthread_cond_destroy(&s->changed);
     str_free(&s->query);
-    str_free(&s->others.ids);
+    free(s->others.ids.id);
     str_free(&s->others.query);
-    lock_waits_free(&s->waits.list);
+    server_waits_free(&s->waits.list);
+    server_waits_free(&s->waits.before);
     free(s->counters);
     free(s);
 }

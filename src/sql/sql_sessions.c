@@ -95,22 +95,31 @@ void sql_session_end(struct sql_session *session)
     pthread_mutex_unlock(&lock);
 }
 
-size_t sql_sessions_list(int server, struct str *out)
+static int by_number(const void *a, const void *b)
 {
-    size_t up = 0;
-    const char *comma = "";
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 
+    return (x > y) - (x < y);
+}
+
+void sql_sessions_list(int server, struct sql_ids *out)
+{
+    out->n = out->up = 0;
     pthread_mutex_lock(&lock);
     drop_old(clock_mono() - REMEMBERED, SQL_SESSIONS_CLOSED);
     for (const struct entry *s = first; s; s = s->next) {
         if (s->server != server)
             continue;
-        up += !s->closed;
-        str_printf(out, "%s%llu", comma, (unsigned long long)s->id);
-        comma = ",";
+        if (out->n == out->room) {
+            out->room = out->room ? 2 * out->room : 64;
+            out->id = mem_grow(out->id, out->room, sizeof *out->id);
+        }
+        out->up += !s->closed;
+        out->id[out->n++] = (int64_t)s->id;
     }
     pthread_mutex_unlock(&lock);
-    return up;
+    if (out->n)
+        qsort(out->id, out->n, sizeof *out->id, by_number);
 }
 
 struct sql_work sql_sessions_work(void)

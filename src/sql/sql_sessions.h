@@ -47,8 +47,15 @@ void sql_sessions_keep(bool on);
 struct sql_session *sql_session_add(uint64_t id, int server);
 void sql_session_end(struct sql_session *s); /* NULL is allowed */
 
-/* Appends the ids of the connections to that server, "12,10,7"; returns how many of them are up. */
-size_t sql_sessions_list(int server, struct str *out);
+/* Initialise with {0}; the list belongs to it, to be freed with free(). */
+struct sql_ids {
+    int64_t *id; /* ascending */
+    size_t n, room;
+    size_t up; /* how many are not closed */
+};
+
+/* The ids of the connections to that server. */
+void sql_sessions_list(int server, struct sql_ids *out);
 
 /* What the server counted of all connections since sql_sessions_keep(), also of those that were
  * closed. */

@@ -262,7 +262,6 @@ void status_diff(const struct status_name *name, size_t n, const struct status_r
 {
     bool restarted = before->lives != after->lives, several = after->whole > before->whole;
     const struct status_others *early = &before->others, *late = &after->others;
-    const struct status_waits *first = &before->waits, *last = &after->waits;
 
     *out = (struct status_delta){.wall_ns = after->at - before->at,
                                  .lower = several && (restarted || !after->have)};
@@ -276,19 +275,7 @@ void status_diff(const struct status_name *name, size_t n, const struct status_r
     diff_work(before, after, &out->others);
     if (out->others.known <= 0 && !out->others.why)
         out->others.why = "the server was not asked in this interval";
-    out->waits = *last;
-    out->waits.known -= first->known;
-    out->waits.waited -= first->waited;
-    out->waits.rows -= first->rows;
-    out->waits.behind -= first->behind;
-    out->waits.seen -= first->seen;
-    out->waits.blockers -= first->blockers;
-    if (out->waits.behind <= 0)
-        out->waits.who[0] = '\0', out->waits.blockers = 0;
-    else if (first->blocked || !out->waits.blockers) /* it blocks from before, or again */
-        out->waits.blockers++;
-    if (out->waits.known <= 0 && !out->waits.why)
-        out->waits.why = "the server was not asked in this interval";
+    waits_diff(&before->waits, &after->waits, &out->waits);
     for (size_t i = 0; i < n; i++) {
         bool gauge = name[i].gauge;
         double was = gauge ? 0 : before->v[i];

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/clock.h"
+#include "telemetry/waits.h"
 
 #define STATUS_MAX 24
 
@@ -36,19 +37,6 @@ struct status_others {
     uint64_t greeted; /* connections of ours that had the server execute more than we sent */
     bool background;  /* the server's own workers are counted as well */
     const char *no_work;
-};
-
-/* Sessions of ours that wait for a lock: estimated from samples, sums as above.  `rows` and
- * `behind` are parts of `waited`: for locks of rows, and blocked by a session of others. */
-struct status_waits {
-    const char *why; /* NULL: the (last) sample knows; constant */
-    dur_ns known;    /* the time between two samples that know */
-    dur_ns waited;   /* of it, the time of each session that waited, added up */
-    dur_ns rows, behind;
-    unsigned seen;     /* samples that saw one wait */
-    unsigned blockers; /* sessions of others that blocked most, one after the other */
-    bool blocked;      /* the last sample saw one */
-    char who[112];     /* the last of them; "": there was none */
 };
 
 struct status_reading {
@@ -76,10 +64,11 @@ struct status_source {
 struct status_delta {
     dur_ns wall_ns;
     uint32_t have;
-    double v[STATUS_MAX];        /* growth in the interval; a gauge's value at its end */
-    bool lower;                  /* growth is a lower bound, and `why` says why */
-    struct status_others others; /* known 0: nothing is, and why is never NULL */
-    struct status_waits waits;   /* the same */
+    double v[STATUS_MAX];           /* growth in the interval; a gauge's value at its end */
+    bool lower;                     /* growth is a lower bound, and `why` says why */
+    struct status_others others;    /* known 0: nothing is, and why is never NULL */
+    struct status_waits waits;      /* the same */
+    double budget_us[BUDGET_PARTS]; /* of a transaction, mean; NaN: not known */
     char why[160];
 };
 

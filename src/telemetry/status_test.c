@@ -33,7 +33,7 @@ static void show(const char *title, const struct status_reading *b, const struct
     golden_line(
         "waits: known %lld, waited %lld, rows %lld, behind %lld, seen %u, blockers %u '%s', "
         "'%s'",
-        (long long)w->known, (long long)w->waited, (long long)w->rows, (long long)w->behind,
+        (long long)w->known, (long long)w->locks, (long long)w->of[WAIT_ROW], (long long)w->behind,
         w->seen, w->blockers, w->who, w->why ? w->why : "");
 }
 
@@ -139,10 +139,20 @@ static void test_others(void)
     show("not asked", &b, &a);
     a.others.why = "hidden";
     show("not known", &b, &a);
-    b.waits = (struct status_waits){
-        .known = 10, .waited = 40, .rows = 30, .behind = 20, .seen = 3, .blockers = 1, .who = "x"};
-    a.waits = (struct status_waits){
-        .known = 30, .waited = 100, .rows = 35, .behind = 70, .seen = 5, .blockers = 3, .who = "y"};
+    b.waits = (struct status_waits){.known = 10,
+                                    .of = {[WAIT_ROW] = 30, [WAIT_LOCK] = 10},
+                                    .locks = 40,
+                                    .behind = 20,
+                                    .seen = 3,
+                                    .blockers = 1,
+                                    .who = "x"};
+    a.waits = (struct status_waits){.known = 30,
+                                    .of = {[WAIT_ROW] = 35, [WAIT_LOCK] = 65},
+                                    .locks = 100,
+                                    .behind = 70,
+                                    .seen = 5,
+                                    .blockers = 3,
+                                    .who = "y"};
     show("waits", &b, &a);
     b.waits.blocked = true;
     show("x goes on to block", &b, &a);

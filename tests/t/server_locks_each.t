@@ -25,8 +25,8 @@ A row that another session has locked, which then does nothing: for longer than 
   >   wait_for out '^\[' 8; : >over; wait $holder; wait $client; cat status; }
   $ case $DB in mysql) held
   >   said | grep -v "^transactions waited N s for row locks, .*, unless another session holds them (not known: .* the PROCESS"
-  >   grep -o '"server_status.lock_waited_s":"[^"]*"' a.json | tail -n 1 | grep -v "seeing lock waits takes the PROCESS privilege"
-  >   sed -n "/^ *n.a:/,/^$/p" out | tr -d "\n" | grep -c "waited for locks *(seeing lock waits" | grep -v 1
+  >   grep -o '"server_status.lock_waited_s":"[^"]*"' a.json | tail -n 1 | grep -v "seeing what .* takes the PROCESS privilege"
+  >   sed -n "/^ *n.a:/,/^$/p" out | tr -d "\n" | grep -c "waited for locks *(seeing what" | grep -v 1
   >   "$sql_client" --no-defaults --socket="$SB_MYSQL_SOCKET" --user="$SB_MYSQL_ADMIN" \
   >     --execute="GRANT PROCESS ON *.* TO $SB_MYSQL_USER@localhost";; esac | sed '/^exit 0$/d'
   $ held
@@ -45,8 +45,8 @@ The same as figures: in json, the text, its lines and csv.
       of it for other sessions:            N s
       other sessions that blocked:         1
       the last of them:                    id N, NAME, idle in transaction for N s
-  $ grep -c '^\[.* lock_waited_s [0-9.]* lock_waited_for_others_s [0-9.]*$' out | awk '$1 < 2'
-  $ head -n 1 a.csv | tr , '\n' | grep server_status_lock; grep -c '"p*id [0-9]*, .*, idle in transaction for' a.csv | awk '$1 < 2'
+  $ grep -c '^\[.* | waits [^|]* | .* lock_waited_for_others_s [0-9.]*$' out | awk '$1 < 2'
+  $ head -n 1 a.csv | tr , '\n' | grep server_status_lock_[wb]; grep -c '"p*id [0-9]*, .*, idle in transaction for' a.csv | awk '$1 < 2'
   server_status_lock_waited_s
   server_status_lock_waited_for_others_s
   server_status_lock_blockers

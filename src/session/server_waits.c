@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See server_waits.h.
+ */
+#include "session/server_waits.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/mem.h"
+#include "session/other_sessions.h"
+
+#define NAME_SHOWN 32
+#define CHAIN_MOST 64 /* a longer one is a circle, or nearly */
+
+/* Columns: session, thread of the kernel, two words about what it waits for, its blockers.  MySQL
+ * has rows of their own for the latter. */
+
+/* OFFSET 0: the function is called for sessions that wait for a lock, and for no other. */
+static const char pgsql_question[] =
+    "SELECT pid, NULL, wait_event_type, wait_event, CASE WHEN wait_event_type = 'Lock' THEN "
+    "pg_blocking_pids(pid)::text END FROM (SELECT pid, wait_event_type, wait_event "
+    "FROM pg_stat_get_activity(NULL) WHERE pid <> pg_backend_pid() AND "
+    "(state IN ('active', 'fastpath function call') OR wait_event_type = 'Lock') OFFSET 0) s";
+
+#define PROCESSLIST(thread)                                                                        \
+    "SELECT ID, " thread ", STATE, NULL, NULL FROM information_schema.PROCESSLIST "                \
+    "WHERE ID <> CONNECTION_ID() AND COMMAND NOT IN ('Sleep', 'Daemon', 'Connect', "               \
+    "'Binlog Dump', 'Binlog Dump GTID', 'Slave_IO', 'Slave_SQL', 'Slave_worker') "
+#define INNODB_PAIRS                                                                               \
+    "UNION ALL SELECT r.trx_mysql_thread_id, NULL, NULL, NULL, b.trx_mysql_thread_id "             \
+    "FROM information_schema.INNODB_LOCK_WAITS w "                                                 \
+    "JOIN information_schema.INNODB_TRX r ON r.trx_id = w.requesting_trx_id "                      \
+    "JOIN information_schema.INNODB_TRX b ON b.trx_id = w.blocking_trx_id"
+
+static const char performance_question[] =
+    "SELECT t.PROCESSLIST_ID, t.THREAD_OS_ID, t.PROCESSLIST_STATE, w.EVENT_NAME, NULL "
+    "FROM performance_schema.threads t LEFT JOIN performance_schema.events_waits_current w "
+    "ON w.THREAD_ID = t.THREAD_ID AND w.END_EVENT_ID IS NULL "
+    "WHERE t.PROCESSLIST_ID <> CONNECTION_ID() AND t.PROCESSLIST_COMMAND NOT IN ('Sleep', 'Daemon', "
+    "'Connect', 'Binlog Dump', 'Binlog Dump GTID') "
+    "UNION ALL SELECT r.PROCESSLIST_ID, NULL, NULL, NULL, b.PROCESSLIST_ID "
+    "FROM performance_schema.data_lock_waits w "
+    "JOIN performance_schema.threads r ON r.THREAD_ID = w.REQUESTING_THREAD_ID "
+    "JOIN performance_schema.threads b ON b.THREAD_ID = w.BLOCKING_THREAD_ID";
+
+static const char mysql_who[] =
+    "SELECT USER, IF(COMMAND = 'Sleep', 'idle in transaction', 'active'), TIME "
+    "FROM information_schema.PROCESSLIST WHERE ID = %lld";
+static const char pgsql_who[] =
+    "SELECT coalesce(nullif(application_name, ''), usename, backend_type), state, "
+    "floor(extract(epoch FROM clock_timestamp() - state_change)) "
+    "FROM pg_stat_activity WHERE pid = %lld";
+
+const char *server_waits_question(enum wait_dialect d)
+{
+    static const char *const question[] = {
+        [WAITS_PGSQL] = pgsql_question,
+        [WAITS_MARIADB] = PROCESSLIST("TID") INNODB_PAIRS,
+        [WAITS_MYSQL5] = PROCESSLIST("NULL") INNODB_PAIRS,
+        [WAITS_PERFORMANCE] = performance_question,
+    };
+
+    return question[d];
+}
+
+const char *server_waits_refused(enum wait_dialect d, int code, const char *before)
+{
+    enum { TABLE_DENIED = 1142, PROCESS_DENIED = 1227 }; /* MySQL's */
+    static const char process[] = "seeing what sessions wait for takes the PROCESS privilege";
+
+    if (d == WAITS_PGSQL)
+        return "the server refused the query for waits, which takes PostgreSQL 9.6 or newer";
+    if (code == PROCESS_DENIED || before == process) /* MariaDB has none of the newer tables */
+        return process;
+    return d == WAITS_PERFORMANCE && code == TABLE_DENIED
+               ? "seeing what sessions wait for takes SELECT on performance_schema and the PROCESS "
+                 "privilege"
+               : "the server has no table of what sessions wait for";
+}
+
+/* --- classes --- */
+
+/* The beginning of a word of the server's, ended by '$' if it is all of it, and what it is; the
+ * name NULL: the word itself. */
+struct word {
+    const char *word;
+    enum wait_class class;
+    const char *name;
+};
+
+/* "type/event" */
+static const struct word pgsql_words[] = {
+    {"Lock/transactionid$", WAIT_ROW, "row lock"},
+    {"Lock/tuple$", WAIT_ROW, "row lock"},
+    {"Lock/", WAIT_LOCK, NULL},
+    {"LWLock/WAL", WAIT_LOG, NULL},
+    {"LWLock/SyncRep", WAIT_LOG, NULL},
+    {"LWLock/BufferIO", WAIT_IO, NULL},
+    {"LWLock/buffer_io", WAIT_IO, NULL},
+    {"LWLock/", WAIT_LATCH, NULL},
+    {"BufferPin/", WAIT_LATCH, NULL},
+    {"IO/WAL", WAIT_LOG, NULL},
+    {"IO/", WAIT_IO, NULL},
+    {"IPC/SyncRep$", WAIT_LOG, NULL},
+    {"IPC/BufferIO$", WAIT_IO, NULL},
+    {"IPC/BufferIo$", WAIT_IO, NULL},
+    {"IPC/ProcArrayGroupUpdate$", WAIT_LATCH, NULL},
+    {"IPC/XactGroupUpdate$", WAIT_LATCH, NULL},
+    {"Timeout/SpinDelay$", WAIT_LATCH, NULL},
+    {"Client/", WAIT_CLIENT, NULL},
+    {"", WAIT_OTHER, NULL},
+};
+
+/* Instruments of the performance schema. */
+static const struct word event_words[] = {
+    {"wait/io/table/", WAIT_CPU, "cpu"}, /* what it waits for in there has an event, too */
+    {"wait/io/socket/", WAIT_CLIENT, NULL},
+    {"wait/io/file/innodb/innodb_log_file", WAIT_LOG, NULL},
+    {"wait/io/file/sql/binlog", WAIT_LOG, NULL},
+    {"wait/io/", WAIT_IO, NULL},
+    {"wait/lock/", WAIT_LOCK, NULL},
+    {"wait/synch/cond/sql/MDL_context", WAIT_LOCK, "metadata lock"},
+    {"wait/synch/cond/sql/MYSQL_BIN_LOG", WAIT_LOG, NULL},
+    {"wait/synch/cond/semisync/", WAIT_LOG, NULL},
+    {"wait/synch/", WAIT_LATCH, NULL},
+    {"idle", WAIT_CPU, "cpu"},
+    {"", WAIT_OTHER, NULL},
+};
+
+/* States of MySQL's and MariaDB's processes that say what they wait for. */
+static const struct word state_words[] = {
+    {"Commit$", WAIT_LOG, "commit"},
+    {"Updating status$", WAIT_LOG, "commit"}, /* MariaDB: the answer waits for the log */
+    {"Waiting for prior transaction", WAIT_LOG, NULL},
+    {"waiting for handler commit$", WAIT_LOG, NULL},
+    {"Waiting for semi-sync", WAIT_LOG, NULL},
+    {"Waiting for space in the relay log", WAIT_LOG, NULL},
+    {"Waiting for table flush$", WAIT_LOCK, "table flush"},
+    {"Waiting for ", WAIT_LOCK, NULL},
+    {"Locked$", WAIT_LOCK, "table lock"},
+    {"User lock$", WAIT_LOCK, "user lock"},
+    {"Writing to net$", WAIT_CLIENT, NULL},
+    {"Sending to client$", WAIT_CLIENT, NULL},
+    {"Reading from net$", WAIT_CLIENT, NULL},
+    {"User sleep$", WAIT_OTHER, NULL},
+    {NULL, WAIT_OTHER, NULL},
+};
+
+static const struct word *word_of(const struct word *w, const char *text)
+{
+    for (; w->word; w++) {
+        size_t n = strcspn(w->word, "$");
+        if (strncasecmp(w->word, text, n) == 0 && (!w->word[n] || !text[n]))
+            return w;
+    }
+    return NULL;
+}
+
+/* What of the server's words is shown. */
+static void name_it(struct session_wait *s, const struct word *w, const char *text, bool states)
+{
+    const char *last = strrchr(text, '/');
+
+    s->class = w->class;
+    s->told = true; /* with a state that says so the thread may run all the same */
+    s->may_run = states && (w->class == WAIT_LOG || w->class == WAIT_CLIENT);
+    if (last && last > text && w->class != WAIT_IO) /* "innodb/innodb_data_file" says more */
+        text = last + 1;
+    else if (strncasecmp(text, "wait/io/file/", 13) == 0)
+        text += 13;
+    else if (last)
+        text = last + 1;
+    if (strncasecmp(text, "Waiting for ", 12) == 0)
+        text += 12;
+    snprintf(s->name, sizeof s->name, "%.30s%s", w->name ? w->name : text,
+             !w->name && strncmp(w->word, "Lock/", 5) == 0 ? " lock" : "");
+    for (char *p = s->name; *p; p++)
+        if (*p < ' ' || *p > '~')
+            *p = '?';
+}
+
+/* A session without a word executes; with a state that says nothing, the thread may. */
+static void classify(struct session_wait *s, enum wait_dialect d, const char *first,
+                     const char *second)
+{
+    char text[2 * WAIT_NAME_SIZE];
+    const struct word *w = NULL;
+
+    if (d == WAITS_PGSQL) {
+        snprintf(text, sizeof text, "%.39s/%.39s", first, second);
+        w = *first ? word_of(pgsql_words, text) : NULL;
+    } else {
+        snprintf(text, sizeof text, "%.*s", WAIT_NAME_SIZE, *second ? second : first);
+        w = word_of(*second ? event_words : state_words, text);
+    }
+    if (w) {
+        name_it(s, w, text, d != WAITS_PGSQL && !*second);
+        return;
+    }
+    s->told = d == WAITS_PGSQL;
+    s->class = s->told ? WAIT_CPU : WAIT_OTHER;
+    snprintf(s->name, sizeof s->name, "%s", s->told ? "cpu" : *first ? first : "executing");
+}
+
+void server_waits_thread(struct session_wait *s, enum thread_does does)
+{
+    char state[WAIT_NAME_SIZE];
+
+    if (s->told && !(s->may_run && does == THREAD_RUNS))
+        return;
+    memcpy(state, s->name, sizeof state);
+    switch (does) {
+    case THREAD_RUNS:
+    case THREAD_LISTENS: /* the statement has ended meanwhile */
+        s->class = WAIT_CPU;
+        snprintf(s->name, sizeof s->name, "cpu");
+        break;
+    case THREAD_READS:
+    case THREAD_WRITES:
+    case THREAD_SYNCS:
+    case THREAD_USES_DISK:
+        s->class = WAIT_IO;
+        snprintf(s->name, sizeof s->name, "file %s",
+                 does == THREAD_READS    ? "read"
+                 : does == THREAD_WRITES ? "write"
+                 : does == THREAD_SYNCS  ? "sync"
+                                         : "I/O");
+        break;
+    case THREAD_SLEEPS:
+        s->class = WAIT_LATCH;
+        snprintf(s->name, sizeof s->name, "latch in %.30s", state);
+        break;
+    case THREAD_UNKNOWN: break;
+    }
+}
+
+/* --- the answer --- */
+
+#define GROW(list, n, room)                                                                        \
+    if ((n) == (room)) {                                                                           \
+        (room) = (room) ? 2 * (room) : 16;                                                         \
+        (list) = mem_grow((list), (room), sizeof *(list));                                         \
+    }
+
+static void add_pair(struct server_waits *w, int64_t id, int64_t blocker)
+{
+    GROW(w->pair, w->pairs, w->pair_room);
+    w->pair[w->pairs++] = (struct wait_pair){id, blocker};
+}
+
+static void copy(char *out, size_t size, const sql_value *v)
+{
+    snprintf(out, size, "%.*s", v->ptr ? (int)v->len : 0, v->ptr ? v->ptr : "");
+}
+
+bool server_waits_take(struct server_waits *w, enum wait_dialect d, const sql_value *column,
+                       size_t columns)
+{
+    char first[WAIT_NAME_SIZE], second[2 * WAIT_NAME_SIZE];
+    double id, thread = 0, blocker;
+
+    if (columns < 5 || !answer_number(&column[0], &id))
+        return false;
+    if (d != WAITS_PGSQL && column[4].ptr) {
+        if (!answer_number(&column[4], &blocker))
+            return false;
+        add_pair(w, (int64_t)id, (int64_t)blocker);
+        return true;
+    }
+    if (column[1].ptr && !answer_number(&column[1], &thread))
+        return false;
+    GROW(w->session, w->sessions, w->session_room);
+    struct session_wait *s = &w->session[w->sessions++];
+    *s = (struct session_wait){.id = (int64_t)id, .thread = (pid_t)thread};
+    copy(first, sizeof first, &column[2]);
+    copy(second, sizeof second, &column[3]);
+    classify(s, d, first, second);
+    for (const char *p = column[4].ptr, *end = p + column[4].len; p && p < end;) { /* "{12,7}" */
+        int64_t b = 0;
+        while (p < end && (*p < '0' || *p > '9'))
+            p++;
+        if (p == end)
+            break;
+        for (; p < end && *p >= '0' && *p <= '9'; p++)
+            b = 10 * b + (*p - '0');
+        add_pair(w, s->id, b);
+    }
+    return true;
+}
+
+static int compare(int64_t x, int64_t y)
+{
+    return (x > y) - (x < y);
+}
+
+static int by_session(const void *a, const void *b)
+{
+    return compare(((const struct session_wait *)a)->id, ((const struct session_wait *)b)->id);
+}
+
+static int by_waiter(const void *a, const void *b)
+{
+    return compare(((const struct wait_pair *)a)->id, ((const struct wait_pair *)b)->id);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    return compare(*(const int64_t *)a, *(const int64_t *)b);
+}
+
+static bool is_ours(const struct sql_ids *ours, int64_t id)
+{
+    return ours->n && bsearch(&id, ours->id, ours->n, sizeof *ours->id, by_number);
+}
+
+/* Pairs of one that waits; NULL: it does not. */
+static const struct wait_pair *pairs_of(const struct server_waits *w, int64_t id)
+{
+    const struct wait_pair key = {.id = id};
+    const struct wait_pair *p =
+        w->pairs ? bsearch(&key, w->pair, w->pairs, sizeof key, by_waiter) : NULL;
+
+    while (p && p > w->pair && p[-1].id == id)
+        p--;
+    return p;
+}
+
+/* Of the sessions in the way, one of others if there is one, else one that does not wait, else any.
+ */
+static int64_t best_of(const struct server_waits *w, const struct wait_pair *p,
+                       const struct sql_ids *ours)
+{
+    int64_t best = p->blocker, id = p->id;
+    bool found = false;
+
+    for (; p < w->pair + w->pairs && p->id == id; p++) {
+        if (!is_ours(ours, p->blocker))
+            return p->blocker;
+        if (!found && !pairs_of(w, p->blocker))
+            best = p->blocker, found = true;
+    }
+    return best;
+}
+
+/* The end of the chain, who does not wait; -1: it is a circle. */
+static int64_t last_of(const struct server_waits *w, const struct wait_pair *p,
+                       const struct sql_ids *ours)
+{
+    for (int i = 0; i < CHAIN_MOST; i++) {
+        int64_t blocker = best_of(w, p, ours);
+        p = pairs_of(w, blocker);
+        if (!p)
+            return blocker;
+    }
+    return -1;
+}
+
+struct server_waits_seen server_waits_see(struct server_waits *w, const struct sql_ids *ours)
+{
+    struct server_waits_seen seen = {.blocker = -1};
+    int64_t *of = mem_array(w->sessions + 1, sizeof *of);
+    size_t most = 0;
+
+    if (w->sessions)
+        qsort(w->session, w->sessions, sizeof *w->session, by_session);
+    if (w->pairs)
+        qsort(w->pair, w->pairs, sizeof *w->pair, by_waiter);
+    for (size_t i = 0; i < w->sessions; i++) {
+        struct session_wait *s = &w->session[i];
+        const struct wait_pair *p = pairs_of(w, s->id);
+        s->ours = is_ours(ours, s->id);
+        if (p && !(s->told && (s->class == WAIT_ROW || s->class == WAIT_LOCK))) { /* InnoDB's */
+            s->class = WAIT_ROW;
+            s->told = true;
+            snprintf(s->name, sizeof s->name, "row lock");
+        }
+        if (!s->ours || (s->class != WAIT_ROW && s->class != WAIT_LOCK))
+            continue;
+        seen.locks++;
+        int64_t blocker = p ? last_of(w, p, ours) : -1;
+        if (blocker >= 0 && !is_ours(ours, blocker))
+            of[seen.behind++] = blocker;
+    }
+    qsort(of, seen.behind, sizeof *of, by_number);
+    for (size_t i = 0, from = 0; i < seen.behind; i++) {
+        from = of[i] == of[from] ? from : i;
+        if (i + 1 - from > most)
+            most = i + 1 - from, seen.blocker = of[i];
+    }
+    free(of);
+    return seen;
+}
+
+void server_waits_clear(struct server_waits *w)
+{
+    w->sessions = w->pairs = 0;
+}
+
+void server_waits_free(struct server_waits *w)
+{
+    free(w->session);
+    free(w->pair);
+    *w = (struct server_waits){0};
+}
+
+void server_waits_who_question(struct str *out, bool mysql, int64_t blocker)
+{
+    str_printf(out, mysql ? mysql_who : pgsql_who, (long long)blocker);
+}
+
+/* Names are what others chose: of other characters nothing is shown. */
+static void add(char *out, size_t size, const char *before, const sql_value *v, const char *after)
+{
+    size_t used = strlen(out), from;
+
+    if (!v->ptr || v->len == 0)
+        return;
+    snprintf(out + used, size - used, "%s", before);
+    from = strlen(out);
+    used = v->len < NAME_SHOWN ? v->len : NAME_SHOWN;
+    snprintf(out + from, size - from, "%.*s%s", (int)used, v->ptr, after);
+    for (char *p = out + from; *p; p++)
+        if (*p < ' ' || *p > '~')
+            *p = '?';
+}
+
+void server_waits_who(char *out, size_t size, bool mysql, int64_t blocker, const sql_value *column,
+                      size_t columns)
+{
+    if (blocker == 0) {
+        snprintf(out, size, "a prepared transaction");
+        return;
+    }
+    snprintf(out, size, "%s %lld", mysql ? "id" : "pid", (long long)blocker);
+    if (!column || columns < 3)
+        return;
+    add(out, size, ", ", &column[0], "");
+    add(out, size, ", ", &column[1], "");
+    if (column[1].ptr)
+        add(out, size, " for ", &column[2], " s");
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See waits.h.
+ */
+#include "telemetry/waits.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "telemetry/proc.h"
+
+#define NAMES_SHOWN    3
+#define LEAST_SESSIONS 0.005
+
+const char *wait_class_name(enum wait_class class)
+{
+    static const char *const name[WAIT_CLASSES] = {
+        [WAIT_CPU] = "cpu",       [WAIT_ROW] = "row_lock", [WAIT_LOCK] = "lock",
+        [WAIT_IO] = "io",         [WAIT_LOG] = "log",      [WAIT_LATCH] = "latch",
+        [WAIT_CLIENT] = "client", [WAIT_OTHER] = "other"};
+
+    return name[class];
+}
+
+void waits_add(struct status_waits *w, enum wait_class class, const char *name, dur_ns time)
+{
+    size_t i;
+
+    w->of[class] += time;
+    w->locks += class == WAIT_ROW || class == WAIT_LOCK ? time : 0;
+    for (i = 0; i < w->names; i++)
+        if (w->name[i].class == class && strcmp(w->name[i].name, name) == 0)
+            break;
+    if (i == WAIT_NAMES) { /* the last place is for all that come late */
+        struct wait_time *last = &w->name[--i];
+        *last = (struct wait_time){.name = "others", .class = WAIT_OTHER, .time = last->time};
+    } else if (i == w->names) {
+        w->names++;
+        w->name[i] = (struct wait_time){.class = class};
+        snprintf(w->name[i].name, sizeof w->name[i].name, "%s", name);
+    }
+    w->name[i].time += time;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct wait_time *x = a, *y = b;
+
+    return (x->time < y->time) - (x->time > y->time);
+}
+
+static void name_most(struct status_waits *w)
+{
+    size_t used = (size_t)snprintf(w->most, sizeof w->most, w->names ? "" : "none");
+
+    for (size_t i = 0; i < w->names && i < NAMES_SHOWN; i++) {
+        double n = (double)w->name[i].time / (double)w->known;
+        if (i && n < LEAST_SESSIONS)
+            break;
+        used += (size_t)snprintf(w->most + used, sizeof w->most - used, "%s%s %.*f", i ? ", " : "",
+                                 w->name[i].name, n < 0.1 ? 2 : 1, n);
+    }
+}
+
+void waits_diff(const struct status_waits *before, const struct status_waits *after,
+                struct status_waits *out)
+{
+    *out = *after;
+    out->known -= before->known;
+    out->locks -= before->locks;
+    out->behind -= before->behind;
+    out->samples -= before->samples;
+    out->asking -= before->asking;
+    out->seen -= before->seen;
+    out->blockers -= before->blockers;
+    for (int c = 0; c < WAIT_CLASSES; c++)
+        out->of[c] -= before->of[c];
+    for (size_t i = 0; i < before->names; i++) /* names keep their places */
+        out->name[i].time -= before->name[i].time;
+    qsort(out->name, out->names, sizeof *out->name, by_time);
+    while (out->names && out->name[out->names - 1].time <= 0)
+        out->names--;
+    out->most[0] = '\0';
+    if (out->known > 0)
+        name_most(out);
+    if (out->behind <= 0)
+        out->who[0] = '\0', out->blockers = 0;
+    else if (before->blocked || !out->blockers) /* it blocks from before, or again */
+        out->blockers++;
+    if (out->known <= 0 && !out->why)
+        out->why = "the server was not asked in this interval";
+}
+
+/* --- threads --- */
+
+static enum thread_does call(long nr)
+{
+    switch (nr) {
+    case SYS_read: /* of a connection, too: a session's statement is there before it begins */
+    case SYS_pread64:
+    case SYS_readv:
+    case SYS_preadv:
+    case SYS_io_getevents: return THREAD_READS;
+    case SYS_write:
+    case SYS_pwrite64:
+    case SYS_writev:
+    case SYS_pwritev:
+    case SYS_fallocate: return THREAD_WRITES;
+    case SYS_fsync:
+    case SYS_fdatasync:
+    case SYS_sync_file_range: return THREAD_SYNCS;
+    case SYS_futex: return THREAD_SLEEPS;
+#ifdef SYS_poll
+    case SYS_poll:
+    case SYS_epoll_wait:
+#endif
+    case SYS_ppoll:
+    case SYS_epoll_pwait:
+    case SYS_recvfrom: return THREAD_LISTENS;
+    default: return THREAD_UNKNOWN;
+    }
+}
+
+enum thread_does thread_does(int root_fd, pid_t pid, pid_t tid)
+{
+    enum thread_does does = THREAD_UNKNOWN;
+    char path[64], text[512], state;
+    size_t len;
+    long nr;
+
+    snprintf(path, sizeof path, "%d/task/%d/stat", (int)pid, (int)tid);
+    if (proc_read(root_fd, path, text, sizeof text, &len))
+        return THREAD_UNKNOWN;
+    const char *after = strrchr(text, ')'); /* a name may have brackets, too */
+    if (!after || sscanf(after + 1, " %c", &state) != 1)
+        return THREAD_UNKNOWN;
+    if (state == 'R')
+        return THREAD_RUNS;
+    snprintf(path, sizeof path, "%d/task/%d/syscall", (int)pid, (int)tid);
+    if (proc_read(root_fd, path, text, sizeof text, &len) == 0) {
+        if (strncmp(text, "running", 7) == 0) /* since then */
+            return THREAD_RUNS;
+        if (sscanf(text, "%ld", &nr) == 1)
+            does = call(nr);
+    }
+    return state == 'D' && (does == THREAD_UNKNOWN || does >= THREAD_SLEEPS) ? THREAD_USES_DISK
+                                                                             : does;
+}
+
+bool thread_numbers_shared(int root_fd, pid_t pid)
+{
+    char path[64], text[4096];
+    size_t len;
+
+    snprintf(path, sizeof path, "%d/status", (int)pid);
+    if (proc_read(root_fd, path, text, sizeof text, &len))
+        return false;
+    const char *ids = strstr(text, "\nNSpid:\t"); /* one for each level of namespaces */
+    return ids && !strchr("\t", *(ids + 8 + strspn(ids + 8, "0123456789")));
+}

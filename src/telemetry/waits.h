@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What sessions of ours did in the server: the time that they spent on a CPU of its, or waiting,
+ * by class and by name.  session/server_waits.h samples them; here the samples become sums, and
+ * sums become those of an interval.  Pure; any thread may call.
+ */
+#ifndef SB_TELEMETRY_WAITS_H
+#define SB_TELEMETRY_WAITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/clock.h"
+
+enum wait_class {
+    WAIT_CPU,    /* it runs, or is ready to: nothing is known that it waits for */
+    WAIT_ROW,    /* for the lock of a row, or the transaction that has it */
+    WAIT_LOCK,   /* for another lock that statements take: of tables, metadata, advisory */
+    WAIT_IO,     /* for a file of the data, or a temporary one */
+    WAIT_LOG,    /* to commit: for WAL, redo or binary log, and whoever has to acknowledge them */
+    WAIT_LATCH,  /* for what the server locks inside itself */
+    WAIT_CLIENT, /* for the network: an answer that is not taken, a statement that is not there */
+    WAIT_OTHER,  /* also what cannot be told */
+    WAIT_CLASSES
+};
+
+#define WAIT_NAME_SIZE 40
+#define WAIT_NAMES     24
+
+/* One name: PostgreSQL's wait event, MySQL's instrument or state. */
+struct wait_time {
+    char name[WAIT_NAME_SIZE];
+    enum wait_class class;
+    dur_ns time; /* of each session, added up */
+};
+
+/* Estimated from samples: sums over those so far; of a difference, over those in between. */
+struct status_waits {
+    const char *why;         /* NULL: the (last) sample knows; constant */
+    dur_ns known;            /* the time between two samples that know */
+    dur_ns of[WAIT_CLASSES]; /* of it, the time of each session, added up */
+    dur_ns locks;            /* of WAIT_ROW and WAIT_LOCK together */
+    dur_ns behind;           /* of these: blocked by a session of others */
+    size_t names;
+    struct wait_time name[WAIT_NAMES]; /* parts of `of`; of a difference the longest first */
+    /* Of a difference, the mean number of sessions by name: "cpu 1.2, WALSync 0.8, row lock 0.3" */
+    char most[3 * (WAIT_NAME_SIZE + 16)];
+    unsigned samples;
+    dur_ns asking;     /* the server needed so long for them */
+    unsigned seen;     /* samples that saw a wait for a lock */
+    unsigned blockers; /* sessions of others that blocked most, one after the other */
+    bool blocked;      /* the last sample saw one */
+    char who[112];     /* the last of them; "": there was none */
+};
+
+/* "cpu", "row_lock", "lock", "io", "log", "latch", "client", "other" */
+const char *wait_class_name(enum wait_class class);
+
+/* A session spent `time` so.  Names for which there is no room count as "others". */
+void waits_add(struct status_waits *w, enum wait_class class, const char *name, dur_ns time);
+
+static inline dur_ns waits_all(const struct status_waits *w)
+{
+    dur_ns all = 0;
+
+    for (int c = 0; c < WAIT_CLASSES; c++)
+        all += w->of[c];
+    return all;
+}
+
+void waits_diff(const struct status_waits *before, const struct status_waits *after,
+                struct status_waits *out);
+
+/* What the time of a transaction went to, see report/budget.h. */
+enum budget_part {
+    BUDGET_ON_CPU, /* and waiting for one, if these cannot be told apart */
+    BUDGET_CPU_WAIT,
+    BUDGET_WAITS, /* the classes from WAIT_ROW on */
+    BUDGET_REST = BUDGET_WAITS + WAIT_CLASSES - WAIT_ROW,
+    BUDGET_PARTS
+};
+#define BUDGET_OF(class) (BUDGET_WAITS + (class) - WAIT_ROW)
+
+/* What a thread of the server does at this moment, which is more than the server says of it. */
+enum thread_does {
+    THREAD_UNKNOWN, /* it is gone, or none of our business */
+    THREAD_RUNS,    /* or is ready to */
+    THREAD_READS,
+    THREAD_WRITES,
+    THREAD_SYNCS,
+    THREAD_USES_DISK, /* one of these */
+    THREAD_SLEEPS,    /* until another thread wakes it */
+    THREAD_LISTENS    /* to a connection: it has nothing to do */
+};
+
+/* Thread `tid` of process `pid`.  Without the right to trace the process, only THREAD_RUNS,
+ * THREAD_USES_DISK and THREAD_UNKNOWN are told apart.  root_fd: /proc. */
+enum thread_does thread_does(int root_fd, pid_t pid, pid_t tid);
+
+/* False: the process is in a container, and calls its threads by other numbers than we do. */
+bool thread_numbers_shared(int root_fd, pid_t pid);
+
+#endif
