@@ -60,6 +60,9 @@ struct incidents {
     size_t told; /* those of earlier reports */
 };
 
+/* One that is kept, unless there are too many. */
+void incidents_add(struct incidents *i, const struct snapshot_incident *v);
+
 void machine_read(struct machine_state *m, mono_ns now);
 
 /* Compares with the previous reading; the first one only takes note.  `server` is NULL without a
@@ -83,6 +86,40 @@ struct late_meter {
 void late_begin(struct late_meter *m, const struct clock *clock); /* a test's clock: no schedstat */
 void late_add(struct late_meter *m, dur_ns late);
 void late_fini(struct late_meter *m);
+
+/* --- stalls.c: no transaction ended although some were under way, for at least 0.2 s and much
+ * longer than chance would have it (rule_note).  With --server-status, which can tell why; of one
+ * load host. --- */
+
+#define STALLS_TOLD 20 /* further ones are counted */
+#define STALL_TEXT  320
+#define STALL_STEP  (50 * NS_PER_MS) /* between two looks */
+
+struct stalls {
+    mono_ns from;         /* of the one that goes on; 0: none does */
+    mono_ns latest, seen; /* its end of a transaction, and the last look that saw it */
+    dur_ns least;         /* a shorter one is chance */
+    mono_ns begin, end;   /* of the last one that is over */
+    dur_ns late, waited;  /* as in struct late_meter, when none went on */
+    size_t client;        /* that ended a transaction not long ago */
+    size_t n;
+    unsigned more;
+    dur_ns more_time;
+    char text[STALLS_TOLD][STALL_TEXT], rest[64];
+};
+
+struct stall_look {
+    mono_ns now, began; /* measuring */
+    mono_ns latest;     /* end of a transaction */
+    mono_ns first;      /* of those that are clients' latest, the first since one began */
+    mono_ns earliest;   /* begin of one under way */
+    unsigned under_way;
+    uint64_t ended; /* transactions until then; of interest when none went on */
+    bool over;      /* the run */
+};
+
+/* True: one is over, and long enough.  Pure. */
+bool stalls_see(struct stalls *s, const struct stall_look *v);
 
 /* --- the trail: what the verdict needs of the processes, and of what clients counted, along the
  * run, so that a part of it can be judged by its own figures.  Taken with the reports, or, where
@@ -139,6 +176,7 @@ struct collect {
     bool first_read; /* the origin's processes were read before it was drawn */
     mono_ns latest;  /* of all readings */
     struct incidents incidents;
+    struct stalls stalls;
     struct backlog backlog;        /* of this rank */
     struct trail *trail;           /* NULL: nobody needs it, or of several ranks */
     const struct snapshot *judged; /* the final one */
@@ -201,6 +239,11 @@ void stages_end(struct collect *c);
 /* A stage that has been judged: not known when most of it was over before its figures began. */
 void stages_missed(struct collect *c, size_t stage);
 
+/* stalls.c: whether anybody looks; a look, which tells of one that is over; the last one, `over`.
+ */
+bool stalls_watched(const struct run *r);
+void stalls_look(struct collect *c, bool over);
+
 enum ticker_origin { ORIGIN_AHEAD, ORIGIN_WARMING, ORIGIN_MEASURING, ORIGIN_NEVER };
 
 /* ticker.c: start before the clients; warm_up at the start line if there is one, origin there or
@@ -218,7 +261,7 @@ struct ticker {
     _Atomic uint32_t open;
     _Atomic uint32_t origin; /* futex: enum ticker_origin */
     bool said_slow, loops_told;
-    mono_ns next_interval, next_beat, next_look;
+    mono_ns next_interval, next_beat, next_look, next_stall;
     mono_ns last_look; /* where the schedule of --events ends; 0: it has no such end */
     size_t next_checkpoint;
     size_t next_stage; /* the one that ends next */
@@ -242,8 +285,9 @@ static inline bool ticker_looks(const struct run *r)
 
 /* ticker.c, pure: from where measuring began; the next tick; past one that was reported at `now`.
  */
-#define TICK_BEAT SNAPSHOT_FINAL /* kinds of ticks that are no reports */
-#define TICK_LOOK ((enum snapshot_kind)(SNAPSHOT_PHASE + 1))
+#define TICK_BEAT  SNAPSHOT_FINAL /* kinds of ticks that are no reports */
+#define TICK_LOOK  ((enum snapshot_kind)(SNAPSHOT_PHASE + 1))
+#define TICK_STALL ((enum snapshot_kind)(SNAPSHOT_PHASE + 2))
 void ticks_schedule(struct ticker *t);
 mono_ns ticks_next(const struct ticker *t, enum snapshot_kind *kind);
 void ticks_advance(struct ticker *t, enum snapshot_kind kind, mono_ns now);

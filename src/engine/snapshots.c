@@ -125,8 +125,10 @@ static void fill_incidents(struct collect *c, struct snapshot *s)
 
     if (ranks_lead(c->run))
         ranks_own_incidents(in, cluster_host(c->run->ranks->link, 0));
-    if (s->kind == SNAPSHOT_FINAL)
+    if (s->kind == SNAPSHOT_FINAL) {
+        stalls_look(c, true);
         incidents_sort(in);
+    }
     s->incident = in->v;
     s->incidents = in->n;
     s->incidents_told = in->told;

@@ -9,7 +9,8 @@
  * it ends at the latest.  They are read and reported separately (warmup.c).
  *
  * Where a stage of the rate ends there is a tick, too: a reading that is in no report but the final
- * one (windows.c).  A look takes a point of the backlog (collect.h), which only the verdict needs.
+ * one (windows.c).  A look takes a point of the backlog (collect.h), which only the verdict needs;
+ * one for stalls (stalls.c) comes 20 times a second.
  * Where several are due at the same instant, the end of a stage comes first.
  *
  * Of several ranks a member makes no reports: it sends a reading at each of its ticks, and one, a
@@ -29,6 +30,7 @@
 #include "base/log.h"
 
 #define MOST_WAIT NS_PER_SEC /* of the leader, for the readings of a tick */
+#define WAKING    (10 * NS_PER_MS)
 
 /* --- when the next tick is, and of what kind --- */
 
@@ -53,6 +55,10 @@ mono_ns ticks_next(const struct ticker *t, enum snapshot_kind *kind)
         *kind = TICK_LOOK;
         report = t->next_look;
     }
+    if (t->next_stall < report) {
+        *kind = TICK_STALL;
+        report = t->next_stall;
+    }
     return report;
 }
 
@@ -62,6 +68,10 @@ void ticks_advance(struct ticker *t, enum snapshot_kind kind, mono_ns now)
 {
     dur_ns step = t->run->plan->report_interval;
 
+    if (kind == TICK_STALL) {
+        t->next_stall = now + STALL_STEP;
+        return;
+    }
     if (kind == TICK_LOOK) {
         t->next_look = now + t->collect.backlog.step;
         if (now < t->last_look && t->last_look < t->next_look)
@@ -89,6 +99,7 @@ void ticks_schedule(struct ticker *t)
         t->next_checkpoint++;
     t->next_beat = ranks_follow(t->run) ? t->run->measure_from + RANKS_BEAT : MONO_NEVER;
     t->next_look = MONO_NEVER;
+    t->next_stall = stalls_watched(t->run) ? t->run->measure_from + STALL_STEP : MONO_NEVER;
     if (ticker_looks(t->run)) {
         dur_ns length = p->time_limit;
         if (p->max_events && p->rate > 0)
@@ -154,11 +165,12 @@ static void report(struct ticker *t, struct collect *c, enum snapshot_kind kind,
 
 /* --- the thread --- */
 
-/* It slept until the tick, and should have got the CPU then. */
-static void note_late(struct ticker *t, mono_ns tick, mono_ns now)
+/* It slept until the tick, and should have got the CPU then.  `least`: where ticks are many, what
+ * waking up takes adds up, and is no lateness. */
+static void note_late(struct ticker *t, mono_ns tick, mono_ns now, dur_ns least)
 {
     pthread_mutex_lock(&t->lock);
-    late_add(&t->collect.late, now > tick ? now - tick : 0);
+    late_add(&t->collect.late, now > tick + least ? now - tick : 0);
     incidents_late(&t->collect.incidents, now, now - tick);
     pthread_mutex_unlock(&t->lock);
 }
@@ -207,7 +219,7 @@ static void run_ticks(struct ticker *t)
         if (tick == MONO_NEVER)
             return;
         if (slept)
-            note_late(t, tick, now);
+            note_late(t, tick, now, kind == TICK_STALL ? WAKING : 0);
         slept = false;
         /* ticks up to and including the end belong to the run even when the thread gets the CPU
          * later */
@@ -229,6 +241,10 @@ static void run_ticks(struct ticker *t)
             gather(t, &t->collect, SNAPSHOT_PHASE, tick);
             pthread_mutex_lock(&t->lock);
             stages_reading(&t->collect, due);
+            pthread_mutex_unlock(&t->lock);
+        } else if (kind == TICK_STALL) {
+            pthread_mutex_lock(&t->lock);
+            stalls_look(&t->collect, false);
             pthread_mutex_unlock(&t->lock);
         } else if (kind == TICK_LOOK) {
             pthread_mutex_lock(&t->lock);
@@ -284,7 +300,8 @@ int ticker_start(struct ticker *t, struct run *r, struct err *e)
         r->plan->warmup > 0 && r->plan->report_interval > 0 && r->plan->warmup_reports;
     if (t->shows_warm_up)
         collect_init(&t->warm, r, true);
-    if (!r->plan->report_interval && !r->plan->checkpoints && !ranks_follow(r) && !ticker_looks(r))
+    if (!r->plan->report_interval && !r->plan->checkpoints && !ranks_follow(r) &&
+        !ticker_looks(r) && !stalls_watched(r))
         return 0;
     int rc = clock_thread_create(r->clock, &t->thread, NULL, ticker_thread, t);
     if (rc)
@@ -323,7 +340,7 @@ void ticker_first_reading(struct ticker *t)
 
 void ticker_origin(struct ticker *t, mono_ns at)
 {
-    note_late(t, at, run_now(t->run)); /* the main thread slept until then */
+    note_late(t, at, run_now(t->run), 0); /* the main thread slept until then */
     draw_origin(t, &t->collect, at, ORIGIN_MEASURING);
     if (ranks_follow(t->run))
         tell(t, &t->collect, SNAPSHOT_INTERVAL, at);

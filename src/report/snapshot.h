@@ -150,6 +150,7 @@ enum incident_kind {
     INCIDENT_SUSPENDED,        /* duration: how long, in addition to the run's time */
     INCIDENT_STOPPED,          /* duration: how long this program did not run, at least */
     INCIDENT_CPUS,             /* was, is: CPUs online */
+    INCIDENT_STALL,            /* duration, ended then; why: all of the text */
     INCIDENT_RANK_LOST         /* why */
 };
 

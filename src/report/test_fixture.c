@@ -223,6 +223,10 @@ static const struct snapshot_incident incident[] = {
     {.kind = INCIDENT_CPUS, .at = 16 * S, .was = 4, .is = 3},
     {.kind = INCIDENT_STOPPED, .at = 17 * S, .duration = S, .rank = 1, .host = "load2"},
     {.kind = INCIDENT_RANK_LOST, .at = 18 * S, .rank = 2, .host = "", .why = "it was closed"},
+    {.kind = INCIDENT_STALL,
+     .at = 19 * S,
+     .duration = 800 * MS,
+     .why = "18.2 to 19.0 s: 0.8 s standstill: 61 sessions in WALWrite"},
 };
 
 /* All marks of a run follow each other in memory, which writers rely on: as many pairs as snapshots

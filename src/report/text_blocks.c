@@ -157,7 +157,7 @@ void text_errors(struct str *out, const struct snapshot *s, enum text_detail det
 
 static const struct {
     const char *name, *words;
-    enum { PIDS, SHIFT, LENGTH, AT_LEAST, CHANGE, WHY } details;
+    enum { PIDS, SHIFT, LENGTH, AT_LEAST, CHANGE, WHY, WHOLE } details;
 } incident[] = {
     [INCIDENT_SERVER_RESTARTED] = {"server-restarted", "server restarted", PIDS},
     [INCIDENT_SERVER_CHANGED] = {"server-changed", "clients went to another server", PIDS},
@@ -165,6 +165,7 @@ static const struct {
     [INCIDENT_SUSPENDED] = {"suspended", "system suspended", LENGTH},
     [INCIDENT_STOPPED] = {"stopped", "sysbench stopped", AT_LEAST},
     [INCIDENT_CPUS] = {"cpus-changed", "CPUs online", CHANGE},
+    [INCIDENT_STALL] = {"stall", "", WHOLE},
     [INCIDENT_RANK_LOST] = {"rank-lost", "lost", WHY},
 };
 
@@ -177,6 +178,10 @@ void incident_text(struct str *out, const struct snapshot_incident *v, const cha
 {
     double d = dur_sec(v->duration);
 
+    if (incident[v->kind].details == WHOLE) {
+        str_adds(out, v->why);
+        return;
+    }
     if (v->host)
         str_printf(out, *v->host ? "rank %d (%s): " : "rank %d%s: ", v->rank, v->host);
     str_printf(out, "%s%s: ", incident[v->kind].words, when);
@@ -186,7 +191,8 @@ void incident_text(struct str *out, const struct snapshot_incident *v, const cha
     case LENGTH: str_printf(out, "for %.3f s", d); break;
     case AT_LEAST: str_printf(out, "for at least %.3f s", d); break;
     case CHANGE: str_printf(out, "%d -> %d", v->was, v->is); break;
-    case WHY: str_adds(out, v->why); break;
+    case WHY:
+    case WHOLE: str_adds(out, v->why); break;
     }
 }
 

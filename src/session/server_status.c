@@ -30,9 +30,11 @@
 #include "session/other_sessions.h"
 #include "session/server_waits.h"
 #include "session/status_names.h"
+#include "session/wait_ring.h"
 #include "sql/sql.h"
 #include "sql/sql_sessions.h"
 #include "telemetry/discover.h"
+#include "telemetry/proc.h"
 
 #define CONNECT_LIMIT  (5 * NS_PER_SEC)
 #define ANSWER_LIMIT   (100 * NS_PER_MS)
@@ -108,6 +110,9 @@ struct server_status {
     /* Numbers of the last request and of the last answer: of the counters, and of all. */
     uint64_t requested, counted, answered;
     struct status_reading answer;
+    struct wait_ring ring;
+    pid_t process; /* of the server, on this machine; 0: not known */
+    pid_t backend; /* of the connection, where it has a process; 0 */
     char why[160];
 };
 
@@ -269,7 +274,7 @@ static void find_process(struct server_status *s)
 
     discover_note_fd(d, s->fd);
     s->waits.proc = -1;
-    if (s->names.rows && discover_resolve(d, &pid, 1, &tree, &e) == 1) {
+    if (discover_resolve(d, &pid, 1, &tree, &e) == 1) {
         s->waits.process = pid;
         s->waits.proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
     }
@@ -278,6 +283,10 @@ static void find_process(struct server_status *s)
         s->waits.proc = -1;
     }
     discover_free(d);
+    pthread_mutex_lock(&s->lock);
+    s->process = s->waits.proc >= 0 ? pid : 0;
+    s->backend = s->names.rows ? 0 : (pid_t)sql_connection_session(s->con);
+    pthread_mutex_unlock(&s->lock);
 }
 
 /* Of many, those of some say what those of the others do. */
@@ -285,7 +294,7 @@ static void look_at_threads(struct server_status *s)
 {
     size_t looked = 0;
 
-    for (size_t i = 0; s->waits.proc >= 0 && i < s->waits.list.sessions; i++) {
+    for (size_t i = 0; s->names.rows && s->waits.proc >= 0 && i < s->waits.list.sessions; i++) {
         struct session_wait *v = &s->waits.list.session[i];
         if (v->ours && (!v->told || v->may_run) && v->thread && looked++ < THREADS_MOST)
             server_waits_thread(v, thread_does(s->waits.proc, s->waits.process, v->thread));
@@ -353,6 +362,15 @@ static void add_sessions(struct status_waits *sum, const struct server_waits *li
             waits_add(sum, list->session[i].class, list->session[i].name, time);
 }
 
+/* For standstills; `seen` NULL: why is known, and nothing else. */
+static void note_sample(struct server_status *s, mono_ns asked, mono_ns answered,
+                        const struct server_waits_seen *seen)
+{
+    pthread_mutex_lock(&s->lock);
+    ring_add(&s->ring, asked, answered, s->waits.sum.why, &s->waits.before, seen, s->waits.sum.who);
+    pthread_mutex_unlock(&s->lock);
+}
+
 /* Between two samples it is as if half of the time had been like each. */
 static void sample_waits(struct server_status *s)
 {
@@ -362,8 +380,10 @@ static void sample_waits(struct server_status *s)
     s->waits.until[s->waits.samples % COUNT(s->waits.until)].at = now;
     s->waits.until[s->waits.samples++ % COUNT(s->waits.until)].asked = s->waits.asked;
     sum->why = ask_waits(s);
+    mono_ns answered = clock_mono();
     s->waits.due = next_sample(s, now);
     if (sum->why) {
+        note_sample(s, now, answered, NULL);
         s->waits.at = 0;
         sum->blocked = false;
         return;
@@ -387,6 +407,7 @@ static void sample_waits(struct server_status *s)
     s->waits.before = s->waits.list;
     s->waits.list = swap;
     name_blocker(s, seen.blocker);
+    note_sample(s, now, answered, &seen);
 }
 
 /* Questions that the server has counted, when it is asked now. */
@@ -614,6 +635,35 @@ static void *status_thread(void *arg)
 
 /* --- the reporting side --- */
 
+static bool is_stopped(int root, pid_t pid)
+{
+    struct proc_stat st;
+
+    return proc_stat_read(root, pid, &st) == 0 && (st.state == 'T' || st.state == 't');
+}
+
+static void look_at_server(void *arg)
+{
+    struct server_status *s = arg;
+    int root = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+    pthread_mutex_lock(&s->lock);
+    if (s->process && is_stopped(root, s->process) && (!s->backend || is_stopped(root, s->backend)))
+        ring_stopped(&s->ring, clock_mono());
+    pthread_mutex_unlock(&s->lock);
+    if (root >= 0)
+        close(root);
+}
+
+static void tell_between(void *arg, mono_ns from, mono_ns to, char *out, size_t size)
+{
+    struct server_status *s = arg;
+
+    pthread_mutex_lock(&s->lock);
+    ring_tell(&s->ring, from, to, out, size);
+    pthread_mutex_unlock(&s->lock);
+}
+
 static void read_status(void *arg, struct status_reading *out)
 {
     struct server_status *s = arg;
@@ -656,8 +706,12 @@ struct server_status *server_status_new_with(const char *driver,
     s->driver = driver;
     s->driver_get = driver_get;
     s->question_limit = question_limit;
-    s->source = (struct status_source){
-        .arg = s, .read = read_status, .name = s->names.name, .n = s->names.n};
+    s->source = (struct status_source){.arg = s,
+                                       .read = read_status,
+                                       .name = s->names.name,
+                                       .n = s->names.n,
+                                       .look = look_at_server,
+                                       .between = tell_between};
     s->counters = mem_array_aligned(1, sizeof *s->counters);
     s->waits.dialect = names.rows ? WAITS_MARIADB : WAITS_PGSQL;
     s->waits.proc = -1;

@@ -15,15 +15,20 @@
 #define NAME_SHOWN 32
 #define CHAIN_MOST 64 /* a longer one is a circle, or nearly */
 
-/* Columns: session, thread of the kernel, two words about what it waits for, its blockers.  MySQL
- * has rows of their own for the latter. */
+/* Of all sessions but the one that asks.  Columns: session, thread of the kernel, two words about
+ * what it waits for, its blockers.  MySQL has rows of their own for the latter; PostgreSQL a sixth,
+ * what the server's own process is. */
 
-/* OFFSET 0: the function is called for sessions that wait for a lock, and for no other. */
+/* OFFSET 0: the function is called for sessions that wait for a lock, and for no other.  The
+ * server's own processes that wait for work have nothing to do; 9.6 has no word for what they are.
+ */
 static const char pgsql_question[] =
     "SELECT pid, NULL, wait_event_type, wait_event, CASE WHEN wait_event_type = 'Lock' THEN "
-    "pg_blocking_pids(pid)::text END FROM (SELECT pid, wait_event_type, wait_event "
-    "FROM pg_stat_get_activity(NULL) WHERE pid <> pg_backend_pid() AND "
-    "(state IN ('active', 'fastpath function call') OR wait_event_type = 'Lock') OFFSET 0) s";
+    "pg_blocking_pids(pid)::text END, CASE WHEN state IS NULL OR query LIKE 'autovacuum: %' "
+    "THEN to_jsonb(s)->>'backend_type' END FROM (SELECT a.* "
+    "FROM pg_stat_get_activity(NULL) a WHERE pid <> pg_backend_pid() AND ("
+    "state IN ('active', 'fastpath function call') OR wait_event_type = 'Lock' OR ("
+    "state IS NULL AND wait_event_type NOT IN ('Activity', 'Timeout', 'Client'))) OFFSET 0) s";
 
 #define PROCESSLIST(thread)                                                                        \
     "SELECT ID, " thread ", STATE, NULL, NULL FROM information_schema.PROCESSLIST "                \
@@ -278,6 +283,8 @@ bool server_waits_take(struct server_waits *w, enum wait_dialect d, const sql_va
     copy(first, sizeof first, &column[2]);
     copy(second, sizeof second, &column[3]);
     classify(s, d, first, second);
+    if (columns > 5 && column[5].len < sizeof s->own) /* longer: no process that writes */
+        copy(s->own, sizeof s->own, &column[5]);
     for (const char *p = column[4].ptr, *end = p + column[4].len; p && p < end;) { /* "{12,7}" */
         int64_t b = 0;
         while (p < end && (*p < '0' || *p > '9'))

@@ -38,6 +38,7 @@ struct session_wait {
     bool ours;
     bool told;    /* false: the server does not say whether it waits */
     bool may_run; /* it may run all the same */
+    char own[24]; /* "checkpointer": one of the server's own; "" */
 };
 
 /* blocker 0: a transaction that is prepared has no session */

@@ -98,6 +98,11 @@ void probe_read(struct probe *p, const struct sample *server, struct probe_readi
     probe_read_status(p, &out->status); /* last: it may have to wait for the server */
 }
 
+const struct status_source *probe_status(const struct probe *p)
+{
+    return p->config.status;
+}
+
 void probe_read_status(const struct probe *p, struct status_reading *out)
 {
     if (p->config.status)

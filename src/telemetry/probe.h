@@ -74,6 +74,9 @@ void probe_free(struct probe *p); /* NULL is allowed */
  * not found; called again when it was restarted. */
 void probe_attach(struct probe *p, const struct perf_whom *whom);
 
+/* NULL: not requested */
+const struct status_source *probe_status(const struct probe *p);
+
 /* The counters (NULL: none are open); why system calls are not counted, NULL: they are. */
 const struct perf_count *probe_counters(const struct probe *p);
 const char *probe_syscalls_why(const struct probe *p);

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Standstills (struct stalls in collect.h): no transaction ended although some were under way.  The
+ * reporting thread looks 20 times a second at when clients' latest transactions ended.
+ *
+ * rule_note: if ends come by chance, g apart in the mean, the next one comes later than x with
+ * probability exp(-x/g), and of n gaps so many are longer: n exp(-x/g).  One of (10 + ln n) g is
+ * therefore expected once in exp(10) = 22,000 runs.
+ *
+ * The beginning is known exactly: when the latest transaction ended, or, if that is later, when the
+ * earliest of those under way began.  The end is that of the first transaction after it which was
+ * its client's latest at the next look, so at most a look too late.
+ */
+#include "engine/collect.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "engine/client_state.h"
+#include "engine/warmup.h"
+#include "telemetry/probe.h"
+
+#define BRIEF    (100 * NS_PER_MS) /* less is not looked at */
+#define SHORTEST (200 * NS_PER_MS)
+#define CERTAIN  10
+
+bool stalls_see(struct stalls *s, const struct stall_look *v)
+{
+    bool told = false;
+
+    if (s->from && v->latest == s->latest && v->under_way && !v->over) {
+        s->seen = v->now;
+        return false;
+    }
+    if (s->from) {
+        s->begin = s->from;
+        s->end = v->latest > s->latest && v->first > s->seen ? v->first : s->seen;
+        told = s->end - s->begin >= SHORTEST && s->end - s->begin >= s->least;
+        s->from = 0;
+    }
+    mono_ns from = v->latest > v->earliest ? v->latest : v->earliest;
+    if (v->under_way && !v->over && v->now - from >= BRIEF && v->ended) {
+        double n = (double)v->ended;
+        s->from = from;
+        s->latest = v->latest;
+        s->seen = v->now;
+        s->least = (dur_ns)((CERTAIN + log(n)) * (double)(from - v->began) / n);
+    }
+    return told;
+}
+
+/* --- what it was --- */
+
+static const struct status_source *source(const struct collect *c)
+{
+    return c->run->obs->probe ? probe_status(c->run->obs->probe) : NULL;
+}
+
+bool stalls_watched(const struct run *r)
+{
+    if (r->ranks || clock_held(r->clock) || !r->obs->probe)
+        return false;
+    const struct status_source *from = probe_status(r->obs->probe);
+    return from && from->between;
+}
+
+static void tell(struct collect *c)
+{
+    struct stalls *s = &c->stalls;
+    const struct status_source *from = source(c);
+    dur_ns length = s->end - s->begin, late = c->late.late - s->late;
+    double begin = dur_sec(s->begin - c->run->measure_from);
+    size_t used;
+
+    if (late >= NS_PER_SEC && late >= length / 2) /* incidents_late() has told it */
+        return;
+    if (s->n == STALLS_TOLD) {
+        s->more++;
+        s->more_time += length;
+        return;
+    }
+    char *text = s->text[s->n++];
+    used = (size_t)snprintf(text, STALL_TEXT, "%.1f to %.1f s: %.1f s standstill: ", begin,
+                            begin + dur_sec(length), dur_sec(length));
+    if (late >= length / 2)
+        snprintf(text + used, STALL_TEXT - used, "this program did not run for %.1f s of it",
+                 dur_sec(late));
+    else if (c->late.waited - s->waited >= length / 2)
+        snprintf(text + used, STALL_TEXT - used, "this program waited for a CPU for %.1f s of it",
+                 dur_sec(c->late.waited - s->waited));
+    else
+        from->between(from->arg, s->begin, s->end, text + used, STALL_TEXT - used);
+    incidents_add(&c->incidents,
+                  &(struct snapshot_incident){
+                      .kind = INCIDENT_STALL, .at = s->end, .duration = length, .why = text});
+}
+
+/* --- looks --- */
+
+/* False: one has ended just now, as nearly always; the next look begins with that client. */
+static bool look_at_clients(struct collect *c, struct stall_look *v)
+{
+    const struct run *r = c->run;
+    struct stalls *s = &c->stalls;
+    const size_t n = (size_t)r->plan->clients;
+
+    v->earliest = v->first = MONO_NEVER;
+    for (size_t k = 0; k < n; k++) {
+        size_t i = s->client + k < n ? s->client + k : s->client + k - n;
+        mono_ns last = LOAD(r->client[i].last), begun = LOAD(r->client[i].begun);
+        if (!s->from && v->now - last < BRIEF) {
+            s->client = i;
+            return false;
+        }
+        v->latest = last > v->latest ? last : v->latest;
+        if (s->from && last > s->latest && last < v->first)
+            v->first = last;
+        if (begun >= last) { /* without a rate it began where the one before ended */
+            v->under_way++;
+            v->earliest = begun < v->earliest ? begun : v->earliest;
+        }
+    }
+    return true;
+}
+
+void stalls_look(struct collect *c, bool over)
+{
+    const struct run *r = c->run;
+    struct stalls *s = &c->stalls;
+    struct stall_look v = {.now = run_now(r), .began = r->measure_from, .over = over};
+    uint64_t count[CNT_MAX] = {0};
+
+    if (!stalls_watched(r))
+        return;
+    if (look_at_clients(c, &v)) {
+        for (int i = 0; !s->from && i < r->plan->clients; i++)
+            warmup_counts(r, i, false, count);
+        v.ended = count[CNT_DONE] + count[CNT_FAILED] + count[CNT_WITHDRAWN];
+        if (stalls_see(s, &v))
+            tell(c);
+        if (s->from)
+            source(c)->look(source(c)->arg);
+    }
+    if (!s->from) {
+        s->late = c->late.late;
+        s->waited = c->late.waited;
+    }
+    if (!over || !s->more)
+        return;
+    snprintf(s->rest, sizeof s->rest, "%u more standstills, %.1f s in all", s->more,
+             dur_sec(s->more_time));
+    incidents_add(&c->incidents, &(struct snapshot_incident){.kind = INCIDENT_STALL,
+                                                             .at = v.now,
+                                                             .duration = s->more_time,
+                                                             .why = s->rest});
+    s->more = 0;
+}

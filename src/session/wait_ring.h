@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The last samples of what sessions of ours did in the server, and what its own processes waited
+ * for: so that a standstill (engine/stalls.c) can be named once it is over.  A name is that of all
+ * samples which were asked for and answered while it lasted, and of no other.
+ */
+#ifndef SB_SESSION_WAIT_RING_H
+#define SB_SESSION_WAIT_RING_H
+
+#include <stddef.h>
+
+#include "base/clock.h"
+#include "session/server_waits.h"
+
+#define RING_SAMPLES 160 /* 15 s of them */
+#define RING_NAMES   4
+#define RING_OWN     3
+
+struct ring_count {
+    char name[2 * WAIT_NAME_SIZE];
+    bool lock; /* of a row or a table */
+    unsigned n;
+};
+
+struct ring_sample {
+    mono_ns asked, answered;
+    const char *why; /* NULL: it knows */
+    /* sessions of ours by name, and "checkpointer in DataFileSync" */
+    struct ring_count of[RING_NAMES], own[RING_OWN];
+    unsigned behind; /* sessions of others */
+    char who[112];   /* of these the one that most are behind */
+};
+
+struct wait_ring {
+    struct ring_sample v[RING_SAMPLES];
+    size_t n;                    /* so far */
+    mono_ns stopped, stopped_to; /* the server's process was, at least */
+};
+
+/* A sample; the list is that of server_waits_see(). */
+void ring_add(struct wait_ring *r, mono_ns asked, mono_ns answered, const char *why,
+              const struct server_waits *list, const struct server_waits_seen *seen,
+              const char *who);
+
+/* The process was stopped (SIGSTOP, a debugger) when it was looked at. */
+void ring_stopped(struct wait_ring *r, mono_ns now);
+
+/* "61 sessions in WALWrite, 3 in row lock (behind pid 12, psql); checkpointer in DataFileSync", or
+ * why it is not known; the numbers are means. */
+void ring_tell(const struct wait_ring *r, mono_ns from, mono_ns to, char *out, size_t size);
+
+#endif
