@@ -25,7 +25,7 @@
 static const char pgsql_question[] =
     "SELECT pid, NULL, wait_event_type, wait_event, CASE WHEN wait_event_type = 'Lock' THEN "
     "pg_blocking_pids(pid)::text END, CASE WHEN state IS NULL OR query LIKE 'autovacuum: %' "
-    "THEN to_jsonb(s)->>'backend_type' END FROM (SELECT a.* "
+    "THEN nullif(to_jsonb(s)->>'backend_type', 'client backend') END FROM (SELECT a.* "
     "FROM pg_stat_get_activity(NULL) a WHERE pid <> pg_backend_pid() AND ("
     "state IN ('active', 'fastpath function call') OR wait_event_type = 'Lock' OR ("
     "state IS NULL AND wait_event_type NOT IN ('Activity', 'Timeout', 'Client'))) OFFSET 0) s";

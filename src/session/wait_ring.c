@@ -36,7 +36,7 @@ void ring_add(struct wait_ring *r, mono_ns asked, mono_ns answered, const char *
         if (w->ours)
             count(v->of, RING_NAMES, w->name, w->class == WAIT_ROW || w->class == WAIT_LOCK, 1);
         snprintf(name, sizeof name, "%s in %s", w->own, w->name);
-        if (w->own[0])
+        if (w->own[0] && w->class != WAIT_CPU && w->class != WAIT_OTHER) /* autovacuum's naps */
             count(v->own, RING_OWN, name, false, 1);
     }
     if (why)
