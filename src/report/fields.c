@@ -169,7 +169,8 @@ static const char backwards[] = "a counter of the kernel went backwards"; /* of 
 bool field_passing(const char *missing)
 {
     const char *const passing[] = {field_no_sample, field_read_late,  field_no_transaction,
-                                   field_no_time,   field_no_blocker, after_load};
+                                   field_no_time,   field_no_blocker, field_no_request,
+                                   after_load};
 
     for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
         if (strcmp(missing, passing[i]) == 0)

@@ -11,6 +11,7 @@ const char field_no_sample[] = "no transaction ended in this period";
 const char field_no_transaction[] = "no transaction was done";
 const char field_read_late[] = "all transactions had ended before the first reading";
 const char field_no_time[] = "the interval has no length";
+const char field_no_request[] = "no such request ended that this kernel counts";
 const char field_no_blocker[] = "no session of others blocked";
 const char field_no_power[] =
     "it has no energy counter here, or one that may have wrapped more than "
@@ -356,6 +357,8 @@ static double of_machine(double v, const struct snapshot *s, const void *of)
 }
 
 TEXT_OF(no_cpus, host_delta, v->cpus ? NULL : "not known")
+TEXT_OF(no_data_disk, host_delta, v->disk[DISK_DATA].known ? NULL : v->disk[DISK_DATA].text)
+TEXT_OF(no_log_disk, host_delta, v->disk[DISK_LOG].known ? NULL : v->disk[DISK_LOG].text)
 
 #define ENERGY(source)                                                                             \
     PER_S("energy_joules",                                                                         \
@@ -373,6 +376,27 @@ TEXT_OF(no_cpus, host_delta, v->cpus ? NULL : "not known")
 #define PRESSURE(what)                                                                             \
     NEEDS(HOST_PRESSURE), FACTOR(0.01), LABEL("resource", what),                                   \
         LEVEL("pressure_ratio", "share of the time in which some task waited for the resource")
+#define DISK(r, k, figure, name, help, ...)                                                        \
+    HOOKED(#r "_disk_" name, help, AT(host_delta, disk[k].of[DISK_##figure]), __VA_ARGS__,         \
+           ABSENT(no_##r##_disk), LABEL("role", #r))
+#define OPS(way)      WHY("this kernel does not count flushes"), PER_S("server_disk_" way, NULL)
+#define DISK_IS(what) LEVEL("server_disk_" what, NULL)
+#define AWAIT(way)    DISK_IS(way "_wait_seconds"), WHY(field_no_request), IN(MS)
+/* the disk of the server's data or log: iostat's figures, see disks.h */
+#define DISK_ROWS(r, k)                                                                            \
+    FIGURE(#r "_disk", "disk that holds the server's " #r, AT(host_delta, disk[k].text),           \
+           ABSENT(no_##r##_disk)),                                                                 \
+        DISK(r, k, READS, "reads_per_s", "reads that ended on the disk (r/s)", OPS("reads")),      \
+        DISK(r, k, WRITES, "writes_per_s", "writes that ended on the disk (w/s)", OPS("writes")),  \
+        DISK(r, k, FLUSHES, "flushes_per_s", "flushes that ended on it (f/s)", OPS("flushes")),    \
+        DISK(r, k, READ_BYTES, "read_bytes_per_s", "read from the disk", OPS("read_bytes")),       \
+        DISK(r, k, WRITTEN_BYTES, "written_bytes_per_s", "written to it", OPS("written_bytes")),   \
+        DISK(r, k, READ_WAIT, "read_wait_s", "mean time of a read (r_await)", AWAIT("read")),      \
+        DISK(r, k, WRITE_WAIT, "write_wait_s", "mean time of a write (w_await)", AWAIT("write")),  \
+        DISK(r, k, FLUSH_WAIT, "flush_wait_s", "mean time of a flush (f_await)", AWAIT("flush")),  \
+        DISK(r, k, BUSY, "busy_pct", "time with a request, % (%util)", DISK_IS("busy_ratio"),      \
+             FACTOR(0.01)),                                                                        \
+        DISK(r, k, QUEUE, "queue", "requests in disk and queue, mean (aqu-sz)", DISK_IS("queue"))
 #define STAT   NEEDS(HOST_STAT)
 #define MEM    NEEDS(HOST_MEMORY), IN(KIB)
 #define PAGING NEEDS(HOST_PAGING), IN(KIB)
@@ -465,6 +489,8 @@ static const struct figure machine_rows[] = {
     FIGURE("server_throttled_periods", "periods in which it did", HOST(throttled_periods),
            NEEDS(HOST_THROTTLE),
            GROWS("server_throttled_periods", "periods in which the server's quota stopped it")),
+    DISK_ROWS(data, DISK_DATA),
+    DISK_ROWS(log, DISK_LOG),
     END,
 };
 

@@ -5,6 +5,7 @@
 #include "report/test_fixture.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "report/fields.h"
@@ -69,6 +70,10 @@ static void fill_sections(struct fixture *f, uint64_t k)
     s->server.d.have = s->self.d.have = SAMPLE_ALL;
     s->self.d.have |= SAMPLE_THROTTLE;
     p->host.have = HOST_ALL;
+    for (int i = 0; i < DISK_ROLES; i++) {
+        p->host.disk[i].known = true;
+        snprintf(p->host.disk[i].text, DISK_TEXT, "nvme%dn1", i);
+    }
 }
 
 static void fill_probe(struct probe_delta *p, uint64_t k)

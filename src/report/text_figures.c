@@ -27,6 +27,7 @@ enum {
     SERVER = 1 << 4, /* in the short form not of the load generator */
     CLIENT = 1 << 5, /* of the load generator only */
     GAUGE = 1 << 6,  /* never a lower bound */
+    DISK = 1 << 7,   /* of a disk whose name another line has */
 };
 
 /* "before 12.3unit": a figure of the line's section by its name, or what is made of it */
@@ -56,17 +57,29 @@ struct line {
     {                                                                                              \
         .label = label_, .flags = flags_, .part = { __VA_ARGS__ }                                  \
     }
-#define BOTH(label_, interval_, ...)                                                               \
+#define TOLD(label_, flags_, interval_, ...)                                                       \
     {                                                                                              \
-        .label = label_, .interval = interval_, .part = { __VA_ARGS__ }                            \
+        .label = label_, .flags = flags_, .interval = interval_, .part = { __VA_ARGS__ }           \
     }
-#define OF_SYSTEM       .per = per_system
-#define OF_ONE          .per = per_cpu
-#define US_EACH         .per = per_transaction, .unit_is = 1e-6
-#define VMSTAT(...)     PART(NULL, __VA_ARGS__)
-#define IN_KIB(row)     PART(NULL, row, 0, .unit_is = 1024)
-#define HOST(name, ...) PART(" " name TEXT_BOUND, __VA_ARGS__)
-#define IN_MIB          .unit_is = 1048576
+#define BOTH(label_, interval_, ...) TOLD(label_, 0, interval_, __VA_ARGS__)
+#define OF_SYSTEM                    .per = per_system
+#define OF_ONE                       .per = per_cpu
+#define US_EACH                      .per = per_transaction, .unit_is = 1e-6
+#define VMSTAT(...)                  PART(NULL, __VA_ARGS__)
+#define IN_KIB(row)                  PART(NULL, row, 0, .unit_is = 1024)
+#define HOST(name, ...)              PART(" " name TEXT_BOUND, __VA_ARGS__)
+#define IN_MIB                       .unit_is = 1048576
+#define IN_MS(way, row)              HOST(way "_await", row, 2, .unit_is = 1e-3)
+/* of the disk that holds the server's data or its log */
+#define DISK_LINES(role)                                                                           \
+    LINE(role "'s disk", 0, PART("", role "_disk", 0)),                                            \
+        TOLD(role "'s disk, per sec.", DISK, " | " role, HOST("r/s", role "_disk_reads_per_s", 1), \
+             HOST("w/s", role "_disk_writes_per_s", 1),                                            \
+             HOST("f/s", role "_disk_flushes_per_s", 1)),                                          \
+        TOLD(role "'s disk, wait, ms", DISK, "", IN_MS("r", role "_disk_read_wait_s"),             \
+             IN_MS("w", role "_disk_write_wait_s"), IN_MS("f", role "_disk_flush_wait_s")),        \
+        TOLD(role "'s disk, % busy, queue", DISK, "", HOST("util", role "_disk_busy_pct", 1),      \
+             HOST("aqu-sz", role "_disk_queue", 2))
 
 static const struct part interval_server[] = {
     PART(LINE_GROUP " |" LINE_SERVER " srv-usr ", "cpu_user_pct", 2, .unit = "%"),
@@ -139,6 +152,8 @@ static const struct line host_lines[] = {
     LINE("energy per transaction, J", 0, HOST("pkg", "energy_cpu_j_per_transaction", 6),
          HOST("dram", "energy_memory_j_per_transaction", 6),
          HOST("bat", "energy_battery_j_per_transaction", 6)),
+    DISK_LINES("data"),
+    DISK_LINES("log"),
 };
 
 /* What follows from several events: in the order of derived_figures. */
@@ -189,7 +204,9 @@ static void add_parts(struct str *out, const struct part *p, const struct snapsh
             str_adds(out, p->before);
         else /* of means, too */
             str_printf(out, " %.*s" TEXT_BOUND, (int)strcspn(f.row->lua, "_"), f.row->lua);
-        if (isnan(v))
+        if (!f.missing && f.value.kind == VALUE_TEXT)
+            str_adds(out, f.value.text);
+        else if (isnan(v))
             str_adds(out, "n/a");
         else
             str_printf(out, "%s%.*f%s", p->flags & LEAST && f.lower ? ">=" : "", p->decimals,
@@ -533,6 +550,7 @@ void text_processes(struct str *out, const struct snapshot *s, enum text_detail 
         syscalls_block(&l, s);
     if (p && p->has_host) {
         const struct host_delta *h = &p->host;
+        bool same_disk = strcmp(h->disk[DISK_DATA].text, h->disk[DISK_LOG].text) == 0;
         str_printf(out, "Host: %d CPUs", h->cpus ? h->cpus : s->ncpu);
         if (detail == TEXT_FULL || strcmp(p->governor, "n/a") != 0)
             str_printf(out, ", governor %s", p->governor);
@@ -540,7 +558,10 @@ void text_processes(struct str *out, const struct snapshot *s, enum text_detail 
         for (const struct line *r = host_lines; r < host_lines + COUNT(host_lines); r++) {
             struct str text = STR_INIT;
             const struct field f = part_field(r->part, s, FIELD_HOST);
-            if (!(h->have & f.row->gap.have)) {
+            /* the name, or why there is none, is told once */
+            if (r->flags & DISK && (f.missing || (*r->label == 'l' && same_disk)))
+                continue;
+            if (f.row->gap.absent ? f.missing != NULL : !(h->have & f.row->gap.have)) {
                 text_missing(&l, r->label, f.missing);
                 continue;
             }

@@ -170,6 +170,7 @@ struct host {
     char *proc_root;
     uint64_t page_kib;
     struct power *power;
+    struct disks disks;
     struct host_sums sum;
 };
 
@@ -188,6 +189,7 @@ struct host *host_open(const char *proc_root, const char *sys_root)
     h->proc_root = mem_strdup(proc_root);
     h->page_kib = (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
     h->power = power_open(h->sys_fd);
+    disks_find(&h->disks, h->proc_fd, h->sys_fd, 0);
     return h;
 }
 
@@ -209,10 +211,11 @@ void host_attach(struct host *h, pid_t server)
 
     fd_close(h->group_fd);
     h->group_fd = cgroup_open(h->proc_root, server, "cpu", path, &h->group_v2);
+    disks_find(&h->disks, h->proc_fd, h->sys_fd, server);
 }
 
 struct devices {
-    const struct host *h;
+    struct host *h;
     struct host_reading *r;
     unsigned real;                /* interfaces with a device */
     uint64_t other_in, other_out; /* those without, if there is nothing else */
@@ -236,6 +239,7 @@ static bool take_disk(char *line, void *arg)
     const char *p = line;
     char name[64];
 
+    disks_line(&d->h->disks, line);
     if (!proc_number(&p, &skip) || !proc_number(&p, &skip))
         return true;
     p += strspn(p, " ");
@@ -375,6 +379,7 @@ void host_read(struct host *h, struct host_reading *r)
     }
     if (proc_each_line(h->proc_fd, "diskstats", take_disk, &disks) == 0 && disks.any)
         r->have |= HOST_DISK;
+    disks_end(&h->disks, r->disk);
     if (proc_each_line(h->proc_fd, "net/dev", take_interface, &nets) == 0) {
         if (!nets.real) { /* a container: its only interfaces are virtual */
             r->net_received_bytes = nets.other_in;
@@ -438,6 +443,8 @@ void host_diff(const struct host_reading *before, const struct host_reading *aft
     double s = dur_sec(a->at - b->at), all = rate(proc_cpu_total(u), proc_cpu_total(v), 1);
 
     *d = (struct host_delta){.wall_ns = a->at - b->at, .have = b->have & a->have};
+    for (int k = 0; k < DISK_ROLES; k++)
+        disk_diff(&b->disk[k], same ? &a->disk[k] : &(struct disk_reading){0}, s, &d->disk[k]);
     if (d->wall_ns <= 0) {
         d->have = 0;
         return;
@@ -553,6 +560,12 @@ static const struct record_field host_fields[] = {
     HOST("power_gaps", power.gaps),
     HOST("cpu_uj", power.energy_uj[POWER_CPU]),
     HOST("memory_uj", power.energy_uj[POWER_MEMORY]),
+    HOST("data_known", disk[DISK_DATA].known),
+    HOST("data_life", disk[DISK_DATA].life),
+    HOST("data_counts", disk[DISK_DATA].count),
+    HOST("log_known", disk[DISK_LOG].known),
+    HOST("log_life", disk[DISK_LOG].life),
+    HOST("log_counts", disk[DISK_LOG].count),
 };
 
 const struct record host_reading_record = RECORD("host", host_fields);

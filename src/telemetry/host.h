@@ -2,7 +2,7 @@
  *
  * The figures of vmstat(8) for the whole machine, and some that it lacks: bytes of disks and
  * network interfaces, pressure stall information, the CPUs' frequency and power, and how long a
- * quota stopped the server's control group.
+ * quota stopped the server's control group; of the disks of its files (disks.h) those of iostat(1).
  *
  * A reading consists of cumulative counters and gauges; host_diff computes an interval's figures
  * from two readings.  A gauge is shown as it is at the end, and vmstat's gauges as the mean of the
@@ -18,6 +18,7 @@
 #include <sys/types.h>
 
 #include "base/clock.h"
+#include "telemetry/disks.h"
 #include "telemetry/proc.h"
 
 enum {
@@ -103,6 +104,7 @@ struct host_reading {
     uint64_t frequency_khz;        /* gauge: mean over CPUs */
     uint64_t throttled_us, throttled_periods; /* of the server's control group */
     struct power_reading power;
+    struct disk_reading disk[DISK_ROLES];
     struct host_sums sum;
     unsigned generation; /* sums and energies of another generation began anew: no difference */
 };
@@ -127,6 +129,7 @@ struct host_delta {
     double running_mean, blocked_mean, swpd_mean, free_mean, buff_mean, cache_mean;
     double watts[POWER_KINDS], battery_watts; /* NaN: no such counter; mean of the readings */
     int cpus;                                 /* online at the end; 0: not known */
+    struct disk_delta disk[DISK_ROLES];
 };
 
 struct host; /* opaque */
@@ -135,7 +138,7 @@ struct host; /* opaque */
 struct host *host_open(const char *proc_root, const char *sys_root);
 void host_close(struct host *h); /* NULL is allowed */
 
-/* The process whose control group is read. */
+/* The process whose control group and whose disks are read. */
 void host_attach(struct host *h, pid_t server);
 
 void host_read(struct host *h, struct host_reading *out);

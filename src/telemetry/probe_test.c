@@ -46,7 +46,7 @@ static void nothing(void)
 static void host_and_status(void)
 {
     mono_ns at = NS_PER_SEC;
-    const struct status_source source = {&at, queries, 1, answer};
+    const struct status_source source = {.arg = &at, .name = queries, .n = 1, .read = answer};
     struct probe *p = probe_new(&(struct probe_config){.host = true, .status = &source});
     struct probe_reading r[2];
     struct probe_delta d;

@@ -28,6 +28,8 @@ void stream_put_sample(struct str *out, const struct sample *s)
 void stream_put_host(struct str *out, const struct host_reading *h)
 {
     put_record(out, &host_reading_record, h);
+    for (int k = 0; k < DISK_ROLES; k++)
+        str_printf(out, "disk %d %s\n", k, h->disk[k].text);
 }
 
 void stream_put_perf(struct str *out, const struct perf_reading *p, size_t n)
@@ -107,6 +109,8 @@ void stream_take(struct stream_reading *r, const char *line)
     } else if (strncmp(line, "host ", 5) == 0) {
         record_parse(&host_reading_record, &r->host, line + 5);
         r->has_host = true;
+    } else if (strncmp(line, "disk ", 5) == 0 && (line[5] == '0' || line[5] == '1') && line[6]) {
+        snprintf(r->host.disk[line[5] - '0'].text, DISK_TEXT, "%s", line + 7);
     } else if (strncmp(line, "perf ", 5) == 0) {
         r->perf.at = stream_number(line, "at", &v) ? v : 0;
         r->perf.cost_ns = stream_number(line, "cost", &v) ? v : 0;

@@ -11,6 +11,7 @@
  *     -> read N
  *     <- "successor IDENTITY DESCRIPTION" and "how ..." when the server was restarted,
  *        "sample N mono=NS wall=NS", "process k=v ...", "reason TEXT", "host k=v ...",
+ *        "disk ROLE TEXT"...,
  *        "perf INDEX VALUE ENABLED RUNNING"..., "syscalls", "syscall NAME BEGAN ENDED NS
  * ERRORS"..., "end N mono=NS wall=NS"
  *     -> environment N

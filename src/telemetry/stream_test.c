@@ -34,7 +34,7 @@ static void feed(struct stream_reading *r, const char *text)
 static void check_round_trip(void)
 {
     struct sample s = {.reason = "run-queue wait: a reason; and more"};
-    struct host_reading h = {0};
+    struct host_reading h = {.disk = {{.text = "sda"}, {.text = "the files are on tmpfs"}}};
     struct perf_reading p = {.at = 9, .cost_ns = 10, .have = 5};
     struct stream_reading r = {0};
     struct str out = STR_INIT;

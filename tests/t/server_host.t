@@ -13,7 +13,7 @@ The interval line has vmstat's columns in vmstat's order, then what vmstat does 
 
   $ run idle.lua --host-stats --threads=2 --tx-rate=50 --time=2 --report-interval=1 --report-style=full --report-file=a.json
   $ grep '^\[.* thds: ' out | sed -E 's/.*\| host/host/; s/ (n\/a|[0-9]+(\.[0-9]+)?)/ N/g' | uniq
-  host r N b N swpd N free N buff N cache N si N so N bi N bo N in N cs N us N sy N id N wa N st N | disk rd N wr N | net rx N tx N | psi cpu N io N mem N | mhz N throttled N | W pkg N dram N bat N
+  host r N b N swpd N free N buff N cache N si N so N bi N bo N in N cs N us N sy N id N wa N st N | disk rd N wr N | net rx N tx N | psi cpu N io N mem N | mhz N throttled N | W pkg N dram N bat N | data r/s N w/s N f/s N r_await N w_await N f_await N util N aqu-sz N | log r/s N w/s N f/s N r_await N w_await N f_await N util N aqu-sz N
   $ block | sed -E 's/^(Host:).*/\1/; s/^(    .*: ) .*$/\1/; s/ +$//'
   Host:
       threads at the end:
@@ -31,6 +31,8 @@ The interval line has vmstat's columns in vmstat's order, then what vmstat does 
       server's quota, % throttled:
       power, W:
       energy per transaction, J:
+      data's disk:
+      log's disk:
   
   $ block |
   >   grep -vE \

@@ -76,3 +76,17 @@ Without a status connection, the CPU time of before the load tells.
       include that work
   $ kill -9 $idle $busy; sql "$(sql "$end")" >out; run; grep -c 'CPU before the load: ' out
   1
+
+The disk that holds its data and its log, with --host-stats: no more than the kernel counted around the run.
+
+  $ disks() { cat /proc/diskstats >before; sysbench oltp_update_non_index $SB_ARGS --table-size=100 --threads=2 --time=2 \
+  >     --host-stats --server=auto --report-file=a.json "$@" run >out
+  >   cat /proc/diskstats >after; python3 "$TESTDIR/../include/cram_disks.py"; }
+  $ disks
+  data True
+  log True
+
+What is no database server's directory is not taken for one.
+
+  $ disks --server=$$ | head -c 0; sed -n "/^Host/,/^$/p" out | tr -s " \n" " " | grep -o "data.s disk, log.s disk ([^)]*)"
+  data's disk, log's disk (the server works in no data directory of MariaDB, MySQL or PostgreSQL)

@@ -38,6 +38,11 @@ Events and the machine's columns are that host's too.
   exit 1
   FATAL: Invalid value for --server-events: unknown event 'contxt-switches'
 
+  $ cat /proc/diskstats >before; run $SB_MYSQL_TCP_ARGS --server-via=./there --host-stats --time=1 --report-file=a.json
+  > cat /proc/diskstats >after; python3 "$TESTDIR/../include/cram_disks.py"
+  data True
+  log True
+
 By number or name; a unix socket has no address to go by.
 
   $ run $SB_MYSQL_ARGS --server-via=./there --server=$SB_MYSQL_PID --events=100; name
