@@ -100,8 +100,12 @@ struct stalls {
     mono_ns latest, seen; /* its end of a transaction, and the last look that saw it */
     dur_ns least;         /* a shorter one is chance */
     mono_ns begin, end;   /* of the last one that is over */
-    dur_ns late, waited;  /* as in struct late_meter, when none went on */
-    size_t client;        /* that ended a transaction not long ago */
+    /* as in struct late_meter, and how long tasks of this machine waited for a CPU: at the last two
+     * looks when none went on */
+    struct stall_machine {
+        dur_ns late, waited, pressed;
+    } calm[2];
+    size_t client; /* that ended a transaction not long ago */
     size_t n;
     unsigned more;
     dur_ns more_time;

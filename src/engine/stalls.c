@@ -13,12 +13,16 @@
  */
 #include "engine/collect.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "engine/client_state.h"
 #include "engine/warmup.h"
 #include "telemetry/probe.h"
+#include "telemetry/proc.h"
 
 #define BRIEF    (100 * NS_PER_MS) /* less is not looked at */
 #define SHORTEST (200 * NS_PER_MS)
@@ -64,11 +68,35 @@ bool stalls_watched(const struct run *r)
     return from && from->between;
 }
 
+/* 0: the kernel does not tell. */
+static dur_ns cpu_pressure(void)
+{
+    int proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    unsigned long long us = 0;
+    char text[256] = "";
+    size_t len;
+
+    if (proc >= 0) {
+        if (proc_read(proc, "pressure/cpu", text, sizeof text, &len) == 0)
+            sscanf(text, "some %*s %*s %*s total=%llu", &us);
+        close(proc);
+    }
+    return (dur_ns)us * 1000;
+}
+
+static dur_ns of_it(dur_ns before, dur_ns after, dur_ns length)
+{
+    return after - before < length ? after - before : length;
+}
+
 static void tell(struct collect *c)
 {
     struct stalls *s = &c->stalls;
     const struct status_source *from = source(c);
-    dur_ns length = s->end - s->begin, late = c->late.late - s->late;
+    const struct stall_machine *calm = &s->calm[0];
+    dur_ns length = s->end - s->begin, late = of_it(calm->late, c->late.late, length);
+    dur_ns waited = of_it(calm->waited, c->late.waited, length);
+    dur_ns pressed = of_it(calm->pressed, cpu_pressure(), length);
     double begin = dur_sec(s->begin - c->run->measure_from);
     size_t used;
 
@@ -82,14 +110,18 @@ static void tell(struct collect *c)
     char *text = s->text[s->n++];
     used = (size_t)snprintf(text, STALL_TEXT, "%.1f to %.1f s: %.1f s standstill: ", begin,
                             begin + dur_sec(length), dur_sec(length));
-    if (late >= length / 2)
+    if (late >= length / 2) {
         snprintf(text + used, STALL_TEXT - used, "this program did not run for %.1f s of it",
                  dur_sec(late));
-    else if (c->late.waited - s->waited >= length / 2)
+    } else if (waited >= length / 2) {
         snprintf(text + used, STALL_TEXT - used, "this program waited for a CPU for %.1f s of it",
-                 dur_sec(c->late.waited - s->waited));
-    else
-        from->between(from->arg, s->begin, s->end, text + used, STALL_TEXT - used);
+                 dur_sec(waited));
+    } else if (!from->between(from->arg, s->begin, s->end, text + used, STALL_TEXT - used) &&
+               pressed >= length / 2) {
+        used = strlen(text);
+        snprintf(text + used, STALL_TEXT - used,
+                 "; on this machine, threads waited for a CPU for %.1f s of it", dur_sec(pressed));
+    }
     incidents_add(&c->incidents,
                   &(struct snapshot_incident){
                       .kind = INCIDENT_STALL, .at = s->end, .duration = length, .why = text});
@@ -142,8 +174,8 @@ void stalls_look(struct collect *c, bool over)
             source(c)->look(source(c)->arg);
     }
     if (!s->from) {
-        s->late = c->late.late;
-        s->waited = c->late.waited;
+        s->calm[0] = s->calm[1];
+        s->calm[1] = (struct stall_machine){c->late.late, c->late.waited, cpu_pressure()};
     }
     if (!over || !s->more)
         return;

@@ -655,13 +655,14 @@ static void look_at_server(void *arg)
         close(root);
 }
 
-static void tell_between(void *arg, mono_ns from, mono_ns to, char *out, size_t size)
+static bool tell_between(void *arg, mono_ns from, mono_ns to, char *out, size_t size)
 {
     struct server_status *s = arg;
 
     pthread_mutex_lock(&s->lock);
-    ring_tell(&s->ring, from, to, out, size);
+    bool known = ring_tell(&s->ring, from, to, out, size);
     pthread_mutex_unlock(&s->lock);
+    return known;
 }
 
 static void read_status(void *arg, struct status_reading *out)

@@ -89,7 +89,7 @@ static size_t unknown(char *out, size_t size, const char *why)
     return (size_t)snprintf(out, size, "what the sessions waited for is not known (%s)", why);
 }
 
-void ring_tell(const struct wait_ring *r, mono_ns from, mono_ns to, char *out, size_t size)
+bool ring_tell(const struct wait_ring *r, mono_ns from, mono_ns to, char *out, size_t size)
 {
     struct ring_count of[4 * RING_NAMES] = {0}, own[2 * RING_OWN] = {0};
     const struct ring_sample *who = NULL;
@@ -100,7 +100,7 @@ void ring_tell(const struct wait_ring *r, mono_ns from, mono_ns to, char *out, s
 
     if (end > begin && end - begin >= (to - from) / 2) {
         ADD("the server was stopped");
-        return;
+        return true;
     }
     for (size_t k = last; k < r->n; k++) {
         const struct ring_sample *v = &r->v[k % RING_SAMPLES];
@@ -116,10 +116,12 @@ void ring_tell(const struct wait_ring *r, mono_ns from, mono_ns to, char *out, s
     }
     if (!n) {
         unknown(out, size, why ? why : "no sample of them was asked for and answered meanwhile");
-        return;
+        return false;
     }
     used = largest(of, 4 * RING_NAMES, n, out, size, used, "", who ? who->who : "");
-    if (!used)
+    bool known = used > 0;
+    if (!known)
         used = unknown(out, size, "they were in no statement");
     largest(own, 2 * RING_OWN, n, out, size, used, "; ", NULL);
+    return known;
 }

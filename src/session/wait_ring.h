@@ -46,7 +46,7 @@ void ring_add(struct wait_ring *r, mono_ns asked, mono_ns answered, const char *
 void ring_stopped(struct wait_ring *r, mono_ns now);
 
 /* "61 sessions in WALWrite, 3 in row lock (behind pid 12, psql); checkpointer in DataFileSync", or
- * why it is not known; the numbers are means. */
-void ring_tell(const struct wait_ring *r, mono_ns from, mono_ns to, char *out, size_t size);
+ * (false) why it is not known; the numbers are means. */
+bool ring_tell(const struct wait_ring *r, mono_ns from, mono_ns to, char *out, size_t size);
 
 #endif

@@ -60,10 +60,10 @@ struct status_source {
     /* Queries the server, and waits a limited time for the answer. */
     void (*read)(void *arg, struct status_reading *out);
     /* While no transaction ends: looks at the server's process.  Then, what sessions of ours and
-     * the server's own processes did from one instant to another, in words, or why that is not
-     * known. */
+     * the server's own processes did from one instant to another, in words, or (false) why that is
+     * not known. */
     void (*look)(void *arg);
-    void (*between)(void *arg, mono_ns from, mono_ns to, char *out, size_t size);
+    bool (*between)(void *arg, mono_ns from, mono_ns to, char *out, size_t size);
 };
 
 struct status_delta {
