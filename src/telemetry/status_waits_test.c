@@ -88,10 +88,10 @@ static void test_threads(void)
     close(root);
 }
 
-TEST_MAIN(waits_test)
+TEST_MAIN(status_waits_test)
 {
     test_sums();
     tree_begin();
     test_threads();
-    return test_done("waits_test");
+    return test_done("status_waits_test");
 }
