@@ -10,7 +10,8 @@ const struct row *const causes[CAUSES] = {
     &cause_failures,    &cause_errors,    &cause_endless,    &cause_outages,    &cause_clients,
     &cause_script,      &cause_own_cpu,   &cause_server_cpu, &cause_machine,    &cause_bursts,
     &cause_stopped,     &cause_throttled, &cause_own_wait,   &cause_woken_late, &cause_locks,
-    &cause_server_wait, &cause_silence,   &cause_inside,
+    &cause_server_wait, &cause_silence,   &cause_inside,     &cause_log,        &cause_io,
+    &cause_latch,       &cause_client,    &cause_sleep,      &cause_cpu,
 };
 
 /* The bound of the whole machine counts where it is much smaller than that of either process, or

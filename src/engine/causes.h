@@ -48,12 +48,13 @@ struct row {
     const struct row cause_##id = {                                                                \
         .name = words, .side = FIND_LIMIT_##at, .say = say_##id, __VA_ARGS__}
 
-/* causes_errors.c, causes_load.c, causes_server.c */
+/* causes_errors.c, causes_load.c, causes_server.c, causes_waits.c */
 extern const struct row cause_failures, cause_errors, cause_endless, cause_outages, cause_clients,
     cause_script, cause_own_cpu, cause_server_cpu, cause_machine, cause_bursts, cause_stopped,
     cause_throttled, cause_own_wait, cause_woken_late, cause_locks, cause_server_wait,
-    cause_silence, cause_inside;
-#define CAUSES 18
+    cause_silence, cause_inside, cause_log, cause_io, cause_latch, cause_client, cause_sleep,
+    cause_cpu;
+#define CAUSES 24
 extern const struct row *const causes[CAUSES];
 
 /* Of the rows with a bound, the one whose bound is the smallest above `least`; NULL: there is none.
@@ -67,7 +68,26 @@ double service_sum(const struct verdict_readings *r);
 /* A part of the span so long is nearly all of it. */
 bool is_most(const struct verdict_readings *r, dur_ns t);
 
-/* --- words (causes_words.c) --- */
+/* Of what is missing or late: transactions took longer in the server, or on the network, for none
+ * of the reasons that are known without samples of its sessions (causes_server.c). */
+double cause_unexplained(const struct account *a);
+/* What of it samples explain (causes_waits.c). */
+double cause_waits(const struct account *a);
+/* Of the time in transactions, how long the server was not at work on them, as far as that is
+ * known, ns: a client that waits for a CPU has its answer already. */
+double outside_server(const struct account *a);
+/* All time that clients spent in transactions, in those that did not end, too, ns. */
+double busy_sum(const struct account *a);
+/* The same of transactions that are done, unless more than that was waited. */
+double spent_sum(const struct account *a, dur_ns waited);
+
+/* --- words (causes_words.c, causes_waits.c) --- */
+
+/* Of `spent`, what sessions did in the server most of the time, and a remedy; or how to find out.
+ * `r`: of that time. */
+void say_find_out(const struct account *a, const struct verdict_readings *r, double spent);
+/* " (61% of it waiting for the log: WALSync)" of transactions, if it is more than half; or "". */
+void say_waiting(const struct account *a);
 
 /* Appends to the sentence. */
 __attribute__((format(printf, 2, 3))) void say(struct verdict *v, const char *fmt, ...);

@@ -92,6 +92,8 @@ static void say_clients(const struct account *a)
         say(a->v, " at %s ms a transaction", say_ms(took, r->clients / bound * 1e9));
     if (r->script_pct > 50)
         say(a->v, " (%.0f%% of it in the script)", r->script_pct);
+    else
+        say_waiting(a);
     say(a->v, "; %s are needed for %s/s", text_grouped(many, (uint64_t)needed),
         say_rate(target, r->target));
     if (r->early * 2 < a->each) /* some of them, so that others took no longer */
@@ -212,7 +214,7 @@ static double own_starved(const struct verdict_readings *r)
 static double own_wait(const struct account *a)
 {
     return fmin(a->late * part_of(own_starved(a->r), a->loss.idle), a->late - stopped(a)) +
-           a->slow * part_of((double)a->r->self_wait, a->excess);
+           a->slow * part_of(fmin((double)a->r->self_wait, outside_server(a)), a->excess);
 }
 
 static void say_own_wait(const struct account *a)

@@ -67,23 +67,27 @@ static void say_machine(const struct account *a)
 
 CAUSE(machine, "this machine's CPU time", SERVER_CPU, .bound = machine_bound);
 
-/* The time that clients spent in transactions; in those that did not end, too, if they waited for
- * locks there. */
-static double in_transactions(const struct account *a)
+double busy_sum(const struct account *a)
 {
     const struct verdict_readings *r = a->r;
-    double ended = service_sum(r);
 
-    if (!r->backlog || ended >= (double)r->lock_wait)
-        return ended;
+    if (!r->backlog)
+        return service_sum(r);
     return backlog_at(r->backlog, r->to).busy - backlog_at(r->backlog, r->from).busy;
+}
+
+double spent_sum(const struct account *a, dur_ns waited)
+{
+    double ended = service_sum(a->r);
+
+    return ended >= (double)waited ? ended : busy_sum(a);
 }
 
 /* Where nothing ended in time, all of the time counts. */
 static double locks(const struct account *a)
 {
     if (a->missed && a->ended <= 0)
-        return part_of((double)a->r->lock_wait, in_transactions(a));
+        return part_of((double)a->r->lock_wait, spent_sum(a, a->r->lock_wait));
     return a->slow * part_of((double)a->r->lock_wait, a->excess);
 }
 
@@ -91,7 +95,7 @@ static void say_locks(const struct account *a)
 {
     const struct verdict_readings *r = a->r;
     bool behind = r->lock_behind * 2 >= r->lock_wait && r->lock_who && *r->lock_who;
-    double spent = in_transactions(a), waited = (double)r->lock_wait;
+    double spent = spent_sum(a, r->lock_wait), waited = (double)r->lock_wait;
 
     if (spent > 0 && waited > spent) /* it is known for longer than the schedule lasted */
         waited = spent;
@@ -138,15 +142,6 @@ static void say_server_wait(const struct account *a)
 
 CAUSE(server_wait, "the server's wait for a CPU", CPU_WAIT, .part = server_wait);
 
-static void say_find_out(const struct account *a)
-{
-    const struct verdict_readings *r = a->r;
-    bool asked = r->lock_wait >= 0 || r->lock_who || r->lock_why;
-
-    say(a->v, "; find out what they waited for%s",
-        r->no_sql || asked ? "" : " (--server-status shows locks)");
-}
-
 /* Much longer than a transaction takes, and than there is none. */
 static double silence(const struct account *a)
 {
@@ -161,20 +156,32 @@ static double silence(const struct account *a)
 
 static void say_silence(const struct account *a)
 {
+    struct account still = *a;
+    struct verdict_readings r;
+
     say(a->v, "no transaction ended for %.1f s (from second %.1f on), although some were running",
         dur_sec(a->silence.length), dur_sec(a->silence.from));
-    say_find_out(a);
+    if (a->all->part) {
+        a->all->part(a->all, a->silence.from, a->silence.from + a->silence.length, &r);
+        still.r = &r;
+    }
+    say_find_out(&still, still.r, a->all->part ? busy_sum(&still) : a->silence.busy);
 }
 
 CAUSE(silence, "a standstill", LATENCY, .part = silence);
 
-/* What is left of the time that transactions took. */
-static double inside(const struct account *a)
+double cause_unexplained(const struct account *a)
 {
     double known =
         locks(a) + silence(a) + server_wait(a) + cause_own_wait.part(a) + cause_errors.part(a);
 
     return fmax(a->slow * (1 - cause_outages.part(a)) - known, 0);
+}
+
+/* What is left of the time that transactions took. */
+static double inside(const struct account *a)
+{
+    return cause_unexplained(a) - cause_waits(a);
 }
 
 static void say_inside(const struct account *a)
@@ -207,7 +214,7 @@ static void say_inside(const struct account *a)
     if (mean > APART * a->each)
         say(a->v, ": %s ms%s, and %s ms otherwise", say_ms(took, mean),
             say_when(span, a->all, from, to), say_ms(each, a->each));
-    say_find_out(a);
+    say_find_out(a, r, busy_sum(a));
 }
 
 CAUSE(inside, "slow transactions", LATENCY, .part = inside);
@@ -220,6 +227,8 @@ static double endless(const struct account *a)
 static void say_endless(const struct account *a)
 {
     say(a->v, "no transaction ended; raise --time%s", a->r->no_sql ? "" : " or check the server");
+    if (a->r->waits_known)
+        say_find_out(a, a->r, busy_sum(a));
 }
 
 CAUSE(endless, "no transaction that ended", LATENCY, .missing = true, .part = endless);

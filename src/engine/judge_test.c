@@ -135,6 +135,54 @@ static void processes(void)
     tell("more than all CPUs: readings at different instants", &s, &now);
 }
 
+static struct verdict_readings readings_of(struct probe_delta *probe)
+{
+    struct snapshot s = busy_interval();
+
+    s.probe = probe;
+    return span_readings(&c, &s, &before, &now);
+}
+
+/* What sessions did, from samples of half of the time or more; what few of them saw is chance. */
+static void waits(void)
+{
+    struct probe_delta probe = {.status = {.wall_ns = 2 * NS_PER_SEC}};
+    struct status_waits *w = &probe.status.waits;
+    struct verdict_readings v;
+
+    *w = (struct status_waits){.known = NS_PER_SEC, .samples = 9, .names = 7};
+    for (int i = 0; i < WAIT_CLASSES; i++) {
+        w->of[i] = 100;
+        w->hits[i] = 10, w->squares[i] = 24; /* as five of two: more than four of 2.5 */
+    }
+    w->name[0] = (struct wait_time){"WALWrite", WAIT_LOG, 60};
+    w->name[1] = (struct wait_time){"WALSync", WAIT_LOG, 40};
+    w->name[2] = (struct wait_time){"DataFileRead", WAIT_IO, 90};
+    w->name[3] = (struct wait_time){"executing", WAIT_OTHER, 60};
+    w->name[4] = (struct wait_time){"User sleep", WAIT_OTHER, 40};
+    w->name[5] = (struct wait_time){"ClientWrite", WAIT_CLIENT, 90};
+    w->name[6] = (struct wait_time){"BufferContent", WAIT_LATCH, 90};
+    w->squares[WAIT_LATCH] = 25; /* as four */
+    v = readings_of(&probe);
+    CHECK(v.waits_known);
+    CHECK_INT(v.in_server, 1600);
+    CHECK_INT(v.waited[WAIT_LOG].time, 200);
+    CHECK_STR(v.waited[WAIT_LOG].name, "WALWrite");
+    CHECK(v.waited[WAIT_LOG].several && !v.waited[WAIT_IO].several);
+    CHECK_INT(v.waited[WAIT_OTHER].time, 80);
+    CHECK_STR(v.waited[WAIT_OTHER].name, "User sleep");
+    CHECK_INT(v.waited[WAIT_LATCH].time, 0);
+    w->squares[WAIT_LOG] = 25; /* is most, and chance */
+    CHECK(!readings_of(&probe).waits_known);
+    w->squares[WAIT_LOG] = 24;
+    w->samples = 4;
+    v = readings_of(&probe);
+    CHECK(!v.waits_known && v.waited[WAIT_LOG].time == 0);
+    w->samples = 9;
+    w->known--;
+    CHECK(!readings_of(&probe).waits_known);
+}
+
 /* After a checkpoint all figures of the last report are since that, the machine's, too; the
  * verdict's are of the run. */
 static void machine(void)
@@ -272,6 +320,7 @@ TEST_MAIN(judge_test)
     a_run.client = clients;
     counts();
     processes();
+    waits();
     machine();
     unknown();
     errors();

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <sched.h>
+#include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
@@ -18,6 +19,8 @@
 
 /* Ticks of the machine's CPU clock, all CPUs: fewer say nothing of their shares. */
 #define TICKS_ENOUGH 20.0
+
+#define SAMPLES_ENOUGH 5 /* fewer are chance, whatever they saw */
 
 #define FIRST 4 /* transactions, begun while few others ran */
 /* and a rank correlation that so many hardly have by chance: 8 in 1 of 100, 16 in 1 of 10,000 */
@@ -77,6 +80,31 @@ static void add_locks(struct verdict_readings *v, const struct snapshot *s)
     v->lock_blockers = w->blockers;
 }
 
+/* Estimates of all of the span, as in the time of a transaction (report/budget.h). */
+static void add_waits(struct verdict_readings *v, const struct snapshot *s)
+{
+    const struct status_delta *d = s->probe ? &s->probe->status : NULL;
+    const struct status_waits *w = d ? &d->waits : NULL;
+
+    v->waits_known = w && w->samples >= SAMPLES_ENOUGH && w->known > 0 &&
+                     w->known * 2 >= d->wall_ns &&
+                     !(w->names && waits_by_chance(w, w->name[0].class));
+    if (!v->waits_known)
+        return;
+    double scale = (double)d->wall_ns / (double)w->known;
+    v->in_server = (dur_ns)((double)waits_all(w) * scale);
+    for (size_t i = 0; i < w->names; i++) { /* the longest first */
+        enum wait_class class = w->name[i].class;
+        struct verdict_wait *of = &v->waited[class];
+        bool sleeps = class == WAIT_OTHER && strcasestr(w->name[i].name, "sleep");
+        if (*of->name || waits_by_chance(w, class) || (class == WAIT_OTHER && !sleeps))
+            continue;
+        memcpy(of->name, w->name[i].name, sizeof of->name);
+        of->time = (dur_ns)((double)(sleeps ? w->name[i].time : w->of[class]) * scale);
+        of->several = !sleeps && w->name[i].time * 10 < w->of[class] * 9;
+    }
+}
+
 struct snapshot_machine span_machine(const struct run *r, const struct snapshot *s,
                                      const union proc_cpu_ticks *before,
                                      const union proc_cpu_ticks *now)
@@ -122,6 +150,7 @@ static void add_processes(struct verdict_readings *v, const struct collect *c,
         v->self_wait_pct = 100 * (double)v->self_wait / (double)s->self.d.wall_ns;
     v->server_wait = waited(&s->server);
     add_locks(v, s);
+    add_waits(v, s);
     v->server_cpus = usable ? usable : s->server.ncpu ? s->server.ncpu : cpus;
     v->host_cpus = cpus;
     v->server_here = s->server.on && !s->server.ncpu; /* of another host these are known */

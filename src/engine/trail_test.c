@@ -27,6 +27,9 @@ enum what {
     HELD,    /* a row is locked by another session */
     GLIMPSE, /* likewise; no counter has the time, and one sample a second sees it */
     SLOWER,  /* transactions take 100 ms, and nobody knows why */
+    COMMITS, /* they take 100 ms, 95 of them for the log */
+    FEW,     /* ... but the server was asked every 5 s */
+    SYNCS,   /* none ends, and all wait for the log */
     WAKES,   /* others have the CPUs: the load generator waits for one, and no backlog grows */
     QUOTA,   /* stops the load generator for nine tenths of the time */
 };
@@ -49,6 +52,9 @@ static const struct {
     {"a quota from second 50 on", {{QUOTA, 50, 60}}},
     {"late wake-ups from second 20 to 25", {{WAKES, 20, 25}}},
     {"slower from second 20 to 30", {{SLOWER, 20, 30}}},
+    {"commits are slow from second 20 to 30", {{COMMITS, 20, 30}}},
+    {"commits are slow from second 20 to 30, of which few samples tell", {{FEW, 20, 30}}},
+    {"a log that is not written from second 20 to 25", {{SYNCS, 20, 25}}},
     {"a row held, and busy loops later", {{HELD, 10, 16}, {LOOPS, 40, 50}}},
     {"busy loops, and a stopped load generator at the end", {{LOOPS, 10, 20}, {STOPPED, 52, 60}}},
     {"a row held twice", {{HELD, 10, 13}, {HELD, 50, 54}}},
@@ -66,9 +72,11 @@ struct totals {
 
 static void step(struct totals *v, enum what what)
 {
-    const double dt = (double)STEP, each = what == LOOPS || what == SLOWER ? 100e6 : SERVICE;
+    const bool commits = what == COMMITS || what == FEW;
+    const double dt = (double)STEP;
+    const double each = what == LOOPS || what == SLOWER || commits ? 100e6 : SERVICE;
     double can = CLIENTS * dt / each, ended, busy;
-    bool waits = what == STANDS || what == HELD || what == GLIMPSE;
+    bool waits = what == STANDS || what == HELD || what == GLIMPSE || what == SYNCS;
 
     v->due += RATE * dt / 1e9;
     if (what == STOPPED || waits)
@@ -107,7 +115,17 @@ static void step(struct totals *v, enum what what)
     v->t.cpu.idle += what == LOOPS || what == WAKES ? 0 : 19;
     v->t.status.at = v->b.at;
     v->t.status.have = v->t.status.kept = 1;
-    v->t.status.waits.known += STEP;
+    struct status_waits *w = &v->t.status.waits;
+    double log = what == SYNCS ? busy : ended * (commits ? 96e6 : 2e5); /* 0.2 ms are usual */
+    w->known += what == STANDS ? 0 : STEP;                              /* nothing answers */
+    if (what != STANDS && (what != FEW || v->b.at % (5 * NS_PER_SEC) == 0)) {
+        w->samples++;
+        w->hits[WAIT_LOG] += log / dt;
+        w->squares[WAIT_LOG] += log / dt * log / dt;
+    }
+    w->of[WAIT_LOG] += (dur_ns)log;
+    w->names = 1;
+    w->name[0] = (struct wait_time){"WALSync", WAIT_LOG, w->of[WAIT_LOG]};
     if (what == HELD || what == GLIMPSE) {
         v->t.status.v[0] += what == HELD ? CLIENTS * dt / 1e6 : 0;
         v->t.status.waits.of[WAIT_ROW] += CLIENTS * STEP;

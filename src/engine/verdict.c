@@ -70,7 +70,7 @@ struct judged {
 static double known_waits(const struct verdict_readings *r)
 {
     return fmax((double)r->server_wait, 0) + fmax((double)r->lock_wait, 0) + (double)r->retried +
-           fmax((double)r->self_wait, (double)r->throttled * r->own);
+           verdict_latches(r) + fmax((double)r->self_wait, (double)r->throttled * r->own);
 }
 
 /* As many transactions ended in the second half as in the first: what makes them wait lets through

@@ -9,10 +9,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "engine/backlog.h"
 #include "report/find_record.h"
+#include "telemetry/waits.h"
 
 enum held { HELD_NO, HELD_YES, HELD_UNKNOWN /* the span was too short to tell */ };
 
@@ -94,6 +96,15 @@ struct verdict_readings {
     unsigned lock_blockers;   /* of these, or a few more */
     const char *lock_who;     /* the last of them; "": there was none; NULL: not known, and */
     const char *lock_why;     /* why it is not; NULL: nobody asked */
+    /* What its sessions did, as far as it is no chance, where it is known of most of the span; of
+     * WAIT_OTHER only what sleeps. */
+    bool waits_known;
+    dur_ns in_server; /* of all classes, sum */
+    struct verdict_wait {
+        dur_ns time;
+        char name[WAIT_NAME_SIZE]; /* the first of the class */
+        bool several;              /* other names have a tenth of its time, or more */
+    } waited[WAIT_CLASSES];
     /* % of all CPUs of this machine; others: of all but the load generator and, if it is here, the
      * server */
     double idle_pct, others_pct, steal_pct;
@@ -116,6 +127,15 @@ static inline int own_threads(const struct verdict_readings *r)
 static inline int own_width(const struct verdict_readings *r)
 {
     return own_threads(r) < r->cpus ? own_threads(r) : r->cpus;
+}
+
+/* In an unloaded system nobody waits for a latch; but MariaDB's threads may sleep for other
+ * reasons, too, where it has no name for what they wait for ("latch in Updating"). */
+static inline double verdict_latches(const struct verdict_readings *r)
+{
+    const struct verdict_wait *w = &r->waited[WAIT_LATCH];
+
+    return strncmp(w->name, "latch in ", 9) == 0 ? 0 : (double)w->time;
 }
 
 /* CPU of each side, % of the CPUs that it may use; NaN: unknown. */

@@ -43,6 +43,13 @@
           .lock_rows = true, .lock_blockers = 1,                                                   \
           .lock_who = "pid 1234, psql, idle in transaction for 12 s"
 
+/* 8 clients, of whose transactions 20 ms are usual, and what samples of 60 s saw. */
+#define SLOW_BY(class, s, ...)                                                                     \
+    WELL, .clients = 8, .target = 200, .done = 5000, .service_mean = 95 * MS, .calm = 80 * MS,     \
+          .early = 20 * MS, .least = 70 * MS, .late = 4900, .lock_wait = 0, .lock_who = "",        \
+          .waits_known = true, .in_server = (dur_ns)((s)*1e9),                                     \
+          .waited[class] = {(dur_ns)((s)*1e9), __VA_ARGS__}
+
 /* Each case is WELL with the listed changes; complete() adds what follows from them. */
 #pragma GCC diagnostic ignored "-Woverride-init"
 
@@ -200,6 +207,44 @@ static const struct {
       .scheduled = 4 * NS_PER_SEC, .service_mean = 188 * MS, .longest = 900 * NS_PER_MS,
       .late = 168, .lag_max = 3400 * NS_PER_MS, .errors = 327,
       ERROR("deadlock", "1213 (40001)", 327)}},
+    {"slow transactions wait for the log", {SLOW_BY(WAIT_LOG, 460, "WALSync")}},
+    {"... several names", {SLOW_BY(WAIT_LOG, 460, "WALWrite", true)}},
+    {"... a standby", {SLOW_BY(WAIT_LOG, 460, "SyncRep")}},
+    {"... for a third of what is beyond the usual", {SLOW_BY(WAIT_LOG, 230, "WALSync")}},
+    {"... no more than the usual", {SLOW_BY(WAIT_LOG, 100, "WALSync")}},
+    {"data files, where no rate can be lowered",
+     {SLOW_BY(WAIT_IO, 460, "DataFileRead"), .no_rate = true}},
+    {"data files", {SLOW_BY(WAIT_IO, 460, "file read")}},
+    {"temporary files", {SLOW_BY(WAIT_IO, 460, "BufFileWrite")}},
+    {"latches, which no unloaded system has", {SLOW_BY(WAIT_LATCH, 250, "BufferContent")}},
+    {"what MariaDB has no name for", {SLOW_BY(WAIT_LATCH, 460, "latch in Updating")}},
+    {"the client", {SLOW_BY(WAIT_CLIENT, 460, "ClientWrite")}},
+    {"a sleep", {SLOW_BY(WAIT_OTHER, 460, "PgSleep")}},
+    {"the server's CPUs",
+     {SLOW_BY(WAIT_CPU, 460, "cpu"), WAITED(9, 2), .server_cpu_pct = 760, .server_cpus = 32,
+      .server_here = false}},
+    {"the server's CPUs, which it did not use",
+     {SLOW_BY(WAIT_CPU, 460, "cpu"), WAITED(9, 2), .server_cpu_pct = 60}},
+    {"more than clients have spent, by chance", {SLOW_BY(WAIT_LOG, 500, "WALSync")}},
+    {"the log and data files",
+     {SLOW_BY(WAIT_LOG, 275, "WALSync"), .waited[WAIT_IO] = {200 * NS_PER_SEC, "DataFileRead"},
+      .in_server = 475 * NS_PER_SEC}},
+    {"the server's wait for a CPU goes before",
+     {SLOW_BY(WAIT_LOG, 460, "WALSync"), WAITED(350, 60), MACHINE(0, 80, 0)}},
+    {"the load generator waits for a CPU, but hardly in transactions",
+     {SLOW_BY(WAIT_LOG, 460, "WALSync"), .cpus = 2, .self_wait = 400 * NS_PER_SEC}},
+    {"... and in transactions, for all that is known of the server",
+     {SLOW_BY(WAIT_LOG, 60, "WALSync"), .cpus = 2, .self_wait = 400 * NS_PER_SEC}},
+    {"no wait in the server", {SLOW_BY(WAIT_CPU, 40, "cpu")}},
+    {"the user may not see what sessions wait for",
+     {SLOW_BY(WAIT_CPU, 0, ""), .waits_known = false, .lock_wait = -1, .lock_who = NULL,
+      .lock_why = "seeing what sessions wait for takes the PROCESS privilege"}},
+    {"too few samples", {SLOW_BY(WAIT_LOG, 0, ""), .waits_known = false, .lock_wait = -1}},
+    {"a wait that is told by no name", {SLOW_BY(WAIT_LOG, 0, ""), .in_server = 460 * NS_PER_SEC}},
+    {"what clients wait for who are too few",
+     {SLOW_BY(WAIT_LOG, 460, "WALSync"), .calm = 95 * MS, .early = NAN}},
+    {"nothing ended, and all slept",
+     {SLOW_BY(WAIT_OTHER, 470, "PgSleep"), .done = NONE, .waiting = 11992}},
     {"a server that needs most of a machine, and others",
      {WELL, .clients = 8, .target = 1000, .done = 700, .waiting = 3292, .calm = 30 * MS,
       .scheduled = 4 * NS_PER_SEC, .service_mean = 45 * MS, .late = 695, TWO_CPUS,

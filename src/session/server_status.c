@@ -355,11 +355,21 @@ static mono_ns next_sample(struct server_status *s, mono_ns began)
     return now + (dur_ns)((0.5 + rng_double(&s->waits.chance)) * (double)pause);
 }
 
-static void add_sessions(struct status_waits *sum, const struct server_waits *list, dur_ns time)
+/* `anew`: they are of a sample that is added for the first time.  From n * n to the next square it
+ * is 2 * n + 1. */
+static void add_sessions(struct status_waits *sum, const struct server_waits *list, dur_ns time,
+                         bool anew)
 {
-    for (size_t i = 0; i < list->sessions; i++)
-        if (list->session[i].ours)
-            waits_add(sum, list->session[i].class, list->session[i].name, time);
+    unsigned n[WAIT_CLASSES] = {0};
+
+    for (size_t i = 0; i < list->sessions; i++) {
+        const struct session_wait *v = &list->session[i];
+        if (!v->ours)
+            continue;
+        waits_add(sum, v->class, v->name, time);
+        sum->hits[v->class] += anew;
+        sum->squares[v->class] += anew ? 2 * n[v->class]++ + 1 : 0;
+    }
 }
 
 /* For standstills; `seen` NULL: why is known, and nothing else. */
@@ -396,8 +406,8 @@ static void sample_waits(struct server_status *s)
         dur_ns half = (now - s->waits.at) / 2;
         sum->known += 2 * half;
         sum->behind += half * (seen.behind + s->waits.seen.behind);
-        add_sessions(sum, &s->waits.before, half);
-        add_sessions(sum, &s->waits.list, half);
+        add_sessions(sum, &s->waits.before, half, false);
+        add_sessions(sum, &s->waits.list, half, true);
     }
     sum->seen += seen.locks > 0;
     sum->blocked = seen.blocker >= 0;

@@ -234,9 +234,10 @@ void server_waits_thread(struct session_wait *s, enum thread_does does)
                  : does == THREAD_SYNCS  ? "sync"
                                          : "I/O");
         break;
-    case THREAD_SLEEPS:
-        s->class = WAIT_LATCH;
-        snprintf(s->name, sizeof s->name, "latch in %.30s", state);
+    case THREAD_SLEEPS: /* the last that MariaDB does for a statement is to await its log */
+        s->class = strcasecmp(state, "Updating status") == 0 ? WAIT_LOG : WAIT_LATCH;
+        snprintf(s->name, sizeof s->name, s->class == WAIT_LOG ? "commit" : "latch in %.30s",
+                 state);
         break;
     case THREAD_UNKNOWN: break;
     }

@@ -87,6 +87,8 @@ static void test_threads(void)
         {"Sending data", THREAD_READS, "io", "file read"},
         {"Sending data", THREAD_USES_DISK, "io", "file I/O"},
         {"Updating", THREAD_SLEEPS, "latch", "latch in Updating"},
+        {"Updating status", THREAD_SLEEPS, "log", "commit"},
+        {"Updating status", THREAD_RUNS, "cpu", "cpu"},
         {"Updating", THREAD_UNKNOWN, "other", "Updating"},
         {"Commit", THREAD_SLEEPS, "log", "commit"},
         {"Commit", THREAD_RUNS, "cpu", "cpu"},

@@ -125,6 +125,7 @@ static void test_work(void)
  * reason. */
 static void test_others(void)
 {
+    struct status_waits w;
     struct status_reading b = answer(1, 100, 10), a = answer(3, 200, 20);
 
     b.others = (struct status_others){.known = 5, .active = 4, .busy = 3, .connected = 8};
@@ -153,7 +154,12 @@ static void test_others(void)
                                     .seen = 5,
                                     .blockers = 3,
                                     .who = "y"};
+    a.waits.hits[WAIT_LOG] = 9, b.waits.hits[WAIT_LOG] = 4;
+    a.waits.squares[WAIT_LOG] = 13, b.waits.squares[WAIT_LOG] = 4;
     show("waits", &b, &a);
+    waits_diff(&b.waits, &a.waits, &w);
+    CHECK(w.hits[WAIT_LOG] == 5 && w.squares[WAIT_LOG] == 9);
+    CHECK(!waits_by_chance(&a.waits, WAIT_LOG) && waits_by_chance(&w, WAIT_LOG));
     b.waits.blocked = true;
     show("x goes on to block", &b, &a);
     a.waits.blockers = b.waits.blockers;

@@ -75,8 +75,11 @@ void waits_diff(const struct status_waits *before, const struct status_waits *af
     out->asking -= before->asking;
     out->seen -= before->seen;
     out->blockers -= before->blockers;
-    for (int c = 0; c < WAIT_CLASSES; c++)
+    for (int c = 0; c < WAIT_CLASSES; c++) {
         out->of[c] -= before->of[c];
+        out->hits[c] -= before->hits[c];
+        out->squares[c] -= before->squares[c];
+    }
     for (size_t i = 0; i < before->names; i++) /* names keep their places */
         out->name[i].time -= before->name[i].time;
     qsort(out->name, out->names, sizeof *out->name, by_time);

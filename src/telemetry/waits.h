@@ -40,8 +40,10 @@ struct status_waits {
     const char *why;         /* NULL: the (last) sample knows; constant */
     dur_ns known;            /* the time between two samples that know */
     dur_ns of[WAIT_CLASSES]; /* of it, the time of each session, added up */
-    dur_ns locks;            /* of WAIT_ROW and WAIT_LOCK together */
-    dur_ns behind;           /* of these: blocked by a session of others */
+    /* Sessions that samples saw so, sum, and the sum of the squares of each sample's */
+    double hits[WAIT_CLASSES], squares[WAIT_CLASSES];
+    dur_ns locks;  /* of WAIT_ROW and WAIT_LOCK together */
+    dur_ns behind; /* of these: blocked by a session of others */
     size_t names;
     struct wait_time name[WAIT_NAMES]; /* parts of `of`; of a difference the longest first */
     /* Of a difference, the mean number of sessions by name: "cpu 1.2, WALSync 0.8, row lock 0.3" */
@@ -59,6 +61,13 @@ const char *wait_class_name(enum wait_class class);
 
 /* A session spent `time` so.  Names for which there is no room count as "others". */
 void waits_add(struct status_waits *w, enum wait_class class, const char *name, dur_ns time);
+
+/* What few samples saw: two standard errors of the estimate are as much as that, or more
+ * (docs/verdict.md). */
+static inline bool waits_by_chance(const struct status_waits *w, enum wait_class class)
+{
+    return w->hits[class] * w->hits[class] <= 4 * w->squares[class];
+}
 
 static inline dur_ns waits_all(const struct status_waits *w)
 {

@@ -63,3 +63,20 @@ Its own row, which each transaction holds for 50 ms.
   $ case $DB in mysql) export SLEEP="SELECT SLEEP(0.05)";; pgsql) export SLEEP="SELECT pg_sleep(0.05)";; esac
   $ sysbench hot.lua $SB_ARGS --threads=8 --tx-rate=40 --time=4 --report-file=a.json --server-status run >out; said
   transactions waited N s for row locks, N% of their time; spread them over more rows or lower the rate
+
+The session that asks is none of the run's: no more than 8 are in the server.
+
+  $ awk '/sessions in the server:/ { print ($5 <= 8 ? "as many as clients, or fewer" : $0) }' out
+  as many as clients, or fewer
+
+Statements that sleep from second 2 on, and wait for no lock.
+
+  $ cat >sleep.lua <<'END'
+  > local began = os.time()
+  > function thread_init() con = sysbench.sql.driver():connect() end
+  > function event() con:query(os.time() - began < 3 and "SELECT 1" or os.getenv("SLEEP")) end
+  > END
+  $ case $DB in mysql) export SLEEP="SELECT SLEEP(0.3)";; pgsql) export SLEEP="SELECT pg_sleep(0.3)";; esac
+  $ sysbench sleep.lua $SB_ARGS --threads=4 --tx-rate=50 --time=8 --report-file=a.json --server-status run >out
+  $ report get a.json verdict.why | sed -E 's/[0-9.]+ s for/N s for/; s/[0-9]+%/N%/; s/(User s|PgS)leep/SLEEP/'
+  "transactions waited N s for sleeps in their statements (SLEEP), N% of their time; take these out or lower the rate"
