@@ -185,6 +185,9 @@ static int init(struct run_session *r, const struct app *a, struct err *e)
         return 0;
     if (a->server.status && a->script)
         s->status = server_status_new(a->sql.driver);
+    if (s->status &&
+        server_status_add(s->status, a->server.variables, a->server.query, a->server.queries, e))
+        return -1;
     if (s->status)
         sql_sessions_keep(true);
     if (s->status && a->plan.ranks > 1)

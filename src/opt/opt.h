@@ -61,7 +61,8 @@ enum {
                           A STRING: each value is one element of its list, commas and all */
     /* STRING, LIST, FILE: --name= means something; without this it is refused */
     OPT_MAY_BE_EMPTY = 1 << 4,
-    OPT_OPEN = 1 << 5, /* other values than the choices are fine (a number, a path) */
+    /* other values than the choices are fine (a number, a path); a BOOL: "+..." is on and more */
+    OPT_OPEN = 1 << 5,
     /* the reader of the value checks the choices, and complains in stock's words */
     OPT_CHECKED_LATER = 1 << 6,
     /* INT, DOUBLE: 10k, 1M and 2G are decimal thousands, millions and billions */

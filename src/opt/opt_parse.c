@@ -28,7 +28,8 @@ static int set_or_keep(struct opts *o, const char *arg, const char *where, bool 
     free(name);
     if (r && r->type == OPT_BOOL && value)
         word = opt_old_flag(o, r, value);
-    if (!r || (r->type == OPT_BOOL && opt_bool_word(word) < 0 && !r->choices)) {
+    if (!r ||
+        (r->type == OPT_BOOL && opt_bool_word(word) < 0 && !r->choices && !opt_is_more(r, word))) {
         if (keep)
             opts_keep_aside(o, arg, where);
         return !keep;

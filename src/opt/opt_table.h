@@ -94,5 +94,6 @@ char *opt_take_parts(struct opts *o, struct opt *r, const char *value);
 /* Today's name of an option of the old oltp test ("oltp-table-size"); NULL: it has none here. */
 const struct opt *opt_old_name(const struct opts *o, const char *name);
 bool opt_is_mode(const struct opt *r, const char *value); /* one of the choices of a BOOL */
+bool opt_is_more(const struct opt *r, const char *value); /* "+..." of a BOOL that may have more */
 
 #endif

@@ -177,6 +177,11 @@ bool opt_beyond_number(unsigned flags, const char *value)
                                     !read_double(value, true, &v)));
 }
 
+bool opt_is_more(const struct opt *r, const char *value)
+{
+    return r->type == OPT_BOOL && r->flags & OPT_OPEN && *value == '+';
+}
+
 /* Reads the text into the typed fields; r->bad says what is wrong with it. */
 void opt_read_value(struct opt *r)
 {
@@ -203,7 +208,7 @@ void opt_read_value(struct opt *r)
             r->ival = mode_word(r->choices, t);
             r->bad = r->ival < 0 ? OPT_NO_CHOICE : OPT_GOOD;
         }
-        r->ival = r->ival == 1;
+        r->ival = r->ival == 1 || opt_is_more(r, t);
         break;
     case OPT_INT:
         good =

@@ -394,14 +394,16 @@ static void each_of(const struct snapshot *s, enum field_section section, field_
     }
     for (size_t i = 0; section == FIELD_STATUS && !w.missing && i < s->probe->statuses; i++) {
         const struct status_delta *d = &s->probe->status;
-        const char *why = *d->why ? d->why : "the server did not tell, or counted backwards";
-        bool have = d->have & UINT32_C(1) << i, level = s->probe->status_name[i].gauge;
+        const char *why = status_why(d, i);
+        const enum status_kind kind = s->probe->status_name[i].gauge;
+        bool have = status_has(d, i), level = kind != STATUS_GROWTH;
         by_name(&w,
                 (struct field){.name = s->probe->status_name[i].name,
                                .level = level,
-                               .lower = have && !level && d->lower ? why : NULL,
-                               .help = level ? "the server's own, at the end"
-                                             : "the server's own, growth in the interval"},
+                               .lower = have && kind != STATUS_LEVEL && d->lower ? why : NULL,
+                               .help = kind == STATUS_LEVEL ? "the server's own, at the end"
+                                       : level ? "the server's own, mean over the interval"
+                                               : "the server's own, growth in the interval"},
                 have ? d->v[i] : (double)NAN, why);
     }
 }

@@ -5,6 +5,7 @@
  * can disagree with another.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "report/fields.h"
@@ -223,6 +224,13 @@ static void add_line(struct text_lines *l, const char *label, struct str *text, 
     str_free(text);
 }
 
+/* A level of the server's: most are whole numbers. */
+static const char *level(char buf[40], double v)
+{
+    snprintf(buf, 40, v == floor(v) ? "%.0f" : "%.4g", v);
+    return buf;
+}
+
 /* --- the end of an interval line: columns depend on the options only, never on what the machine
  * can count --- */
 
@@ -264,10 +272,10 @@ void text_interval_figures(struct str *out, const struct snapshot *s)
     for (size_t i = 0; p && i < p->statuses; i++) {
         const struct status_name *name = &p->status_name[i];
         str_adds(out, LINE_STATUS);
-        if (!(p->status.have & UINT32_C(1) << i))
+        if (!status_has(&p->status, i))
             str_printf(out, " %s%s n/a", name->name, name->gauge ? "" : "/s");
         else if (name->gauge)
-            str_printf(out, " %s %.0f", name->name, p->status.v[i]);
+            str_printf(out, " %s %s", name->name, level(buf, p->status.v[i]));
         else
             str_printf(out, " %s/s %.2f", name->name, p->status.v[i] / dur_sec(p->status.wall_ns));
     }
@@ -576,10 +584,12 @@ void text_processes(struct str *out, const struct snapshot *s, enum text_detail 
     for (size_t i = 0; i < p->statuses; i++) {
         const char *name = p->status_name[i].name, *least = p->status.lower ? "at least " : "";
         double v = p->status.v[i];
-        if (!(p->status.have & UINT32_C(1) << i))
-            text_missing(&l, name, *p->status.why ? p->status.why : "the server did not report it");
+        if (!status_has(&p->status, i))
+            text_missing(&l, name, status_why(&p->status, i));
+        else if (p->status_name[i].gauge == STATUS_LEVEL)
+            text_line(out, name, "%s at the end", level(buf, v));
         else if (p->status_name[i].gauge)
-            text_line(out, name, "%.0f at the end", v);
+            text_line(out, name, "%s%s", least, level(buf, v));
         else if (n)
             text_value(out, name, text_lines_width(&l), "%s%.0f (%s per transaction)", least, v,
                        text_digits(buf, per(v, n), 4));

@@ -57,6 +57,8 @@ void text_value(struct str *out, const char *label, size_t width, const char *fm
     str_vprintf(&text, fmt, ap);
     va_end(ap);
     text_label(out, label);
+    if (strlen(label) >= TEXT_INDENT - 5) /* a name of the user's */
+        str_adds(out, " ");
     if (width == TEXT_UNBOUND)
         str_adds(out, str_cstr(&text));
     else

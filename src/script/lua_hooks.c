@@ -214,7 +214,7 @@ static void set_probe(lua_State *L, const struct snapshot *s)
     if (p->statuses) {
         lua_newtable(L);
         for (size_t i = 0; i < p->statuses; i++)
-            if (p->status.have & UINT32_C(1) << i && !isnan(p->status.v[i]))
+            if (status_has(&p->status, i) && !isnan(p->status.v[i]))
                 set_number(L, p->status_name[i].name, p->status.v[i]);
         set_record(L, status_figures, s, &p->status);
         lua_setfield(L, -2, "server_status");

@@ -45,9 +45,12 @@ static const struct opt_row rows[] = {
              "count the server's system calls by name, with times and errors, and list the most "
              "frequent ones: how many of them (without a value 10), or off"),
      .choices = "on|off"},
-    {OPT_ROW("server-status", BOOL, "off", OPT_PER_RANK,
+    {OPT_ROW("server-status", BOOL, "off", OPT_PER_RANK | OPT_OPEN,
              "report the server's own counters (SHOW GLOBAL STATUS, pg_stat_database), queried "
-             "on a separate connection")},
+             "on a separate connection; +NAME[,NAME...]: these, too")},
+    {OPT_ROW("server-query", STRING, NULL, OPT_PER_RANK | OPT_ADDS,
+             "report what a query of one number returns, as NAME[:gauge|:/s|:/tx]=SQL: its value, "
+             "or its growth per second or transaction; may be given several times")},
     {OPT_ROW("report-environment", BOOL, "off", OPT_PER_RANK,
              "print what the results depend on: kernel, CPUs, mitigations, the server's "
              "variables, libraries and command line")},
@@ -69,7 +72,7 @@ void server_options_declare(struct opts *o)
 
 void server_options_read(struct server_options *s, const struct opts *o)
 {
-    const char *events = opt_str(o, "server-events");
+    const char *events = opt_str(o, "server-events"), *status = opt_str(o, "server-status");
 
     *s = (struct server_options){.server = opt_str(o, "server"),
                                  .watched = opt_str(o, "server-host"),
@@ -80,6 +83,9 @@ void server_options_read(struct server_options *s, const struct opts *o)
                                  .status = opt_bool(o, "server-status"),
                                  .host = opt_bool(o, "host-stats"),
                                  .environment = opt_bool(o, "report-environment")};
+    s->variables = *status == '+' ? status + 1 : NULL;
+    s->query = opt_list(o, "server-query", &s->queries);
+    s->status |= s->queries > 0;
 }
 
 /* --- the probe --- */

@@ -30,7 +30,10 @@ struct server_options {
     bool system;         /* --events-of=system: of all CPUs, not of the server's threads */
     /* --server-syscalls: "off", how many are listed, or "on" and "" for the usual number */
     const char *syscalls;
-    bool status;      /* --server-status */
+    bool status;           /* --server-status, or a query for it */
+    const char *variables; /* "NAME,..." that it has besides; NULL: none */
+    char **query;          /* --server-query */
+    size_t queries;
     bool host;        /* --host-stats */
     bool environment; /* --report-environment: the record is printed */
 };

@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,6 +49,7 @@
 #define WHO_PAUSE    NS_PER_SEC
 #define THREADS_MOST 200        /* that are looked at in one sample */
 #define TOLD_LATER   NS_PER_SEC /* PostgreSQL tells of what was executed before that */
+#define REASONS      64
 #define END_LIMIT    NS_PER_SEC /* of what the thread may need to end, beside connecting */
 
 struct server_status {
@@ -57,6 +59,7 @@ struct server_status {
     sql_driver *(*driver_get)(const char *name);
     dur_ns question_limit;
     struct str query;
+    char *reason[REASONS];     /* of readings, which may be those of long ago */
     struct counters *counters; /* of no client */
     struct sql_host host;
     sql_driver *sql;
@@ -463,6 +466,14 @@ static void note_counters(struct server_status *s, const struct status_reading *
     pthread_mutex_unlock(&s->lock);
 }
 
+/* The same, and of what options ask for. */
+static void note_all(struct server_status *s, const struct status_reading *r)
+{
+    pthread_mutex_lock(&s->lock);
+    s->answer = *r;
+    pthread_mutex_unlock(&s->lock);
+}
+
 /* Completes an answer, or one that did not come; our questions are left out. */
 static void join(struct server_status *s, double up, struct status_reading *r)
 {
@@ -471,6 +482,101 @@ static void join(struct server_status *s, double up, struct status_reading *r)
         if (strcmp(s->names.name[i].name, "xact_commit") == 0 ||
             strcmp(s->names.name[i].name, "Queries") == 0)
             r->v[i] -= s->waits.counted;
+}
+
+/* --- what options ask for --- */
+
+/* `printed`, which becomes its own or is freed. */
+static const char *keep_reason(struct server_status *s, char *printed)
+{
+    size_t i = 0;
+
+    while (i < REASONS && s->reason[i] && strcmp(s->reason[i], printed) != 0)
+        i++;
+    if (i < REASONS && !s->reason[i])
+        return s->reason[i] = printed;
+    free(printed);
+    return i < REASONS ? s->reason[i] : "the server refused the query";
+}
+
+/* The first column of the first row.  NULL, or why it is no number. */
+static const char *ask_one(struct server_status *s, const char *sql, double *v)
+{
+    const char *needs = strstr(sql, " -- "), *why = "the query has no row";
+    char *said = NULL;
+    sql_row *row;
+
+    sql_result *res = sql_query(s->con, sql, strlen(sql));
+    s->waits.asked += s->names.rows || !s->con->sql_errmsg; /* else it is a xact_rollback */
+    if (!res)
+        why = s->con->sql_errmsg ? s->con->sql_errmsg
+              : is_lost(s)       ? "the server did not answer"
+                                 : "the query has no result";
+    while ((row = next_row(res)) != NULL) {
+        const sql_value *c = row->values;
+        if (said || !why || !res->nfields)
+            continue;
+        if (answer_number(c, v) && isfinite(*v))
+            why = NULL;
+        else
+            why = said = c->ptr ? mem_printf("it is '%.*s', which is no number",
+                                             (int)(c->len < 40 ? c->len : 40), c->ptr)
+                                : mem_printf("it is NULL");
+    }
+    if (why)
+        why = keep_reason(s, mem_printf("%.*s%s%s", (int)strcspn(why, "\r\n"), why,
+                                        needs ? "; " : "", needs ? needs + 4 : ""));
+    free(said);
+    return why;
+}
+
+/* To half of ANSWER_LIMIT.  A proxy may leave the setting to a client. */
+static void limit_queries(struct server_status *s, bool on)
+{
+    static const char *const set[][2] = {
+        {"RESET statement_timeout", "SET statement_timeout = 50"},
+        {"SET /*M!100101 max_statement_time = DEFAULT, */ /*!50708 max_execution_time = DEFAULT, */"
+         " @sysbench = NULL",
+         "SET /*M!100101 max_statement_time = 0.05, */ /*!50708 max_execution_time = 50, */"
+         " @sysbench = NULL"}};
+    const char *question = set[s->names.rows][on];
+
+    if (!s->others.direct || is_lost(s))
+        return;
+    s->waits.asked++;
+    sql_query(s->con, question, strlen(question));
+}
+
+/* What is not among the counters, and what the server did not know among them: after each answer
+ * `out` is complete, of a server of these `lives`, and known to a reader that waits no longer. */
+static void ask_more(struct server_status *s, struct status_reading *r,
+                     const struct status_lives *lives, double up, struct status_reading *out)
+{
+    const mono_ns until = r->at - r->cost_ns / 2 + ANSWER_LIMIT / 2;
+    bool limited = false;
+
+    note_all(s, out);
+    for (size_t i = s->names.own; i < s->names.n; i++) {
+        bool have = r->have >> i & 1, more = !have;
+        while (more && !is_lost(s)) {
+            const char *sql = status_names_query(&s->names, i, &s->others.query);
+            if (sql && clock_mono() > until)
+                break; /* its reader shall wait for the next request, too */
+            if (sql && !limited)
+                limit_queries(s, limited = true);
+            r->no[i] = sql ? ask_one(s, sql, &r->v[i]) : "the server has no such variable";
+            have = !r->no[i];
+            more = !have && status_names_turn(&s->names, i);
+        }
+        s->names.ask[i].answered |= have;
+        r->have |= (uint64_t)have << i;
+        s->lives = *lives;
+        *out = *r;
+        join(s, up, out);
+        note_all(s, out);
+    }
+    if (limited)
+        limit_queries(s, false);
 }
 
 /* Request 0, the first of a connection, is for the names of the counters alone. */
@@ -503,6 +609,10 @@ static void read_values(struct server_status *s, struct status_reading *r, uint6
     mono_ns end = clock_mono();
     r->at = begin + (end - begin) / 2;
     r->cost_ns = end - begin;
+    for (size_t i = s->names.own; i < s->names.n; i++)
+        r->no[i] = r->have >> i & 1 || !r->have ? NULL : "the server did not answer within 0.1 s";
+    struct status_lives lives = s->lives;
+    struct status_reading told = *r;
     join(s, more.up, r);
     if (request) {
         note_counters(s, r, request);
@@ -510,6 +620,10 @@ static void read_values(struct server_status *s, struct status_reading *r, uint6
         sample_waits(s);
         r->waits = s->waits.sum;
     }
+    told.others = r->others;
+    told.waits = r->waits;
+    if (request && r->have && s->names.own < s->names.n)
+        ask_more(s, &told, &lives, more.up, r);
     sched_limit_waits(0);
 }
 
@@ -747,6 +861,19 @@ struct server_status *server_status_new(const char *driver)
     return server_status_new_with(driver, sql_driver_get, QUESTION_LIMIT);
 }
 
+int server_status_add(struct server_status *s, const char *variables, char *const *query,
+                      size_t queries, struct err *e)
+{
+    int rc = variables ? status_names_add(&s->names, variables, e) : 0;
+
+    for (size_t i = 0; i < queries && !rc; i++)
+        rc = status_names_add_query(&s->names, query[i], e);
+    s->source.n = s->names.n;
+    str_reset(&s->query);
+    status_names_question(&s->names, &s->query);
+    return rc;
+}
+
 void server_status_shared(struct server_status *s)
 {
     s->others.shared = true;
@@ -814,6 +941,9 @@ void server_status_free(struct server_status *s)
     pthread_cond_destroy(&s->changed);
     str_free(&s->query);
     free(s->others.ids.id);
+    status_names_free(&s->names);
+    for (size_t i = 0; i < REASONS; i++)
+        free(s->reason[i]);
     str_free(&s->others.query);
     server_waits_free(&s->waits.list);
     server_waits_free(&s->waits.before);

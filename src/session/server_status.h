@@ -12,6 +12,7 @@
 #ifndef SB_SESSION_SERVER_STATUS_H
 #define SB_SESSION_SERVER_STATUS_H
 
+#include "base/err.h"
 #include "sql/sql_types.h"
 #include "telemetry/status.h"
 
@@ -27,6 +28,11 @@ struct server_status *server_status_new(const char *driver);
 struct server_status *server_status_new_with(const char *driver,
                                              sql_driver *(*driver_get)(const char *name),
                                              dur_ns question_limit);
+
+/* What the options add: "NAME,..." of --server-status, --server-query; NULL: none.  Before
+ * server_status_source.  -1: one is wrong, one sentence. */
+int server_status_add(struct server_status *s, const char *variables, char *const *query,
+                      size_t queries, struct err *e);
 
 /* Other load hosts have connections, too: those of nobody else cannot be told apart.  Before
  * server_status_connect. */

@@ -4,7 +4,7 @@
  */
 #include "session/status_names.h"
 
-#include "base/test.h"
+#include "base/test_golden.h"
 
 static sql_value text(const char *s)
 {
@@ -109,8 +109,77 @@ static void test_columns(void)
     CHECK_NEAR(more.up, 0, 0);
 }
 
+/* What options add: names, kinds and how each is asked for, or the complaint. */
+static void added(const char *option)
+{
+    static const char *const kind[] = {"growth", "level", "per second", "per transaction"};
+    struct status_names s;
+    struct str q = STR_INIT;
+    struct err e = {0};
+
+    status_names_init(&s, *option == 'p' ? "pgsql" : "mysql");
+    const char *text = option + 2;
+    int rc =
+        *text == '+' ? status_names_add(&s, text + 1, &e) : status_names_add_query(&s, text, &e);
+    if (rc)
+        golden_line("%s", e.msg);
+    for (size_t i = s.own; i < s.n; i++) {
+        bool more = true;
+        for (; more; more = status_names_turn(&s, i)) {
+            const char *sql = status_names_query(&s, i, &q);
+            golden_line("%s, %s: %s%s", s.name[i].name, kind[s.name[i].gauge],
+                        sql ? "" : "variable ", sql ? sql : str_cstr(&q));
+        }
+    }
+    status_names_free(&s);
+    str_free(&q);
+}
+
+/* They stay, behind those that the server has, and a way that answered is not left. */
+static void test_added_kept(void)
+{
+    struct status_names s;
+    struct status_reading r = {0};
+    struct status_more more = {0};
+    const sql_value row[] = {text("innodb_CHECKPOINT_age"), text("12")};
+    struct str q = STR_INIT;
+    struct err e = {0};
+
+    status_names_init(&s, "mysql");
+    CHECK_INT(status_names_add(&s, "checkpoint_age,nosuch", &e), 0);
+    CHECK_INT(status_names_add_query(&s, "one=SELECT 1", &e), 0);
+    status_names_keep(&s, 1u << 2);
+    CHECK_INT(s.n, 4);
+    status_names_question(&s, &q);
+    CHECK_STR(str_cstr(&q), "SHOW GLOBAL STATUS WHERE Variable_name IN "
+                            "('Queries','Innodb_checkpoint_age','nosuch','Uptime','Questions')");
+    status_names_take(&s, &r, row, 2, &more);
+    CHECK_INT(r.have, 1 << 1);
+    CHECK_NEAR(r.v[1], 12, 0);
+    s.ask[1].answered = true;
+    CHECK(!status_names_turn(&s, 1) && !status_names_query(&s, 1, &q));
+    while (s.n < STATUS_MAX) {
+        char query[40];
+        snprintf(query, sizeof query, "q%zu=SELECT 1", s.n);
+        CHECK_INT(status_names_add_query(&s, query, &e), 0);
+    }
+    CHECK_INT(status_names_add(&s, "late", &e), -1);
+    CHECK_STR(e.msg, "Invalid value for --server-status: '+late' (there are too many figures)");
+    status_names_free(&s);
+    str_free(&q);
+}
+
 TEST_MAIN(status_names_test)
 {
+    golden_each("m +checkpoint_age,Threads_cached,Threads_created,Com_select:/tx,nosuch:gauge|"
+                "m +DIRTY_PAGES:/s|m one=SELECT 1|m rows:/tx=SELECT a = 'b=c'|"
+                "m +|m +a,|m +a,,b|m +a b|m +1a|m +a:x|m +Queries|m +Queries:/s|m +a,A|m +waits|"
+                "m a=|m a=b|m =SELECT 1|m a.b=SELECT 1|m a:/h=SELECT 1|m Queries=SELECT 1|"
+                "p +checkpoints,sessions,pg_stat_wal.wal_sync:/s,io_reads|p +xact_commit:/tx|"
+                "p replication:/s=SELECT 1",
+                added);
+    golden_done("status_names_test");
+    test_added_kept();
     test_init();
     test_question();
     test_rows();

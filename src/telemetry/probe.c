@@ -213,20 +213,21 @@ void status_join(struct status_lives *l, const struct status_name *name, size_t 
      * restart (PostgreSQL saves them) go on from there. */
     l->lives += restarted;
     for (size_t i = 0; restarted && i < n; i++)
-        if (!name[i].gauge && r->v[i] < l->v[i])
+        if (name[i].gauge != STATUS_LEVEL && r->have >> i & 1 && r->v[i] < l->v[i])
             l->past[i] += l->v[i];
     if (r->have && l->answered && !restarted)
         l->whole++;
     if (r->have) {
-        memcpy(l->v, r->v, sizeof l->v);
-        l->have = r->have;
+        for (size_t i = 0; i < n; i++)
+            l->v[i] = r->have >> i & 1 ? r->v[i] : l->v[i];
+        l->have |= r->have;
         l->at = r->at;
         l->up = up;
         l->any = true;
     }
     l->answered = r->have != 0;
     for (size_t i = 0; i < n; i++)
-        r->v[i] = l->v[i] + (name[i].gauge ? 0 : l->past[i]);
+        r->v[i] = l->v[i] + (name[i].gauge == STATUS_LEVEL ? 0 : l->past[i]);
     r->kept = l->have;
     r->lives = l->lives;
     r->whole = l->whole;
@@ -282,11 +283,12 @@ void status_diff(const struct status_name *name, size_t n, const struct status_r
         out->others.why = "the server was not asked in this interval";
     waits_diff(&before->waits, &after->waits, &out->waits);
     for (size_t i = 0; i < n; i++) {
-        bool gauge = name[i].gauge;
+        bool gauge = name[i].gauge == STATUS_LEVEL;
         double was = gauge ? 0 : before->v[i];
-        uint32_t known =
+        uint64_t known =
             gauge ? after->have : before->have & (out->lower ? after->kept : after->have);
-        known &= UINT32_C(1) << i;
+        known &= UINT64_C(1) << i;
+        out->no[i] = known ? NULL : after->no[i] ? after->no[i] : gauge ? NULL : before->no[i];
         if (!known ||
             (!gauge && ((restarted && !several) || out->wall_ns <= 0 || after->v[i] < was)))
             continue;
@@ -299,4 +301,25 @@ void status_diff(const struct status_name *name, size_t n, const struct status_r
              : restarted        ? "the server was restarted"
              : out->wall_ns > 0 ? "the server does not have it, or it was reset"
                                 : "the load had ended before this interval");
+}
+
+void status_share(const struct status_name *name, size_t n, uint64_t transactions,
+                  struct status_delta *d)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (name[i].gauge == STATUS_PER_S && status_has(d, i))
+            d->v[i] /= dur_sec(d->wall_ns);
+        if (name[i].gauge != STATUS_PER_TX || !status_has(d, i))
+            continue;
+        d->v[i] /= (double)transactions;
+        if (!transactions) {
+            d->have &= ~(UINT64_C(1) << i);
+            d->no[i] = "no transaction was done";
+        }
+    }
+}
+
+const char *status_why(const struct status_delta *d, size_t i)
+{
+    return d->no[i] ? d->no[i] : *d->why ? d->why : "the server did not tell, or counted backwards";
 }

@@ -14,11 +14,14 @@
 #include "base/clock.h"
 #include "telemetry/waits.h"
 
-#define STATUS_MAX 24
+#define STATUS_MAX 56
+
+/* Growth in the interval, a level, which is no count, or growth per second or transaction. */
+enum status_kind { STATUS_GROWTH, STATUS_LEVEL, STATUS_PER_S, STATUS_PER_TX };
 
 struct status_name {
     const char *name;
-    bool gauge; /* a level, not a count */
+    enum status_kind gauge; /* STATUS_GROWTH: it is none */
 };
 
 /* Sessions of the server that are not ours.  Sums over the readings so far; of a difference, over
@@ -42,15 +45,16 @@ struct status_others {
 struct status_reading {
     mono_ns at;     /* middle of question and answer */
     dur_ns cost_ns; /* between them */
-    uint32_t have;  /* bit i: name i was answered */
+    uint64_t have;  /* bit i: name i was answered */
     /* bit i: v[i] is the last known value, this answer's or an earlier one's */
-    uint32_t kept;
+    uint64_t kept;
     double v[STATUS_MAX];
     unsigned lives; /* restarts of the server so far; counters are sums over its lives */
     unsigned whole; /* answers so far that follow another one of the same life */
     struct status_others others;
     struct status_waits waits;
-    char why[160]; /* when nothing was: the reason */
+    char why[160];              /* when nothing was: the reason */
+    const char *no[STATUS_MAX]; /* that one has of its own, NULL: none; as long as the source */
 };
 
 struct status_source {
@@ -68,13 +72,14 @@ struct status_source {
 
 struct status_delta {
     dur_ns wall_ns;
-    uint32_t have;
+    uint64_t have;
     double v[STATUS_MAX];           /* growth in the interval; a gauge's value at its end */
     bool lower;                     /* growth is a lower bound, and `why` says why */
     struct status_others others;    /* known 0: nothing is, and why is never NULL */
     struct status_waits waits;      /* the same */
     double budget_us[BUDGET_PARTS]; /* of a transaction, mean; NaN: not known */
     char why[160];
+    const char *no[STATUS_MAX]; /* for one name, NULL: `why` */
 };
 
 /*
@@ -86,7 +91,7 @@ struct status_lives {
     mono_ns at;    /* of the last answer, and then: */
     double up;     /* for how many seconds the server had run */
     bool answered; /* the last question */
-    uint32_t have;
+    uint64_t have;
     double v[STATUS_MAX], past[STATUS_MAX]; /* as told, and what is added */
     unsigned lives, whole;
 };
@@ -102,5 +107,17 @@ void status_join(struct status_lives *l, const struct status_name *name, size_t 
  */
 void status_diff(const struct status_name *name, size_t n, const struct status_reading *before,
                  const struct status_reading *after, struct status_delta *out);
+
+/* Makes of growth what is shown of it, in an interval of so many transactions. */
+void status_share(const struct status_name *name, size_t n, uint64_t transactions,
+                  struct status_delta *d);
+
+static inline bool status_has(const struct status_delta *d, size_t i)
+{
+    return d->have >> i & 1;
+}
+
+/* Why it does not. */
+const char *status_why(const struct status_delta *d, size_t i);
 
 #endif

@@ -23,8 +23,9 @@ static void show(const char *title, const struct status_reading *b, const struct
     status_diff(names, 3, b, a, &d);
     const struct status_others *o = &d.others;
     const struct status_waits *w = &d.waits;
-    golden_line("=== %s\nwall %lld, have %#x%s, %g %g %g, '%s'", title, (long long)d.wall_ns,
-                d.have, d.lower ? ", lower" : "", d.v[0], d.v[1], d.v[2], d.why);
+    golden_line("=== %s\nwall %lld, have %#llx%s, %g %g %g, '%s'", title, (long long)d.wall_ns,
+                (unsigned long long)d.have, d.lower ? ", lower" : "", d.v[0], d.v[1], d.v[2],
+                d.why);
     golden_line("others: known %lld, active %lld, busy %lld, connected %u, hidden %u '%s', '%s'",
                 (long long)o->known, (long long)o->active, (long long)o->busy, o->connected,
                 o->hidden, o->hides ? o->hides : "", o->why ? o->why : "");
@@ -71,8 +72,9 @@ static void test_lives(void)
     for (size_t i = 0; i < COUNT(saved); i++) {
         const struct status_reading *s = &saved[i].r;
         status_join(&m, names, 3, saved[i].up, &saved[i].r);
-        golden_line("up %g: lives %u, whole %u, have %#x, kept %#x, %g %g %g", saved[i].up,
-                    s->lives, s->whole, s->have, s->kept, s->v[0], s->v[1], s->v[2]);
+        golden_line("up %g: lives %u, whole %u, have %#llx, kept %#llx, %g %g %g", saved[i].up,
+                    s->lives, s->whole, (unsigned long long)s->have, (unsigned long long)s->kept,
+                    s->v[0], s->v[1], s->v[2]);
     }
 }
 
