@@ -28,7 +28,7 @@ static const char may_be_empty[] =
     "file_test_mode file_io_mode file_async_backlog file_extra_flags file_fsync_freq "
     "file_fsync_mode file_merged_requests file_rw_ratio cpu_max_prime memory_block_size "
     "memory_total_size memory_scope memory_oper memory_access_mode thread_yields "
-    "thread_locks mutex_num mutex_locks mutex_loops tx_strict server_syscalls "
+    "thread_locks mutex_num mutex_locks mutex_loops tx_strict server_syscalls settle "
     "pgsql_ignore_errors seed_rng intermediate_result_timer batch batch_delay "
     "mysql_table_engine mysql_engine_trx myisam_max_rows mysql_create_options "
     "mysql_table_options drizzle_host drizzle_port drizzle_socket drizzle_user "

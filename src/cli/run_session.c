@@ -7,6 +7,7 @@
 #include "cli/app.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,6 +21,7 @@
 #include "session/run_profile.h"
 #include "session/run_record.h"
 #include "session/session.h"
+#include "session/settle.h"
 #include "sql/sql_sessions.h"
 
 struct run_session {
@@ -33,6 +35,8 @@ struct run_session {
     struct result_files files;
     struct metrics_endpoint endpoint;
     struct raw_file raw;
+    dur_ns settle; /* --settle: at most so long; 0: off */
+    struct report_settle *settled;
     struct stmt_stats *stmt_stats; /* NULL: --report-statements is not given */
 };
 
@@ -139,6 +143,36 @@ static void connect_parts(struct run_session *r, const struct workload *w)
     observers_add(o, &raw_file_observer, &r->raw);
 }
 
+/* The leader's, as all that is the server's. */
+static int init_settle(struct run_session *r, const struct app *a, struct err *e)
+{
+    if (settle_limit(a->server.settle, &r->settle, e))
+        return -1;
+    if (r->settle && !a->script)
+        return err_set(e, ERR_USAGE, "--settle is for a server, and the '%s' test uses none",
+                       a->testname);
+    if (r->settle && a->plan.ranks > 1 && r->settle > a->cluster.timeout)
+        return err_set(e, ERR_USAGE,
+                       "--settle=%s: the other load hosts wait no longer than --cluster-timeout, "
+                       "%.6g s",
+                       a->server.settle, dur_sec(a->cluster.timeout));
+    if (ranks_is_member(a))
+        r->settle = 0;
+    return 0;
+}
+
+static int settle(struct run_session *r, struct err *e)
+{
+    struct report_info *info = &r->session.record.info;
+    int rc = 0;
+
+    if (r->settle)
+        rc = settle_run(&r->settled, &info->settles, r->app->sql.driver, &r->app->servers,
+                        r->settle, e);
+    info->settle = r->settled;
+    return rc;
+}
+
 static int init(struct run_session *r, const struct app *a, struct err *e)
 {
     struct session *s = &r->session;
@@ -162,7 +196,7 @@ static int init(struct run_session *r, const struct app *a, struct err *e)
     if (strcmp(s->attach.option, "auto") == 0 && !a->script &&
         plan_find_without_server(&a->plan, "the test uses no database", e))
         return -1;
-    if (init_files(r, a, e))
+    if (init_settle(r, a, e) || init_files(r, a, e))
         return -1;
     r->hooks = (struct hooks){.script = ranks_is_member(a) ? NULL : a->script,
                               .seeder = &r->app->seeder,
@@ -219,6 +253,7 @@ static void free_session(struct run_session *r)
     stmt_stats_free(r->stmt_stats);
     console_free(&r->console);
     session_free(&r->session);
+    free(r->settled);
 }
 
 /* All steps before the first thread. */
@@ -291,7 +326,7 @@ int command_run(struct app *a, struct workload *w, int *sig, struct err *e)
     }
     connect_parts(&rs, w);
     log_on_closed_pipe(output_is_closed);
-    int rc = ranks_agree(a, e) || begin_run(&rs, w, &idle, e) ? -1 : 0;
+    int rc = settle(&rs, e) || ranks_agree(a, e) || begin_run(&rs, w, &idle, e) ? -1 : 0;
     if (rc == 0) {
         rc = run_execute(&a->plan, w, &a->seeder, &rs.session.run, &result, e);
         *sig = result.signal;

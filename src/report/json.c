@@ -389,6 +389,11 @@ void json_doc_run(struct str *out, const struct report_info *info)
     json_name(out, "command_line");
     json_list(out, (const char *const *)info->argv, (size_t)info->argc);
     json_number_member(out, "wall_time_unix_s", (double)info->wall / 1e9);
+    for (size_t i = 0; i < info->settles; i++) {
+        str_adds(out, i ? "," : ",\"settled\":[");
+        json_object(out, settle_figures, NULL, &info->settle[i]);
+        str_adds(out, i + 1 == info->settles ? "]" : "");
+    }
     /* those that were given, as they were given, and all with their values in effect */
     str_adds(out, ",\"options\":{\"given\":{");
     for (size_t i = 0; i < info->options; i++)

@@ -685,6 +685,20 @@ const struct figure action_figures[] = {
     END,
 };
 
+TEXT_OF(settle_why, report_settle, *v->why ? v->why : NULL)
+const struct figure settle_figures[] = {
+    MEMBER("host", AT(report_settle, host)),
+    MEMBER("step", AT(report_settle, step)),
+    MEMBER("outcome", AT(report_settle, outcome)),
+    MEMBER("duration_s", AT(report_settle, took_s)),
+    MEMBER("limit_s", AT(report_settle, limit_s)),
+    MEMBER("of", AT(report_settle, of)),
+    MEMBER("before", AT(report_settle, before)),
+    MEMBER("after", AT(report_settle, after)),
+    MEMBER("why", TEXT(settle_why)),
+    END,
+};
+
 NUMBER_OF(run_sustained, report_end, v->offered && !v->unknown && !v->searched ? v->sustained : NAN)
 TEXT_OF(run_why, report_end, !v->offered ? "nothing was due" : *v->why ? v->why : NULL)
 NUMBER_OF(run_achieved, report_end, v->offered ? v->achieved : NAN)

@@ -43,6 +43,18 @@ struct report_action {
     const char *why;     /* FAILED */
 };
 
+/* --- steps of --settle, and what came of them --- */
+
+struct report_settle {
+    const char *host; /* of several servers; NULL: there is one */
+    const char *step;
+    const char *outcome; /* "done", "no longer falling", "limit" (the time was over), "not done" */
+    const char *of;      /* what the numbers count; NULL: nothing */
+    double took_s, limit_s; /* limit: what was left of it */
+    double before, after;   /* NAN: there is none */
+    char why[160];          /* of what was not done; "" */
+};
+
 /* --- the results of --server-profile, filled once when the profile has ended --- */
 
 /* Texts are borrowed. */
@@ -116,6 +128,8 @@ struct report_info {
     /* of --do, with their state at each report and at the end */
     const struct report_action *action;
     size_t actions;
+    const struct report_settle *settle; /* of --settle, before the run */
+    size_t settles;
     wall_ns wall; /* now */
     /* there will be interval snapshots; otherwise only checkpoints, if any */
     bool intervals;

@@ -84,6 +84,9 @@ enum text_detail {
     TEXT_FULL   /* everything: --verbosity=4, and text files */
 };
 
+/* The block of --settle, behind the header; n = 0: nothing. */
+void text_settled(struct str *out, const struct report_settle *r, size_t n);
+
 /* Our blocks after stock's, in their order; those that do not apply are left out.  `width`: columns
  * that there are for a text that would be cut. */
 void text_additions(struct str *out, const struct snapshot *s, const struct report_end *v,

@@ -415,6 +415,34 @@ void text_actions(struct str *out, const struct report_action *a, size_t n)
     str_adds(out, "\n");
 }
 
+/* --- --settle --- */
+
+void text_settled(struct str *out, const struct report_settle *v, size_t n)
+{
+    char before[TEXT_GROUPED_SIZE], after[TEXT_GROUPED_SIZE], label[120];
+    struct str text = STR_INIT;
+
+    str_adds(out, n ? "Settled:\n" : "");
+    for (const struct report_settle *end = v + n; v < end; v++) {
+        str_reset(&text);
+        if (*v->why)
+            str_printf(&text, "%s: %s", v->outcome, v->why);
+        else
+            str_printf(&text, "%.1f s of at most %.0f", v->took_s, v->limit_s);
+        if (!isnan(v->after) && !*v->why)
+            str_printf(&text, ": %s %s%s%s%s%s", v->of,
+                       isnan(v->before) ? "" : text_grouped(before, (uint64_t)v->before),
+                       isnan(v->before) ? "" : " -> ", text_grouped(after, (uint64_t)v->after),
+                       strcmp(v->outcome, "done") ? ", " : "",
+                       strcmp(v->outcome, "done") ? v->outcome : "");
+        snprintf(label, sizeof label, "%s%s%s", v->host ? v->host : "", v->host ? ", " : "",
+                 v->step);
+        text_item(out, label, "%s", str_cstr(&text));
+    }
+    str_adds(out, n ? "\n" : "");
+    str_free(&text);
+}
+
 /* --- --server-profile, when it has ended --- */
 
 void text_profile(struct str *out, const struct report_profile *p)

@@ -51,6 +51,10 @@ static const struct opt_row rows[] = {
     {OPT_ROW("server-query", STRING, NULL, OPT_PER_RANK | OPT_ADDS,
              "report what a query of one number returns, as NAME[:gauge|:/s|:/tx]=SQL: its value, "
              "or its growth per second or transaction; may be given several times")},
+    {OPT_ROW("settle", STRING, "off", OPT_PER_RANK | OPT_OPEN | OPT_MAY_BE_EMPTY,
+             "before the clients connect, vacuum and analyze the tables, and wait for checkpoint, "
+             "purge and dirty pages: at most so many seconds (without a value 60), or off"),
+     .choices = "on|off"},
     {OPT_ROW("report-environment", BOOL, "off", OPT_PER_RANK,
              "print what the results depend on: kernel, CPUs, mitigations, the server's "
              "variables, libraries and command line")},
@@ -80,6 +84,7 @@ void server_options_read(struct server_options *s, const struct opts *o)
                                  .events = strcmp(events, "off") == 0 ? NULL : events,
                                  .system = strcmp(opt_str(o, "events-of"), "system") == 0,
                                  .syscalls = opt_str(o, "server-syscalls"),
+                                 .settle = opt_str(o, "settle"),
                                  .status = opt_bool(o, "server-status"),
                                  .host = opt_bool(o, "host-stats"),
                                  .environment = opt_bool(o, "report-environment")};

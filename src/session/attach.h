@@ -30,6 +30,7 @@ struct server_options {
     bool system;         /* --events-of=system: of all CPUs, not of the server's threads */
     /* --server-syscalls: "off", how many are listed, or "on" and "" for the usual number */
     const char *syscalls;
+    const char *settle;    /* --settle: "off", "" or "on", or a time */
     bool status;           /* --server-status, or a query for it */
     const char *variables; /* "NAME,..." that it has besides; NULL: none */
     char **query;          /* --server-query */

@@ -90,6 +90,7 @@ void render_header(const void *arg, struct str *out)
         str_printf(out, "Forcing shutdown in %.12g seconds\n",
                    dur_sec(p->time_limit + p->warmup + p->forced_grace));
     str_adds(out, "\n");
+    text_settled(out, r->info->settle, r->info->settles);
 }
 
 static enum text_form form(const struct render *r)

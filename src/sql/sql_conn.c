@@ -153,10 +153,10 @@ struct sql_conn *sql_conn_new(struct sql_driver_slot *d, const struct sql_host *
     c->host = host;
     c->state = SQL_STATE_CLOSED;
     c->server = -1;
-    if (host->auxiliary)
-        c->loss.home = o->watched > 0 ? (uint64_t)o->watched : 0;
-    else if (host->place)
+    if (host->place)
         c->loss.home = host->place(host->arg);
+    else if (host->auxiliary)
+        c->loss.home = o->watched > 0 ? (uint64_t)o->watched : 0;
     else
         c->loss.home = atomic_fetch_add_explicit(&d->next_place, 1, memory_order_relaxed);
     c->endpoint = c->loss.home;

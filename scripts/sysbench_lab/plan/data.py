@@ -26,7 +26,7 @@ Reads = Optional[Collection[str]]  # options that a prepare has looked at; None:
 RUN_ONLY = re.compile(
     r"threads|events|rate|tx-.*|think-time|workers|percentile|histogram|report-.*"
     r"|warmup-time|forced-shutdown|thread-init-timeout|label|metrics-listen|mark-on|raw-log|at|do"
-    r"|server|server-.*|host-stats|idle-connections|prepare(\..*)?|script"
+    r"|server|server-.*|settle|host-stats|idle-connections|prepare(\..*)?|script"
 )
 
 # Others of sysbench itself: they are no test's, and shape no table unless a prepare looks at them.

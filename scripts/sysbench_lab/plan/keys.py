@@ -70,6 +70,8 @@ FIXED: dict[str, Key] = {
     "load.threads": Key(v.integer(1), "number of connections"),
     "load.idle-connections": Key(v.integer(0), "number of further connections that do nothing"),
     "load.prepare": Key(v.flag, "false: take the tables as they are; default: true"),
+    "load.settle": Key(v.settle, "seconds that each run may wait for a settled server before it"
+        " begins, or false; default: 60, and false where load.prepare is"),
     "server.kind": Key(v.choice("private", "commands", "given"), "private: started for the"
         " experiment; commands: yours, by the commands below; given: yours, never changed"),
     "server.engine": Key(v.choice("mariadb", "mysql", "postgresql", other=OTHER_NAMES),

@@ -78,6 +78,18 @@ def seconds(value: Any, least: float = 0, whole: bool = False) -> float:
     return float(value)
 
 
+def settle(value: Any) -> Any:
+    """A flag, or seconds."""
+    try:
+        return flag(value)
+    except ValueError:
+        pass
+    try:
+        return seconds(value)
+    except ValueError:
+        raise ValueError("takes true, false or a number of seconds") from None
+
+
 def whole_seconds(least: int) -> Check:
     """As sysbench's own options of time take them."""
     return functools.partial(seconds, least=least, whole=True)

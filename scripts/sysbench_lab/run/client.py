@@ -38,6 +38,7 @@ SLACK_PER_CLIENT_S = 0.1
 END_S = 20  # between SIGINT and SIGKILL
 TICK_S = 0.25
 HELP_S = 30
+SETTLE_S = 60
 NOT_SUSTAINED = 3  # exit status with --tx-strict
 
 # What mpirun puts between lines of dashes, to a blank line.
@@ -88,6 +89,8 @@ def run_line(
     if target.kind != "none":
         ours.append("--server=%s" % (target.pid() or "auto"))
         ours.append("--server-status=on")  # for sessions of others
+        if "load.settle" not in settings and settings.get("load.prepare", True):
+            ours += ["--settle=%d" % SETTLE_S] * tells(settings, "--settle", "server")
     # The user's options; files that a run writes go into its directory unless their paths are
     # absolute, or each run would overwrite those of the run before.
     options, script = part(settings, "load."), str(settings["load.script"])
@@ -129,12 +132,12 @@ def prepare_line(settings: Settings, target: Target, command: str, reads: str = 
     return start + options + [command]
 
 
-def tells_reads(settings: Settings) -> bool:
-    """Does this sysbench have --options-read?"""
-    argv = start_of_line(settings, "--help=general")
+def tells(settings: Settings, option: str, group: str) -> bool:
+    """Does this sysbench have that option?  Older ones may not."""
+    argv = start_of_line(settings, "--help=" + group)
     env = process.environment(Surroundings.of(settings).environment)
     with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-        return "--options-read" in process.run_tool(argv, env=env, limit_s=HELP_S)[1]
+        return option in process.run_tool(argv, env=env, limit_s=HELP_S)[1]
     return False
 
 
@@ -179,7 +182,9 @@ def limit_s(settings: Settings, time_s: float, warmup_s: float) -> float | None:
     if "load.events" in settings or "load.forced-shutdown" in settings:
         return None
     clients = int(str(settings.get("load.threads", 1)))
-    return warmup_s + time_s + SLACK_S + SLACK_PER_CLIENT_S * clients
+    settle = settings.get("load.settle", 0)
+    settle_s = settle if isinstance(settle, float) else SETTLE_S
+    return warmup_s + settle_s + time_s + SLACK_S + SLACK_PER_CLIENT_S * clients
 
 
 def concealed(argv: Sequence[str]) -> tuple[list[str], str]:

@@ -44,7 +44,7 @@ OF_05 = re.compile(r"^NOTE: .* of sysbench 0\.5, which is built in$", re.M)
 # Files, other hosts, ports and threads: nothing of this is begun.
 LEFT_OUT = re.compile(
     r"load\.(script|threads|workers|db-driver|prepare(\..*)?|raw-log|report-file"
-    r"|server|server-.*|host-stats|metrics-listen|idle-connections|label|mark-on)"
+    r"|server|server-.*|settle|host-stats|metrics-listen|idle-connections|label|mark-on)"
 )
 
 
@@ -110,7 +110,7 @@ def untold(cells: Sequence[Cell]) -> list[str]:
     unknown = (cell.settings for cell in cells if data.before(cell.settings) is None)
     preparing = [settings for settings in unknown if settings.get("load.prepare", True)]
     way = by(preparing, lambda s: shlex.join(client.start_of_line(s)))
-    silent = (name for name, same in way.items() if not client.tells_reads(same[0]))
+    silent = (name for name, same in way.items() if not client.tells(same[0], "--options-read", "general"))
     return [text % mask.text(name) for name in silent]
 
 

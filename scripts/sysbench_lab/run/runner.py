@@ -282,6 +282,8 @@ class Session:
         own.append("--label=lab_progress=%d/%d" % (job.run.number, len(self.book.plan.runs)))
         time_s = job.time_s or exp.measure.time_s
         argv = client.run_line(settings, self.target, directory, time_s, warmup_s, own)
+        if warmup_s < exp.measure.warmup_s:  # it settled before its warm-up
+            argv = [a for a in argv if not a.startswith("--settle=")]
         write_file(os.path.join(directory, "command.txt"), client.shown(argv, around) + "\n")
         watch = disturbance.Watch(self.target.pid())
         limit = client.limit_s(settings, time_s, warmup_s)
@@ -345,7 +347,7 @@ class Session:
         """What prepare looked at, if this sysbench tells."""
         path = os.path.join(self.book.directory, "prepare-options.txt")
         owned.unlink(path)
-        told = client.tells_reads(settings)
+        told = client.tells(settings, "--options-read", "general")
         made = self.command("prepare", settings, path if told else "")
         elsewhere = made and not os.path.exists(path)  # on another machine
         return data.read_in(content(path)) if told and not elsewhere else data.before(settings)

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See settle.h.
+ */
+#include "session/settle.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/units.h"
+#include "fiber/sched.h"
+#include "session/other_sessions.h"
+#include "sql/sql.h"
+
+#define USUAL      (60 * NS_PER_SEC)
+#define MOST       (24 * 3600 * NS_PER_SEC)
+#define LOOK       (200 * NS_PER_MS)
+#define STILL      (5 * NS_PER_SEC)
+#define LIMIT_LATE (2 * NS_PER_SEC) /* the server is told a limit, and may need so long to obey */
+
+/* MariaDB reads the first comment and not the second, and MySQL the other way round. */
+#define EITHER(mariadb, mysql) "SELECT /*M!100000 " mariadb " */ /*!50700 " mysql " */ "
+#define METRIC(enough, status, metric)                                                             \
+    EITHER("VARIABLE_VALUE AS n, " enough " FROM information_schema.GLOBAL_STATUS "                \
+           "WHERE VARIABLE_NAME = '" status "'",                                                   \
+           "COUNT AS n, " enough " FROM information_schema.INNODB_METRICS WHERE NAME = '" metric   \
+           "'")
+#define DIRTY(status)                                                                              \
+    "SUM(IF(VARIABLE_NAME LIKE '%dirty', VARIABLE_VALUE, 0)), "                                    \
+    "SUM(IF(VARIABLE_NAME LIKE '%total', VARIABLE_VALUE, 0)) * "                                   \
+    "@@innodb_max_dirty_pages_pct_lwm / 100 FROM " status " WHERE VARIABLE_NAME IN "               \
+    "('Innodb_buffer_pool_pages_dirty', 'Innodb_buffer_pool_pages_total')"
+
+/* `ask` has a number and, if `act` is NULL, from where on it is low enough: it is asked for again
+ * until then.  Else `act` is done, for the tables that `ask` counts and names. */
+static const struct step {
+    bool pgsql;
+    const char *name, *of, *ask, *act;
+    dur_ns still;      /* 0: it will fall, however long that takes */
+    const char *takes; /* why the answer has no number, or it is not allowed */
+} steps[] = {
+    /* clang-format off */
+    {true, "vacuum and analyze", "tables",
+     "SELECT count(*), string_agg(format('%I.%I', n.nspname, c.relname), ', ') FROM pg_class c "
+     "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'm') AND "
+     "c.relpersistence <> 't' AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' AND "
+     "has_schema_privilege(n.oid, 'USAGE') AND (pg_has_role(c.relowner, 'USAGE') OR pg_has_role("
+     "(SELECT datdba FROM pg_database WHERE datname = current_database()), 'USAGE'))",
+     "VACUUM (ANALYZE) ", 0, NULL},
+    /* who may not see what others do sees at least that these are of no user */
+    {true, "autovacuum", "workers",
+     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND "
+     "usesysid IS NULL", NULL, 0, NULL},
+    {true, "checkpoint", NULL, "SELECT 1", "CHECKPOINT", 0,
+     "CHECKPOINT takes pg_checkpoint, or a superuser"},
+    /* of others, where our own was not allowed */
+    {true, "running checkpoint", "checkpoints",
+     "SELECT CASE WHEN bool_or(backend_type = 'checkpointer') THEN count(*) FILTER (WHERE "
+     "backend_type = 'checkpointer' AND wait_event IS DISTINCT FROM 'CheckpointerMain') END "
+     "FROM pg_stat_activity", NULL, 0, "this role may not see it: that takes pg_read_all_stats"},
+    {false, "analyze", "tables",
+     "SELECT COUNT(*), GROUP_CONCAT(CONCAT('`', REPLACE(TABLE_NAME, '`', '``'), '`')) "
+     "FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND "
+     "TABLE_TYPE = 'BASE TABLE'", "ANALYZE NO_WRITE_TO_BINLOG TABLE ", 0, NULL},
+    /* undo logs are freed in batches, so the list need not become empty */
+    {false, "purge", "history list",
+     METRIC("100", "Innodb_history_list_length", "trx_rseg_history_len"), NULL, STILL, NULL},
+    /* MariaDB has a size that is none where it is off */
+    {false, "change buffer", "pages",
+     "SELECT IF(@@innodb_change_buffering = 'none' OR n > 1e9, NULL, n), 1 FROM ("
+     METRIC("1", "Innodb_ibuf_size", "ibuf_size") ") b", NULL, STILL,
+     "change buffering is off (innodb_change_buffering)"},
+    /* those below the mark may stay; where it is 0, as MariaDB's is, all may */
+    {false, "dirty pages", "pages",
+     EITHER(DIRTY("information_schema.GLOBAL_STATUS"), DIRTY("performance_schema.global_status")),
+     NULL, 3 * NS_PER_SEC / 2, NULL},
+    /* clang-format on */
+};
+
+int settle_limit(const char *text, dur_ns *limit, struct err *e)
+{
+    *limit = strcmp(text, "off") == 0 ? 0 : USUAL;
+    if (!*text || strcmp(text, "on") == 0 || *limit == 0)
+        return 0;
+    if (units_duration(text, NS_PER_SEC, limit, NULL) == 0 && *limit <= MOST)
+        return 0;
+    return err_set(e, ERR_USAGE,
+                   "Invalid value for --settle: '%s' (allowed: on, off, or seconds, up to a day)",
+                   text);
+}
+
+const char *settle_look(struct settle_watch *w, double value, double enough, mono_ns now,
+                        dur_ns still, mono_ns until)
+{
+    if (isnan(w->before) || value < w->lowest) {
+        w->lowest = value;
+        w->since = now;
+    }
+    w->before = isnan(w->before) ? value : w->before;
+    w->after = value;
+    if (value <= enough)
+        return "done";
+    if (still && now - w->since >= still)
+        return "no longer falling";
+    return now >= until ? "limit" : NULL;
+}
+
+struct runner {
+    sql_connection *con;
+    mono_ns until;
+    uint64_t place; /* where in the list of servers */
+};
+
+static uint64_t place_of(void *arg)
+{
+    return ((struct runner *)arg)->place;
+}
+
+/* The number that an answer begins with, and what stands beside it.  Errors that ANALYZE tells in
+ * its rows stand there, too.  False: there is none. */
+static bool query(struct runner *r, const char *text, double *v, struct str *more)
+{
+    str_reset(more);
+    sched_limit_waits(r->until + LIMIT_LATE);
+    sql_result *res = sql_query(r->con, text, strlen(text));
+    sql_row *row = res ? sql_fetch_row(res) : NULL;
+    bool told = row && answer_number(&row->values[0], v);
+    if (told && res->nfields == 2)
+        str_add(more, row->values[1].ptr, row->values[1].len);
+    for (; row; row = sql_fetch_row(res))
+        if (res->nfields == 4 && row->values[2].len == strlen("Error") && !more->len)
+            str_add(more, row->values[3].ptr, row->values[3].len);
+    if (res)
+        sql_free_results(res);
+    sched_limit_waits(0);
+    return told;
+}
+
+static void tell_limit(struct runner *r, bool pgsql, struct str *text)
+{
+    const long left = 1 + (long)((r->until - clock_mono()) / NS_PER_SEC);
+    struct str more = STR_INIT;
+    double v;
+
+    if (pgsql)
+        str_printf(text, "SET statement_timeout = '%lds'", left);
+    else
+        str_printf(text,
+                   "SET SESSION lock_wait_timeout = %ld, group_concat_max_len = 16777216"
+                   "/*M!100000 , max_statement_time = %ld */",
+                   left, left);
+    query(r, str_cstr(text), &v, &more);
+    str_free(&more);
+}
+
+static void run_step(struct runner *r, const struct step *step, struct report_settle *out)
+{
+    const struct timespec pause = {.tv_nsec = LOOK};
+    struct settle_watch w = {.before = NAN, .after = NAN};
+    struct str text = STR_INIT, more = STR_INIT;
+    double v = 0, none;
+
+    tell_limit(r, step->pgsql, &text);
+    bool told = query(r, step->ask, &v, &more);
+    if (told && step->act) {
+        w.after = step->of ? v : NAN;
+        str_reset(&text);
+        str_printf(&text, "%s%s", step->act, str_cstr(&more));
+        if (v > 0)
+            query(r, str_cstr(&text), &none, &more);
+        told = v == 0 || (r->con->error == DB_ERROR_NONE && !more.len);
+        out->outcome = told ? "done" : clock_mono() >= r->until ? "limit" : NULL;
+    }
+    while (told && !step->act) {
+        out->outcome =
+            settle_look(&w, v, strtod(str_cstr(&more), NULL), clock_mono(), step->still, r->until);
+        if (out->outcome)
+            break;
+        str_reset(&text);
+        str_printf(&text, "settling: %s, %s %.0f", step->name, step->of, v);
+        log_status(str_cstr(&text));
+        nanosleep(&pause, NULL);
+        told = query(r, step->ask, &v, &more);
+    }
+    log_status(NULL);
+    out->before = w.before;
+    out->after = w.after;
+    if (!out->outcome) {
+        const sql_connection *c = r->con;
+        bool right = c->error == DB_ERROR_NONE || (c->sql_state && !strcmp(c->sql_state, "42501"));
+        const char *why = more.len                                     ? str_cstr(&more)
+                          : step->takes && right                       ? step->takes
+                          : c->sql_errmsg && c->error != DB_ERROR_NONE ? c->sql_errmsg
+                                                                       : "there was no answer";
+        snprintf(out->why, sizeof out->why, "%.*s", (int)strcspn(why, "\n"), why);
+        out->outcome = "not done";
+    }
+    str_free(&text);
+    str_free(&more);
+}
+
+static int all_steps(struct runner *r, struct report_settle **list, size_t *n, const char *host,
+                     bool pgsql, struct err *e)
+{
+    for (const struct step *step = steps; step < steps + COUNT(steps); step++) {
+        mono_ns began = clock_mono();
+        if (step->pgsql != pgsql)
+            continue;
+        *list = mem_grow(*list, *n + 1, sizeof **list);
+        struct report_settle *out = &(*list)[(*n)++];
+        *out = (struct report_settle){host, step->name, .of = step->of};
+        out->limit_s = dur_sec(r->until > began ? r->until - began : 0);
+        out->before = out->after = NAN;
+        if (began < r->until) {
+            run_step(r, step, out);
+        } else {
+            out->outcome = "not done";
+            snprintf(out->why, sizeof out->why, "no time was left");
+        }
+        out->took_s = dur_sec(clock_mono() - began);
+        enum error_class class = sql_error_class(r->con);
+        bool lost =
+            !sql_connection_is_up(r->con) || class == ERROR_CONNECTION || class == ERROR_SHUTDOWN;
+        if (lost && clock_mono() < r->until)
+            return err_set(e, ERR_FAILED, "the connection of --settle was lost (%s): %s",
+                           step->name, out->why);
+    }
+    return 0;
+}
+
+int settle_run(struct report_settle **step, size_t *n, const char *driver,
+               const struct sql_servers *servers, dur_ns limit, struct err *e)
+{
+    struct counters *counters = mem_array_aligned(1, sizeof *counters);
+    struct runner r = {.until = clock_mono() + limit};
+    struct sql_host host = {.arg = &r, .counters = counters, .auxiliary = true, .place = place_of};
+    sql_driver *d = sql_driver_get(driver);
+    int rc = d ? 0 : err_set(e, ERR_REPORTED, "no driver");
+
+    for (size_t i = 0; rc == 0 && i < (servers->n ? servers->n : 1); i++) {
+        const char *name = servers->n > 1 ? servers->name[i] : NULL;
+        while (name && sql_servers_at(servers, r.place) != (int)i)
+            r.place++;
+        r.con = sql_connect(d, &host);
+        if (!r.con || (name && sql_connection_server(r.con) != (int)i))
+            rc =
+                err_set(e, ERR_FAILED, "--settle cannot connect to %s", name ? name : "the server");
+        log_mute_thread(true); /* a refusal is a line of the report */
+        if (rc == 0)
+            rc = all_steps(&r, step, n, name, strcmp(driver, "pgsql") == 0, e);
+        if (r.con)
+            sql_connection_free(r.con);
+        log_mute_thread(false);
+    }
+    free(counters);
+    return rc;
+}
