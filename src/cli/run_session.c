@@ -173,6 +173,36 @@ static int settle(struct run_session *r, struct err *e)
     return rc;
 }
 
+/* needed: to say what a held rate's transactions wait for. */
+static int open_status(struct session *s, const struct app *a, bool needed, struct err *e)
+{
+    const bool asked = strcmp(a->server.waits, "on") == 0, counters = a->server.status,
+               automatic = strcmp(a->server.waits, "auto") == 0,
+               one = a->plan.hosts <= 1 || counters;
+
+    needed &= !a->sql.mysql.dry_run;
+    if (a->script && (counters || asked || (automatic && needed)))
+        s->status = server_status_new(a->sql.driver);
+    if (s->status && counters &&
+        server_status_add(s->status, a->server.variables, a->server.query, a->server.queries, e))
+        return -1;
+    if (s->status) {
+        sql_sessions_keep(true);
+        if (a->plan.ranks > 1)
+            server_status_shared(s->status);
+        server_status_want(s->status,
+                           &(struct server_status_wants){
+                               .counters = counters,
+                               .waits = asked || automatic,
+                               .quiet = !asked && !counters,
+                               .no_waits = asked || automatic ? one ? NULL : SNAPSHOT_SEVERAL_HOSTS
+                                                              : "not asked for (--server-waits)"});
+    }
+    /* in a warm-up clients report what they did before it, and at its end all of them are busy */
+    sql_settle_ends(s->status && counters && !a->plan.warmup);
+    return 0;
+}
+
 static int init(struct run_session *r, const struct app *a, struct err *e)
 {
     struct session *s = &r->session;
@@ -184,10 +214,10 @@ static int init(struct run_session *r, const struct app *a, struct err *e)
     s->host_name = a->plan.host_name;
     s->hosts = a->plan.hosts;
     s->has_rate = a->plan.rate > 0;
+    bool rate = plan_finds(&a->plan) || (a->plan.tx_rate_given && s->has_rate &&
+                                         !a->plan.stock_rate && !a->plan.plain_rate);
     s->attach.option =
-        attach_option(&a->server, a->server.environment || run_profile_wanted(a->opts),
-                      plan_finds(&a->plan) || (a->plan.tx_rate_given && s->has_rate &&
-                                               !a->plan.stock_rate && !a->plan.plain_rate));
+        attach_option(&a->server, a->server.environment || run_profile_wanted(a->opts), rate);
     /* a search that needs the server's CPU, where it is known beforehand that nobody will read it
      */
     if (strcmp(s->attach.option, "off") == 0 &&
@@ -217,17 +247,8 @@ static int init(struct run_session *r, const struct app *a, struct err *e)
         script_marks(a->script, marking_list(s->marking));
     if (ranks_is_member(a)) /* the server and its telemetry are the leader's */
         return 0;
-    if (a->server.status && a->script)
-        s->status = server_status_new(a->sql.driver);
-    if (s->status &&
-        server_status_add(s->status, a->server.variables, a->server.query, a->server.queries, e))
+    if (open_status(s, a, rate && strcmp(s->attach.option, "off") != 0, e))
         return -1;
-    if (s->status)
-        sql_sessions_keep(true);
-    if (s->status && a->plan.ranks > 1)
-        server_status_shared(s->status);
-    /* in a warm-up clients report what they did before it, and at its end all of them are busy */
-    sql_settle_ends(s->status && !a->plan.warmup);
     if (run_remote_open(&s->remote, &a->server, e) ||
         run_probe_new(&s->probe, &a->server, s->status ? server_status_source(s->status) : NULL,
                       s->remote, descriptors, e) ||

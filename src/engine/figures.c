@@ -140,6 +140,20 @@ static void fill_rate(struct figure_table *f, struct snapshot *s)
     s->concurrency = q->in_flight;
 }
 
+/* The mean time of transactions from their begin on; without a rate, of what stock sums up. */
+static double mean_service(struct figure_table *f, const struct snapshot *s)
+{
+    double sum = 0;
+
+    if (s->has_rate) { /* a final report's own figures are of the whole run */
+        const struct snapshot_series v = series(f, &f->now->service, &f->before->service);
+        return v.n ? v.mean : NAN;
+    }
+    for (int i = 0; i < f->nclients; i++)
+        sum += (double)(f->now->lat_sum[i] - f->before->lat_sum[i]);
+    return s->events ? sum / (double)s->events : NAN;
+}
+
 /* There is no reading after the final one of the processes: an interval that lies after it has no
  * figures, instead of figures over no time. */
 static void fill_process(struct snapshot_server *v, const char *describe,
@@ -236,6 +250,7 @@ void figures_fill(struct figure_table *f, enum snapshot_kind kind, struct snapsh
         probe_diff(f->probe, &from->probe, &now->probe, s->server.on ? &s->server.d : NULL,
                    f->probe_delta);
         s->probe = f->probe_delta;
+        s->service_ns = mean_service(f, s);
         budget_fill(s, &f->probe_delta->status);
         status_share(f->probe_delta->status_name, f->probe_delta->statuses, snapshot_sampled(s),
                      &f->probe_delta->status);

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #define COVERED 0.5 /* of the time, at least */
+#define SAMPLES 5   /* fewer are chance */
 
 /* Of the time in which the server's threads could run, the share in which they did; NaN. */
 static double running(const struct snapshot *s)
@@ -21,15 +22,14 @@ static double running(const struct snapshot *s)
 
 void budget_fill(const struct snapshot *s, struct status_delta *d)
 {
-    const struct snapshot_series *series = s->has_rate ? &s->rate.service : &s->latency;
-    const double n = (double)snapshot_sampled(s), service = series->n ? series->mean : NAN;
+    const double n = (double)snapshot_sampled(s), service = s->service_ns;
     const struct status_waits *w = &d->waits;
     double sum = 0, scale, part = running(s), *us = d->budget_us;
 
     for (int i = 0; i < BUDGET_PARTS; i++)
         us[i] = NAN;
-    if (n <= 0 || !isfinite(service) || w->known <= 0 ||
-        (double)w->known < COVERED * (double)d->wall_ns)
+    if (n <= 0 || !isfinite(service) || s->hosts || s->hosts_many || w->samples < SAMPLES ||
+        w->known <= 0 || (double)w->known < COVERED * (double)d->wall_ns)
         return;
     for (int c = 0; c < WAIT_CLASSES; c++)
         sum += (double)w->of[c];

@@ -156,9 +156,9 @@ const char *field_section_missing(const struct snapshot *s, enum field_section s
     case FIELD_EVENTS:
         return s->probe && s->probe->events ? NULL : "not asked for (--server-events)";
     case FIELD_STATUS:
-        return s->probe && s->probe->statuses
+        return s->probe && (s->probe->statuses || s->probe->has_waits)
                    ? NULL
-                   : "not asked for, or there is no database (--server-status)";
+                   : "not asked for, or there is no database (--server-status, --server-waits)";
     default: return NULL;
     }
 }

@@ -517,7 +517,7 @@ const struct figure batch_figures[] = {
 
 /* --- what the server's time went to --- */
 
-TRUTH_OF(has_waits, snapshot, s->probe && s->probe->statuses)
+TRUTH_OF(has_waits, snapshot, s->probe && s->probe->has_waits)
 PLACE_OF(waits_of, snapshot, &s->probe->status.waits)
 TEXT_OF(wait_class, wait_time, wait_class_name(v->class))
 NUMBER_OF(wait_sessions, wait_time, (double)v->time / (double)s->probe->status.waits.known)

@@ -534,8 +534,9 @@ NUMBER_OF(samples_pct, status_delta, 100 * (double)v->waits.asking / (double)v->
 TEXT_OF(no_budget, status_delta,
         isfinite(v->budget_us[BUDGET_ON_CPU]) ? NULL
         : v->waits.known <= 0                 ? v->waits.why
+        : s->hosts || s->hosts_many           ? SNAPSHOT_SEVERAL_HOSTS
         : !snapshot_sampled(s)                ? field_no_transaction
-                                              : "samples do not cover the time")
+                                              : "too few samples, or they do not cover the time")
 TEXT_OF(no_cpu_wait, status_delta,
         isfinite(v->budget_us[BUDGET_CPU_WAIT]) ? NULL
         : isfinite(v->budget_us[BUDGET_ON_CPU]) ? "waits for a CPU of the server are not known"

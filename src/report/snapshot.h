@@ -231,8 +231,9 @@ struct snapshot_outages {
 
 /* A database server, when the clients are spread over several.  The hosts' transactions, failures,
  * errors and reconnects add up to those of the snapshot. */
-#define SNAPSHOT_NO_HOST    "none"
-#define SNAPSHOT_HOSTS_MANY "the list has more than 64, of which no figures by host are kept"
+#define SNAPSHOT_NO_HOST       "none"
+#define SNAPSHOT_SEVERAL_HOSTS "this run has connections to several database hosts"
+#define SNAPSHOT_HOSTS_MANY    "the list has more than 64, of which no figures by host are kept"
 struct snapshot_host {
     const char *name;     /* SNAPSHOT_NO_HOST: of clients that were connected to none of the list */
     unsigned connections; /* that are up */
@@ -307,6 +308,7 @@ struct snapshot {
     int nclients;
     const struct hist_counts *stock_hist; /* covers what the percentile covers */
 
+    double service_ns;              /* of a transaction, mean; NaN: there was none */
     bool has_latency;               /* plan_keeps_all(): the two that follow */
     struct snapshot_series latency; /* what `events` covers; with a rate the response time */
     struct snapshot_hists hists;

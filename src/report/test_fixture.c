@@ -98,6 +98,7 @@ static void fill_probe(struct probe_delta *p, uint64_t k)
                               .has_host = true,
                               .governor = "performance",
                               .statuses = 4,
+                              .has_waits = true,
                               .status_name = status};
     for (size_t i = 0; i < p->events; i++)
         p->perf.f[i] = (struct perf_figure){
@@ -406,6 +407,7 @@ struct fixture *fixture(enum snapshot_kind kind, uint64_t k)
         fill_ranks(&f);
     fill_times(&f, kind);
     fill_statements(&f);
+    f.s.service_ns = f.s.rate.service.mean;
     fill_find(&f.find);
     return &f;
 }

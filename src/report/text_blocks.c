@@ -520,23 +520,28 @@ static void part_line(struct str *out, const char *label, double us, double serv
 
 void text_budget(struct str *out, const struct snapshot *s)
 {
-    const struct status_delta *d = s->probe && s->probe->statuses ? &s->probe->status : NULL;
-    const struct snapshot_series *v = s->has_rate ? &s->rate.service : &s->latency;
+    const struct status_delta *d = s->probe && s->probe->has_waits ? &s->probe->status : NULL;
+    const double mean = s->service_ns;
     const struct status_waits *w;
     double service = 0, told = 0, waits = 0;
 
-    if (!d || !isfinite(d->budget_us[BUDGET_ON_CPU]))
+    if (!d || !isfinite(mean))
         return;
     w = &d->waits;
     for (int i = 0; i < BUDGET_PARTS; i++)
         service += isfinite(d->budget_us[i]) ? d->budget_us[i] : 0;
     str_adds(out, "Time of a transaction:\n");
-    if (s->has_rate)
+    if (s->has_rate && !(s->kind == SNAPSHOT_FINAL && s->interval_ns < s->elapsed_ns))
         text_line(out, "mean response", "%.3f ms = lag %.3f + service %.3f",
-                  s->rate.response.mean / 1e6, s->rate.response.mean / 1e6 - v->mean / 1e6,
-                  v->mean / 1e6);
+                  s->rate.response.mean / 1e6, (s->rate.response.mean - mean) / 1e6, mean / 1e6);
     else
-        text_line(out, "mean service", "%.3f ms", v->mean / 1e6);
+        text_line(out, "mean service", "%.3f ms", mean / 1e6);
+    struct field known = fields_find(s, "server_status.on_cpu_us_per_transaction");
+    if (known.missing) {
+        text_item(out, "n/a", "what it went to in the server (%s)", known.missing);
+        str_adds(out, "\n");
+        return;
+    }
     part_line(out, "in the server on a CPU", d->budget_us[BUDGET_ON_CPU], service);
     if (isfinite(d->budget_us[BUDGET_CPU_WAIT]))
         part_line(out, "in the server waiting for a CPU", d->budget_us[BUDGET_CPU_WAIT], service);

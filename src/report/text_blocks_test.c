@@ -359,13 +359,14 @@ static void time_of(const char *title, struct snapshot *s, struct status_delta *
 /* 1,000 transactions of 5 ms in 2 s: 2.5 of them at a time, of which 2 are in the server. */
 static void times(void)
 {
-    struct probe_delta probe = {.statuses = 1, .status = {.wall_ns = 2 * NS_PER_SEC}};
+    struct probe_delta probe = {.has_waits = true, .status = {.wall_ns = 2 * NS_PER_SEC}};
     struct status_delta *d = &probe.status;
     const struct status_waits before = {0};
     struct status_waits w = {.known = 2 * NS_PER_SEC, .samples = 20, .asking = NS_PER_MS};
-    struct snapshot s = {.events = 1000, .probe = &probe, .latency = {.n = 1000, .mean = 5e6}};
+    struct snapshot s = {.events = 1000, .probe = &probe, .service_ns = 5e6};
 
-    time_of("the server was not asked", &s, d);
+    d->waits.why = "it takes the PROCESS privilege";
+    time_of("not known", &s, d);
     waits_add(&w, WAIT_CPU, "cpu", NS_PER_SEC);
     waits_add(&w, WAIT_LOG, "WALSync", 2 * NS_PER_SEC);
     waits_add(&w, WAIT_ROW, "row lock", NS_PER_SEC / 2);
@@ -377,10 +378,9 @@ static void times(void)
     s.server = (struct snapshot_server){
         .on = true, .d = {.have = SAMPLE_CPU | SAMPLE_RUNQ, .cpu_ns = 3, .runq_wait_ns = 1}};
     s.has_rate = true;
-    s.rate.service = s.latency;
     s.rate.response = (struct snapshot_series){.n = 1000, .mean = 7.5e6};
     time_of("a rate, and waits for a CPU", &s, d);
-    s.rate.service.mean = 3e6;
+    s.service_ns = 3e6;
     time_of("less than the samples say", &s, d);
     d->waits.known /= 3;
     time_of("not covered", &s, d);

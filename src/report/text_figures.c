@@ -231,6 +231,12 @@ static const char *level(char buf[40], double v)
     return buf;
 }
 
+/* Nobody asked for it. */
+static bool not_asked(const struct field *f)
+{
+    return f->missing && strncmp(f->missing, "not asked for", 13) == 0;
+}
+
 /* --- the end of an interval line: columns depend on the options only, never on what the machine
  * can count --- */
 
@@ -266,9 +272,11 @@ void text_interval_figures(struct str *out, const struct snapshot *s)
             str_printf(out, LINE_GROUP "%s", r->interval);
         add_parts(out, r->part, s, FIELD_HOST, TEXT_BRIEF, LINE_HOST);
     }
-    if (p && p->statuses)
-        str_printf(out, LINE_GROUP " |" LINE_STATUS " waits %s" LINE_GROUP " |",
+    if (p && p->has_waits && !p->quiet_waits)
+        str_printf(out, LINE_GROUP " |" LINE_STATUS " waits %s",
                    *p->status.waits.most ? p->status.waits.most : "n/a");
+    if (p && p->statuses)
+        str_adds(out, LINE_GROUP " |");
     for (size_t i = 0; p && i < p->statuses; i++) {
         const struct status_name *name = &p->status_name[i];
         str_adds(out, LINE_STATUS);
@@ -281,8 +289,8 @@ void text_interval_figures(struct str *out, const struct snapshot *s)
     }
     for (const struct figure *r = status_figures; p && p->statuses && !figure_ends(r); r++) {
         const struct field f = fields_row(s, FIELD_STATUS, r);
-        if (r->metric.how != METRIC_NONE && strcmp(r->name, "other_statements") != 0 &&
-            strncmp(r->name, "sessions_", 9) != 0)
+        if (!not_asked(&f) && r->metric.how != METRIC_NONE &&
+            strcmp(r->name, "other_statements") != 0 && strncmp(r->name, "sessions_", 9) != 0)
             str_printf(out, f.missing ? LINE_STATUS " %s n/a" : LINE_STATUS " %s %.4g", r->name,
                        f.value.number);
     }
@@ -332,10 +340,14 @@ static void add_others(struct text_lines *l, const struct snapshot *s)
         {"server_status.lock_blocker", "the last of them", 0, "", false},
     };
 
-    for (size_t i = 0; s->probe && s->probe->statuses && i < COUNT(row); i++) {
-        if (row[i].waited)
+    bool counters = s->probe && s->probe->statuses;
+
+    for (size_t i = 0; s->probe && i < COUNT(row); i++) {
+        if (row[i].waited && counters)
             add_work(l, s);
         struct field f = fields_find(s, row[i].path);
+        if (not_asked(&f) || (!counters && (f.missing || f.value.number <= 0)))
+            continue; /* the time of a transaction says the rest */
         if (f.missing && f.missing != field_no_blocker)
             text_missing(l, row[i].label, f.missing);
         else if (f.value.kind == VALUE_TEXT)

@@ -135,7 +135,7 @@ static void others(void)
     for (size_t i = 0; i < COUNT(t); i++) {
         struct snapshot s = fixture_second(1);
         s.probe = &f->probe;
-        f->probe = (struct probe_delta){.how = "", .statuses = 1};
+        f->probe = (struct probe_delta){.how = "", .statuses = 1, .has_waits = true};
         f->probe.status_name = &(struct status_name){"Threads_running", true};
         s.server.on = t[i].server;
         s.server.describe = s.self.describe = "p";
@@ -188,6 +188,7 @@ static void counters(void)
     struct snapshot s = {.events = 100, .probe = p, .ncpu = 8};
 
     p->statuses = 0;
+    p->has_waits = false;
     p->perf.f[1] = (struct perf_figure){.why = "tracepoints need root"};
     p->perf.f[2].lower = true;
     p->perf.d.ipc = p->perf.d.branch_miss_pct = NAN;

@@ -496,7 +496,7 @@ void text_additions(struct str *out, const struct snapshot *s, const struct repo
         text_ranks(&whole, s);
     }
     text_processes(parts ? out : &whole, s, detail);
-    text_budget(&whole, s);
+    text_budget(parts ? out : &whole, s);
     text_statements(&whole, s, detail, width);
     if (final) {
         text_actions(&whole, info->action, info->actions);

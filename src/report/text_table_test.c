@@ -184,7 +184,7 @@ static void narrow_title(struct text_table *table)
     struct fixture *f = fixture(SNAPSHOT_INTERVAL, 1);
     struct snapshot s = fixture_second(1);
 
-    f->probe = (struct probe_delta){.statuses = 2, .status = f->probe.status};
+    f->probe = (struct probe_delta){.statuses = 2, .has_waits = true, .status = f->probe.status};
     f->probe.status_name = (const struct status_name[]){{"active", true}, {"numbackends", true}};
     f->probe.status.others.why = f->probe.status.waits.why = "hidden";
     f->probe.status.others.known = f->probe.status.waits.known = 0;

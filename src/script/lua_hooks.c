@@ -211,7 +211,7 @@ static void set_probe(lua_State *L, const struct snapshot *s)
     if (p->has_syscalls && !p->syscalls.why)
         set_list(L, "server_syscalls", syscall_figures, s, p->syscalls.f, p->syscalls.n,
                  sizeof *p->syscalls.f, NULL);
-    if (p->statuses) {
+    if (p->statuses || p->has_waits) {
         lua_newtable(L);
         for (size_t i = 0; i < p->statuses; i++)
             if (status_has(&p->status, i) && !isnan(p->status.v[i]))

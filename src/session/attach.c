@@ -55,6 +55,10 @@ static const struct opt_row rows[] = {
              "before the clients connect, vacuum and analyze the tables, and wait for checkpoint, "
              "purge and dirty pages: at most so many seconds (without a value 60), or off"),
      .choices = "on|off"},
+    {OPT_ROW("server-waits", STRING, "auto", OPT_PER_RANK,
+             "sample what the run's sessions do in the server, on a separate connection: auto "
+             "(with --server-status, --tx-rate and --tx-find, unless --server=off), on, or off"),
+     .choices = "auto|on|off"},
     {OPT_ROW("report-environment", BOOL, "off", OPT_PER_RANK,
              "print what the results depend on: kernel, CPUs, mitigations, the server's "
              "variables, libraries and command line")},
@@ -86,6 +90,7 @@ void server_options_read(struct server_options *s, const struct opts *o)
                                  .syscalls = opt_str(o, "server-syscalls"),
                                  .settle = opt_str(o, "settle"),
                                  .status = opt_bool(o, "server-status"),
+                                 .waits = opt_str(o, "server-waits"),
                                  .host = opt_bool(o, "host-stats"),
                                  .environment = opt_bool(o, "report-environment")};
     s->variables = *status == '+' ? status + 1 : NULL;

@@ -33,6 +33,7 @@ struct server_options {
     const char *settle;    /* --settle: "off", "" or "on", or a time */
     bool status;           /* --server-status, or a query for it */
     const char *variables; /* "NAME,..." that it has besides; NULL: none */
+    const char *waits;     /* --server-waits: "auto", "on" or "off" */
     char **query;          /* --server-query */
     size_t queries;
     bool host;        /* --host-stats */

@@ -72,11 +72,14 @@ bool other_sessions_take(struct other_sessions_answer *a, const sql_value *colum
     return true;
 }
 
+const char other_sessions_proxied[] =
+    "a proxy stands before the server, so its sessions cannot be told apart";
+
 const char *other_sessions_why(const struct other_sessions_answer *a, bool mysql, uint64_t own,
                                double all)
 {
     if (a->own != own)
-        return "a proxy stands before the server, so its sessions cannot be told apart";
+        return other_sessions_proxied;
     if (a->may_see || (mysql && a->seen >= all))
         return NULL;
     return mysql ? "this user may not see the sessions of others: that takes the PROCESS privilege"

@@ -40,6 +40,8 @@ bool answer_number(const sql_value *v, double *out);
 /* The row of the answer.  False: it is none. */
 bool other_sessions_take(struct other_sessions_answer *a, const sql_value *column, size_t columns);
 
+extern const char other_sessions_proxied[]; /* a reason */
+
 /* Why the answer does not tell, NULL: it does.  `own` is what the library calls the session that
  * asked, `all` how many sessions of clients the server counts (MySQL). */
 const char *other_sessions_why(const struct other_sessions_answer *a, bool mysql, uint64_t own,

@@ -28,6 +28,7 @@
 #include "base/str.h"
 #include "engine/run.h"
 #include "fiber/sched.h"
+#include "report/snapshot.h"
 #include "session/other_sessions.h"
 #include "session/server_waits.h"
 #include "session/status_names.h"
@@ -38,6 +39,7 @@
 #include "telemetry/proc.h"
 
 #define CONNECT_LIMIT  (5 * NS_PER_SEC)
+#define QUIET_LIMIT    NS_PER_SEC /* for what nobody asked for, as far as the start waits */
 #define ANSWER_LIMIT   (100 * NS_PER_MS)
 #define QUESTION_LIMIT (30 * NS_PER_SEC)
 /* Between two samples of waits: so many times what one costs the server, which is about what the
@@ -58,6 +60,7 @@ struct server_status {
     const char *driver;
     sql_driver *(*driver_get)(const char *name);
     dur_ns question_limit;
+    struct server_status_wants wants; /* constant */
     struct str query;
     char *reason[REASONS];     /* of readings, which may be those of long ago */
     struct counters *counters; /* of no client */
@@ -67,6 +70,7 @@ struct server_status {
     struct status_lives lives; /* of the thread, as are `con` and the next */
     struct {
         bool shared; /* constant */
+        bool asked;  /* who this connection is */
         bool direct; /* no proxy stands before the server */
         bool greets; /* logins execute its init_connect, and it counts that */
         uint64_t newest;
@@ -77,9 +81,10 @@ struct server_status {
     } others;
     struct {
         enum wait_dialect dialect;
-        bool found;  /* the server understands it */
-        bool filled; /* and fills its tables: of this connection */
-        mono_ns due; /* the next sample; 0: none before there was a request */
+        bool found;          /* the server understands it */
+        bool filled;         /* and fills its tables: of this connection, as the next */
+        const char *refused; /* why it never told; NULL */
+        mono_ns due;         /* the next sample; 0: none before there was a request */
         /* Questions, which the server counts as well: until now, and until each of the last
          * samples; PostgreSQL tells of them later, as of all. */
         double asked;
@@ -89,7 +94,7 @@ struct server_status {
         } until[32];
         double counted; /* of these, what the server's last answer has */
         size_t samples;
-        dur_ns cost[COSTS];
+        dur_ns cost[COSTS], least;
         struct rng chance; /* samples keep no time with the load */
         mono_ns at;        /* of the last that knew, 0: none did; and what it saw: */
         struct server_waits_seen seen;
@@ -118,6 +123,9 @@ struct server_status {
     pid_t backend; /* of the connection, where it has a process; 0 */
     char why[160];
 };
+
+static const char no_others[] =
+    "the connections of other load hosts cannot be told from those of others";
 
 static struct timespec deadline(dur_ns d)
 {
@@ -185,11 +193,9 @@ static void read_others(struct server_status *s, struct status_reading *r)
     for (size_t i = 0; i < s->names.n; i++)
         if (strcmp(s->names.name[i].name, "Threads_connected") == 0)
             all = r->v[i];
-    sum->why = s->others.shared
-                   ? "the connections of other load hosts cannot be told from those of "
-                     "others"
-               : !r->have ? "the server did not answer"
-                          : ask_others(s, all, &answer);
+    sum->why = s->others.shared ? no_others
+               : !r->have       ? "the server did not answer"
+                                : ask_others(s, all, &answer);
     if (!sum->why) {
         mono_ns now = clock_mono();
         dur_ns since = s->others.at ? now - s->others.at : 0;
@@ -264,7 +270,8 @@ static const char *list_waits(struct server_status *s)
     s->waits.found |= told;
     if (!told)
         return why ? why : "the server's answer about waits is not understood";
-    return fills_tables(s) ? NULL : "the server's performance_schema is off";
+    s->waits.found &= fills_tables(s);
+    return s->waits.found ? NULL : "the server's performance_schema is off";
 }
 
 /* The server's process, if it runs on this machine, and has a thread for each session. */
@@ -330,14 +337,35 @@ static void name_blocker(struct server_status *s, int64_t blocker)
         server_waits_who(sum->who, sizeof sum->who, s->names.rows, blocker, NULL, 0);
 }
 
+/* Does the server call this connection as the library does?  Once for each. */
+static bool is_direct(struct server_status *s)
+{
+    const char *question =
+        s->names.rows ? "SELECT CONNECTION_ID()" : "SELECT pg_catalog.pg_backend_pid()";
+
+    if (!s->others.asked && !s->wants.counters) { /* else the list of sessions says so */
+        s->others.asked = true;
+        s->waits.asked++;
+        s->others.direct = ask_number(s, question) == (double)sql_connection_session(s->con);
+    }
+    return s->others.direct;
+}
+
 static const char *ask_waits(struct server_status *s)
 {
-    if (s->others.shared || !s->others.direct) /* `ours` are not known */
-        return s->others.sum.why ? s->others.sum.why : "the server has not listed its sessions yet";
+    if (s->wants.no_waits || s->waits.refused)
+        return s->wants.no_waits ? s->wants.no_waits : s->waits.refused;
+    if (!is_direct(s)) /* `ours` are not known */
+        return s->wants.counters && s->others.sum.why ? s->others.sum.why
+               : is_lost(s)                           ? "the server did not answer"
+                                                      : other_sessions_proxied;
     sql_sessions_list(sql_connection_server(s->con), &s->others.ids);
     if (!s->others.ids.up)
         return "this program does not know its own sessions";
-    return list_waits(s);
+    const char *why = list_waits(s);
+    if (why && !s->waits.found && !is_lost(s)) /* it would log each refusal */
+        s->waits.refused = why;
+    return why;
 }
 
 /* As long as what was sampled took at least, which may be more than it cost: the server's CPUs are
@@ -351,6 +379,7 @@ static mono_ns next_sample(struct server_status *s, mono_ns began)
     for (size_t i = 0; i < COSTS; i++)
         if (s->waits.cost[i] && s->waits.cost[i] < least)
             least = s->waits.cost[i];
+    s->waits.least = least;
     pause = SAMPLE_SHARE * least;
     pause = pause < SAMPLE_LEAST ? SAMPLE_LEAST : pause > SAMPLE_MOST ? SAMPLE_MOST : pause;
     if (pause < now - began)
@@ -394,7 +423,7 @@ static void sample_waits(struct server_status *s)
     s->waits.until[s->waits.samples++ % COUNT(s->waits.until)].asked = s->waits.asked;
     sum->why = ask_waits(s);
     mono_ns answered = clock_mono();
-    s->waits.due = next_sample(s, now);
+    s->waits.due = s->wants.no_waits || s->waits.refused ? 0 : next_sample(s, now);
     if (sum->why) {
         note_sample(s, now, answered, NULL);
         s->waits.at = 0;
@@ -445,7 +474,7 @@ static void note_work(struct server_status *s, const struct status_more *more,
     struct status_others *sum = &s->others.sum;
 
     sum->background = !s->names.rows;
-    sum->no_work = after.several    ? "this run has connections to several database hosts"
+    sum->no_work = after.several    ? SNAPSHOT_SEVERAL_HOSTS
                    : !more->counted ? "the server does not tell how many statements it executed"
                                     : NULL;
     sum->counted = more->counted;
@@ -586,7 +615,17 @@ static void read_values(struct server_status *s, struct status_reading *r, uint6
     struct status_more more = {0};
     sql_row *row;
 
-    *r = (struct status_reading){0};
+    *r = (struct status_reading){.at = begin};
+    if (!s->wants.counters) {
+        sched_limit_waits(begin + s->question_limit);
+        if (begin - s->waits.until[(s->waits.samples - 1) % COUNT(s->waits.until)].at >=
+            SAMPLE_SHARE / 2 * s->waits.least) /* a report has its own, if that is cheap */
+            sample_waits(s);
+        sched_limit_waits(0);
+        r->others = s->others.sum;
+        r->waits = s->waits.sum;
+        return;
+    }
     struct sql_work before = sql_sessions_work();
     double settled = (double)sql_settled(); /* so many are counted already */
     double asked = asked_until(s, begin);
@@ -631,7 +670,8 @@ static void disconnect(struct server_status *s)
 {
     sql_connection_free(s->con);
     s->con = NULL;
-    s->others.direct = s->waits.filled = false;
+    s->others.asked = s->others.direct = s->waits.filled = false;
+    s->waits.refused = NULL;
     s->others.newest = 0; /* ids of a server that was restarted begin anew */
     s->waits.at = 0;
     if (s->waits.proc >= 0)
@@ -679,7 +719,9 @@ static void answer(struct server_status *s, struct status_reading *r, uint64_t r
              "the connection for --server-status was lost, and there is no new one yet");
     r->others = s->others.sum;
     r->waits = s->waits.sum;
-    r->others.why = r->waits.why = "the connection for --server-status was lost";
+    r->others.why = "the connection for --server-status was lost";
+    r->waits.why =
+        s->wants.no_waits ? s->wants.no_waits : "the connection for --server-waits was lost";
     join(s, 0, r);
 }
 
@@ -717,7 +759,7 @@ static void *status_thread(void *arg)
     s->sql = s->driver_get(s->driver);
     if (s->sql)
         make_connection(s);
-    if (s->con)
+    if (s->con && s->wants.counters)
         read_values(s, &r, 0);
     pthread_mutex_lock(&s->lock);
     /* servers of different kinds and versions have different counters: only those that this one has
@@ -731,7 +773,8 @@ static void *status_thread(void *arg)
     }
     s->connected = s->con && !s->over;
     if (!s->con && !s->over)
-        snprintf(s->why, sizeof s->why, "no connection for --server-status could be made");
+        snprintf(s->why, sizeof s->why, "no connection for --server-%s could be made",
+                 s->wants.counters ? "status" : "waits");
     pthread_cond_broadcast(&s->changed);
     while (s->connected && !s->over) { /* serve requests */
         if (s->requested == s->answered) {
@@ -798,7 +841,9 @@ static void read_status(void *arg, struct status_reading *out)
     pthread_mutex_lock(&s->lock);
     if (!s->connected) {
         snprintf(out->why, sizeof out->why, "%s", s->why);
-        out->others.why = out->waits.why = "there is no connection for --server-status";
+        out->others.why = "there is no connection for --server-status";
+        out->waits.why =
+            s->wants.no_waits ? s->wants.no_waits : "there is no connection for --server-waits";
         pthread_mutex_unlock(&s->lock);
         return;
     }
@@ -837,6 +882,7 @@ struct server_status *server_status_new_with(const char *driver,
                                        .n = s->names.n,
                                        .look = look_at_server,
                                        .between = tell_between};
+    s->wants = (struct server_status_wants){.counters = true, .waits = true};
     s->counters = mem_array_aligned(1, sizeof *s->counters);
     s->waits.dialect = names.rows ? WAITS_MARIADB : WAITS_PGSQL;
     s->waits.proc = -1;
@@ -877,6 +923,19 @@ int server_status_add(struct server_status *s, const char *variables, char *cons
 void server_status_shared(struct server_status *s)
 {
     s->others.shared = true;
+    s->wants.no_waits = no_others;
+}
+
+void server_status_want(struct server_status *s, const struct server_status_wants *w)
+{
+    s->wants = *w;
+    s->source.quiet = w->quiet;
+    if (!s->wants.no_waits && s->others.shared)
+        s->wants.no_waits = no_others;
+    if (!w->counters)
+        s->source.n = s->names.n = s->names.own = 0;
+    s->others.sum.why = s->others.sum.no_work =
+        w->counters ? NULL : "not asked for (--server-status)";
 }
 
 int server_status_host(const struct server_status *s)
@@ -886,9 +945,11 @@ int server_status_host(const struct server_status *s)
 
 void server_status_connect(struct server_status *s)
 {
-    mono_ns until = clock_mono() + CONNECT_LIMIT;
+    mono_ns until =
+        clock_mono() + (s->source.quiet && !s->wants.counters ? QUIET_LIMIT : CONNECT_LIMIT);
 
-    if (s->running)
+    s->source.waits = s->wants.waits;
+    if (s->running || (!s->wants.counters && s->wants.no_waits))
         return;
 
     pthread_mutex_lock(&s->lock);
@@ -901,8 +962,8 @@ void server_status_connect(struct server_status *s)
     }
     if (!s->connected && !s->why[0]) {
         s->over = true; /* from now on the thread changes no names */
-        snprintf(s->why, sizeof s->why,
-                 "the connection for --server-status did not come up in time");
+        snprintf(s->why, sizeof s->why, "the connection for --server-%s did not come up in time",
+                 s->wants.counters ? "status" : "waits");
     }
     pthread_mutex_unlock(&s->lock);
 }

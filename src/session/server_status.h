@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * --server-status: reads the server's own counters on a connection and a thread of their own, never
- * on a client's.  When the answer takes longer than a tenth of a second, the interval has n/a and
- * the report is not held up; a saturated thread pool may answer only after the load.
+ * --server-status and --server-waits: reads the server's own counters, and samples what our
+ * sessions do in it, on a connection and a thread of their own, never on a client's.  When the
+ * answer takes longer than a tenth of a second, the interval has n/a and the report is not held up;
+ * a saturated thread pool may answer only after the load.
  *
  * A connection that was lost is replaced, so the figures resume when the server is back.  It never
  * decides how the run ends.
@@ -37,6 +38,14 @@ int server_status_add(struct server_status *s, const char *variables, char *cons
 /* Other load hosts have connections, too: those of nobody else cannot be told apart.  Before
  * server_status_connect. */
 void server_status_shared(struct server_status *s);
+
+/* Unless it is said before server_status_connect: both, and loudly. */
+struct server_status_wants {
+    bool counters, waits;
+    bool quiet;           /* nobody asked for waits: the run's start is hardly held up for them */
+    const char *no_waits; /* why they are not known beforehand, constant; NULL: they may be */
+};
+void server_status_want(struct server_status *s, const struct server_status_wants *w);
 
 /* Connects and waits for the connection, some seconds at most.  An error becomes the reason of
  * every n/a. */

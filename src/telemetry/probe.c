@@ -195,6 +195,8 @@ void probe_diff(const struct probe *p, const struct probe_reading *before,
     if (p->config.status) {
         out->statuses = p->config.status->n;
         out->status_name = p->config.status->name;
+        out->has_waits = p->config.status->waits;
+        out->quiet_waits = p->config.status->quiet && !after->status.waits.samples;
         status_diff(out->status_name, out->statuses, &before->status, &after->status, &out->status);
     }
 }

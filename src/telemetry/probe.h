@@ -62,7 +62,9 @@ struct probe_delta {
     struct host_delta host;
     const char *governor; /* of the CPUs' frequency, or "n/a" */
 
-    size_t statuses; /* 0: not requested */
+    size_t statuses;  /* counters; 0: not requested */
+    bool has_waits;   /* status.waits is requested, with counters or without */
+    bool quiet_waits; /* only by default, and no sample has known anything so far */
     const struct status_name *status_name;
     struct status_delta status;
 };

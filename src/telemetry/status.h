@@ -61,6 +61,8 @@ struct status_source {
     void *arg;
     const struct status_name *name; /* n of them, constant */
     size_t n;
+    bool waits; /* they are sampled */
+    bool quiet; /* nobody asked for them: what fails from the beginning is not told in lines */
     /* Queries the server, and waits a limited time for the answer. */
     void (*read)(void *arg, struct status_reading *out);
     /* While no transaction ends: looks at the server's process.  Then, what sessions of ours and

@@ -22,7 +22,8 @@ int main(void)
 {
     /* a server without counters of its own that has the others of --server-status */
     static const struct status_name none = {.name = ""};
-    static const struct probe_delta probe = {.statuses = 1, .status_name = &none};
+    static const struct probe_delta probe = {
+        .statuses = 1, .status_name = &none, .has_waits = true};
     struct snapshot s = {.kind = SNAPSHOT_INTERVAL, .probe = &probe};
 
     fields_each(&s, print, NULL);

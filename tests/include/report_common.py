@@ -50,6 +50,7 @@ NO_FIGURES = (
     "statements",
     "server_syscalls",
     "errors_by_code",
+    "server_waits",
     "outages",
     "retries",
     "connections",

@@ -161,7 +161,8 @@ What the steady rate and the server add, and what 1.1 has beside 1.0.
   --tx-arrival=STRING [even] --tx-burst=N [0] --tx-overload=STRING --tx-max-lag=N [0]
   --tx-spin=N [0] --tx-strict=STRING --tx-find=STRING --server=STRING
   --server-via=STRING --server-events=STRING [off] --server-syscalls=STRING [off] --server-status[=on|off] [off]
-  --server-query=STRING --host-stats[=on|off] [off] --server-profile=STRING [off] --rand-zipfian-exp=N [0.8]
+  --server-query=STRING --server-waits=STRING [auto] --host-stats[=on|off] [off] --server-profile=STRING [off]
+  --rand-zipfian-exp=N [0.8]
 
 In each list the descriptions begin in one column.
 

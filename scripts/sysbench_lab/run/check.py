@@ -50,6 +50,13 @@ OURS = re.compile(  # options that the run of one second does without
 )
 CLOCKS = ("tsc", "kvm-clock", "arch_sys_counter", "hyperv_clocksource_tsc_page")
 CAPS = "sudo setcap cap_perfmon,cap_net_admin,cap_sys_ptrace+ep %s"
+GRANTS = {
+    "performance_schema is off": "start the server with performance_schema=ON",
+    "SELECT on performance_schema": "GRANT SELECT ON performance_schema.* TO USER; GRANT PROCESS ON"
+    " *.* TO USER",
+    "PROCESS privilege": "GRANT PROCESS ON *.* TO USER",
+    "pg_read_all_stats": "GRANT pg_read_all_stats TO ROLE",
+}
 NET_ADMIN, SYS_ADMIN, PERFMON = 12, 21, 38
 CLOCK = "sys/devices/system/clocksource/clocksource0/current_clocksource"
 CPUS = "sys/devices/system/cpu/"
@@ -248,7 +255,7 @@ def trial(argv: Sequence[str], threads: int) -> tuple[str, Tree]:
     words = [a for a in argv if a.startswith("-") and not OURS.match(a)]
     words += [o for o in ("--server=auto", "--server-events=default")
               if not option(words, o[2:].partition("=")[0], "")]  # fmt: skip
-    words += ["--threads=%d" % threads, "--time=1", "--host-stats"]
+    words += ["--threads=%d" % threads, "--time=1", "--host-stats", "--server-status"]
     ended, report = ask({}, test, words)
     if ended.late_s:
         return "no answer within %d s" % LIMIT_S, {}
@@ -293,14 +300,17 @@ def facts(report: Tree) -> list[Line]:
 def counters(report: Tree) -> list[Line]:
     """Figures that are n/a although they were asked for, with the program's own reasons."""
     missing = get(report, "summary", "missing") or {}
-    asked = re.compile(r"server\b|server_events|host\.(?!power|energy)")
+    asked = re.compile(  # of the server's status, what takes a privilege
+        r"server\b|server_events|host\.(?!power|energy)|server_status\.(other_sessions_active|waits)$"
+    )
     given = (n for n, why in missing.items() if asked.match(n) and "not asked for" not in why)
     lines = []
     for why, names in by(given, missing.__getitem__).items():
         short = dict.fromkeys(re.sub(r"_(per_transaction|counted_pct)$", "", n) for n in names)
         figures = [(n.partition(".")[2] or n).replace("_", " ") for n in short]
         rest = " and %d more" % (len(figures) - 3) if len(figures) > 3 else ""
-        fix = CAPS % paths.program() if "CAP_" in why else ""
+        granted = (fix for word, fix in GRANTS.items() if word in why)
+        fix = CAPS % paths.program() if "CAP_" in why else next(granted, "")
         lines.append(Line("note", "n/a: " + ", ".join(figures[:3]) + rest, why, fix))
     return lines
 

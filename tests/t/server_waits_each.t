@@ -1,0 +1,59 @@
+What the time of a transaction went to: with a rate by default, with --server-waits=on without one, with other options not.
+Own server: its user is granted more on the way.
+
+  $ . "$TESTDIR/../include/report.sh"; . "$TESTDIR/../include/$DB.sh"
+  $ cat >nap.lua <<'END'
+  > function thread_init() con = sysbench.sql.driver():connect() end
+  > function event() con:query(os.getenv("NAP")) end
+  > function thread_done() print("sessions:", con:query_row(os.getenv("COUNT"))) end
+  > END
+  $ case $DB in
+  > mysql) export NAP="SELECT SLEEP(0.05)" COUNT="SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE USER = '$SB_MYSQL_USER'";;
+  > pgsql) export NAP="SELECT pg_sleep(0.05)" COUNT="SELECT COUNT(*) FROM pg_stat_activity WHERE usename = '$SB_PGSQL_USER'";;
+  > esac
+  $ run() { sysbench nap.lua $SB_ARGS --threads=1 --report-style=full --report-file=a.json "$@" run >out 2>err; exited $?; cat err; }
+  $ enough() { for i in 1 2 3 4 5; do run "$@"; [ "$(figure wait_samples)" -ge 8 ] 2>/dev/null && break; done; }
+  $ figure() { report get a.json "summary.server_status.$1"; }
+  $ block() { sed -n '/^Time of a/,/^$/p' out | sed -E '/^$/d; s/[0-9]+(\.[0-9]+)?/N/g; s/: +/: /'; }
+
+Without the PROCESS privilege MariaDB does not tell: the block has the reason, and the run is like any other.
+
+  $ case $DB in mysql) sql 'DO 0'; run --tx-rate=15 --time=1 --report-interval=0.5; grep 'waits' out; figure other_us_per_transaction
+  >   block | tail -n +3 | tr -s ' \n' ' '
+  >   "$sql_client" --no-defaults --socket="$SB_MYSQL_SOCKET" --user="$SB_MYSQL_ADMIN" \
+  >     --execute="GRANT PROCESS ON *.* TO $SB_MYSQL_USER@localhost"
+  > ;; pgsql) printf 'null\n n/a: what it went to in the server (seeing what sessions wait for takes the PROCESS privilege) ';; esac
+  null
+   n/a: what it went to in the server (seeing what sessions wait for takes the PROCESS privilege)  (no-eol)
+
+A statement sleeps for 50 ms, 15 times a second: 0.75 sessions all the time, and 50 ms of each transaction.
+
+  $ enough --tx-rate=15 --time=4 --report-interval=1
+  $ block | grep -Ei 'mean response|^ *[a-z]*[ ]?sleep|sessions in' | sed -E 's/ *(Pg|User )Sleep/SLEEP/i; s/^ *//'
+  mean response: N ms = lag N + service N
+  SLEEP (other): N ms, N%
+  sessions in the server: N (mean of N samples, in N% of
+  $ figure other_us_per_transaction | awk '$1 < 30000 || $1 > 60000'
+  $ figure sessions_other_s | awk '$1 < 2 || $1 > 4'
+  $ grep -ciE '^\[.* \| waits (user |pg)sleep (0\.[4-9]|1\.)' out | awk '$1 < 2'
+  $ report get a.json summary.server_waits.names | grep -ciE '"name": *"(user |pg)sleep", *"class": *"other"'
+  1
+  $ grep -c '^Server status\| waits.* | .* | \|other sessions' out
+  0
+  [1]
+
+Without a rate if it is asked for, from the mean of all transactions.  Nothing and no connection else.
+
+  $ enough --server-waits=on --time=3; grep sessions: out | tr -d '\t'; block | grep 'mean service'
+  sessions:2
+      mean service: N ms
+  $ figure other_us_per_transaction | awk '$1 < 30000 || $1 > 60000'
+  $ for o in --threads=1 --tx-rate=0 --server=off --server-waits=off --rate=15; do
+  >   case $o in --server*) set -- --tx-rate=15;; *) set --;; esac
+  >   run --time=1 $o "$@"; grep sessions: out | tr -d '\t'; block; report get a.json summary.server_status | grep -v null; done
+  sessions:1
+  sessions:1
+  sessions:1
+  sessions:1
+  sessions:1
+  [1]
