@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The disks of the server's files in out and a.json, beside what the kernel says: /proc/diskstats was copied to the files
-before and after."""
+"""The disks of the server's files in out and a.json, beside what the kernel says: /proc/diskstats
+was copied to the files before and after."""
 
 import json
 import os
 import re
 
 host = json.load(open("a.json"))["summary"]["host"]
-pid = re.search(r"^Server: .*\(pid (\d+)", open("out").read(), re.M).group(1)
+(pid,) = re.findall(r"^Server: .*\(pid (\d+)", open("out").read(), re.M)
 device = os.stat(f"/proc/{pid}/cwd").st_dev
 path = os.path.realpath(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}")
 if os.path.exists(path + "/partition"):
@@ -16,7 +16,9 @@ if os.path.exists(path + "/partition"):
 
 def counts(name: str) -> list[int]:
     """After the name; [] if there is no such disk."""
-    return next((list(map(int, f[3:])) for f in map(str.split, open(name)) if f[2] == os.path.basename(path)), [])
+    disk = os.path.basename(path)
+    found = [f[3:] for f in map(str.split, open(name)) if f[2] == disk]
+    return list(map(int, found[0])) if found else []
 
 
 before, after, time = counts("before"), counts("after"), host["interval_s"]

@@ -110,7 +110,9 @@ def untold(cells: Sequence[Cell]) -> list[str]:
     unknown = (cell.settings for cell in cells if data.before(cell.settings) is None)
     preparing = [settings for settings in unknown if settings.get("load.prepare", True)]
     way = by(preparing, lambda s: shlex.join(client.start_of_line(s)))
-    silent = (name for name, same in way.items() if not client.tells(same[0], "--options-read", "general"))
+    silent = (
+        name for name, same in way.items() if not client.tells(same[0], "--options-read", "general")
+    )
     return [text % mask.text(name) for name in silent]
 
 
