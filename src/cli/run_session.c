@@ -173,15 +173,13 @@ static int settle(struct run_session *r, struct err *e)
     return rc;
 }
 
-/* needed: to say what a held rate's transactions wait for. */
-static int open_status(struct session *s, const struct app *a, bool needed, struct err *e)
+static int open_status(struct session *s, const struct app *a, struct err *e)
 {
     const bool asked = strcmp(a->server.waits, "on") == 0, counters = a->server.status,
                automatic = strcmp(a->server.waits, "auto") == 0,
                one = a->plan.hosts <= 1 || counters;
 
-    needed &= !a->sql.mysql.dry_run;
-    if (a->script && (counters || asked || (automatic && needed)))
+    if (a->script && (counters || asked))
         s->status = server_status_new(a->sql.driver);
     if (s->status && counters &&
         server_status_add(s->status, a->server.variables, a->server.query, a->server.queries, e))
@@ -247,7 +245,7 @@ static int init(struct run_session *r, const struct app *a, struct err *e)
         script_marks(a->script, marking_list(s->marking));
     if (ranks_is_member(a)) /* the server and its telemetry are the leader's */
         return 0;
-    if (open_status(s, a, rate && strcmp(s->attach.option, "off") != 0, e))
+    if (open_status(s, a, e))
         return -1;
     if (run_remote_open(&s->remote, &a->server, e) ||
         run_probe_new(&s->probe, &a->server, s->status ? server_status_source(s->status) : NULL,

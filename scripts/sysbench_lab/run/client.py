@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import math
 import os
 import re
@@ -134,11 +135,16 @@ def prepare_line(settings: Settings, target: Target, command: str, reads: str = 
 
 def tells(settings: Settings, option: str, group: str) -> bool:
     """Does this sysbench have that option?  Older ones may not."""
-    argv = start_of_line(settings, "--help=" + group)
     env = process.environment(Surroundings.of(settings).environment)
+    return option in help_of(tuple(start_of_line(settings, "--help=" + group)), tuple(env.items()))
+
+
+@functools.lru_cache(maxsize=None)
+def help_of(argv: tuple[str, ...], env: tuple[tuple[str, str], ...]) -> str:
+    """What it prints; "" if it cannot be run."""
     with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-        return option in process.run_tool(argv, env=env, limit_s=HELP_S)[1]
-    return False
+        return process.run_tool(argv, env=dict(env), limit_s=HELP_S)[1]
+    return ""
 
 
 def start_of_line(settings: Settings, *more: str) -> list[str]:
