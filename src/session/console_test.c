@@ -330,9 +330,9 @@ static void header(void)
 {
     for (size_t i = 0; i < COUNT(headers); i++) {
         struct plan p = headers[i].p;
-        struct report_info info = {0};
+        struct report_info told = {0};
         struct render r = {
-            .plan = &p, .debug = headers[i].debug, .validate = headers[i].debug, .info = &info};
+            .plan = &p, .debug = headers[i].debug, .validate = headers[i].debug, .info = &told};
         struct str out = STR_INIT;
         p.clients = p.clients ? p.clients : 1;
         p.generation = generation_facts(headers[i].generation);
