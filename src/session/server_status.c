@@ -720,8 +720,9 @@ static void answer(struct server_status *s, struct status_reading *r, uint64_t r
     r->others = s->others.sum;
     r->waits = s->waits.sum;
     r->others.why = "the connection for --server-status was lost";
-    r->waits.why =
-        s->wants.no_waits ? s->wants.no_waits : "the connection for --server-waits was lost";
+    r->waits.why = s->wants.no_waits   ? s->wants.no_waits
+                   : s->wants.counters ? r->others.why
+                                       : "the connection for --server-waits was lost";
     join(s, 0, r);
 }
 
@@ -842,8 +843,9 @@ static void read_status(void *arg, struct status_reading *out)
     if (!s->connected) {
         snprintf(out->why, sizeof out->why, "%s", s->why);
         out->others.why = "there is no connection for --server-status";
-        out->waits.why =
-            s->wants.no_waits ? s->wants.no_waits : "there is no connection for --server-waits";
+        out->waits.why = s->wants.no_waits   ? s->wants.no_waits
+                         : s->wants.counters ? out->others.why
+                                             : "there is no connection for --server-waits";
         pthread_mutex_unlock(&s->lock);
         return;
     }

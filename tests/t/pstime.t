@@ -55,6 +55,8 @@ Questions and answers, as sysbench --server-via asks them.
   sample N mono
   process at
   host at
+  disk N the server works in no data directory of MariaDB, MySQL or PostgreSQL
+  disk N the server works in no data directory of MariaDB, MySQL or PostgreSQL
   end N mono
   error no process is named no_such_name
   error unknown event 'nosuch'

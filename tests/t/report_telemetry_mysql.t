@@ -36,7 +36,7 @@ Without the options the sections are null, and there are no columns of events.
   $ report get a.json summary.missing.host summary.missing.server_events summary.missing.server_status | tr -d '"'
   not asked for (--host-stats)
   not asked for (--server-events)
-  not asked for, or there is no database (--server-status)
+  not asked for, or there is no database (--server-status, --server-waits)
   $ ! head -n 1 a.summary.csv | tr , '\n' | grep 'server_events\|server_status'
 
 A server that cannot be found, and its host that is not reached: null, with the reason.

@@ -58,7 +58,7 @@ Off the CPU: three threads sleep, nearly all of the time, in one place.
 Without sysbench-flame beside the program there are stacks and no picture.
 
   $ mkdir alone; cp "$(command -v sysbench)" alone; burner burn_fp burn 1
-  $ alone/sysbench cpu --events=1 --cpu-max-prime=10 --server=$burner --server-profile=cpu --server-profile=file=alone run >out 2>err
+  $ alone/sysbench cpu --time=1 --rate=9 --cpu-max-prime=10 --server=$burner --server-profile=cpu --server-profile=file=alone run >out 2>err
   > echo $?; cat err; ls alone.*; grep -E '^WARNING|files:' out
   0
   alone.cpu.folded

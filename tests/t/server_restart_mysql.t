@@ -71,7 +71,7 @@ Killed for good: what was read before is in the report, and the rest is n/a with
   $ begin $args --time=6 --server-status; old=$pid; kill -KILL $pid; ended >how; head -n 1 how
   exit 1
   $ grep '^\[.* thds:' out | tail -n 1 | sed 's/.*| srv-usr/srv-usr/; s/ Threads_connected.*//' | mask
-  srv-usr n/a srv-sys n/a cs/tx n/a thr n/a rss n/a | cli-cpu N.NN% | Threads_running n/a
+  srv-usr n/a srv-sys n/a cs/tx n/a thr n/a rss n/a | cli-cpu N.NN% | waits n/a | Threads_running n/a
   $ block Server | unwrap | pids | sed -n 's/: *at least .*/ at least/p; s/ *lower bounds because: */because /p; s/^ *n.a: */missing /p'
       CPU, % of the whole system at least
       CPU per transaction, us at least
@@ -98,5 +98,5 @@ It stands still: the intervals come on time, the figures of its processes go on,
   exit 143
   $ accounts; timed 0 0 $(grep '^\[.* thds:' out | awk '{ at = $2 + 0 } END { print at - NR }')
   $ grep '^\[.* thds:' out | sed -n $((seen + 2))p | sed 's/.*| srv-usr/srv-usr/; s/ Threads_connected.*//; s/ cs.tx .* thr/ thr/' | mask
-  srv-usr N.NN% srv-sys N.NN% thr N rss N.NM | cli-cpu N.NN% | Threads_running n/a
+  srv-usr N.NN% srv-sys N.NN% thr N rss N.NM | cli-cpu N.NN% | waits n/a | Threads_running n/a
   $ sysbench oltp_point_select $args cleanup >out
