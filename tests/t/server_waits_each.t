@@ -18,7 +18,8 @@ Own server: its user is granted more on the way.
 
 Without the PROCESS privilege MariaDB does not tell: the block has the reason, and the run is like any other.
 
-  $ case $DB in mysql) sql 'DO 0'; run --server-waits=on --tx-rate=15 --time=1 --report-interval=0.5; grep -c 'waits n.a$' out; figure other_us_per_transaction
+  $ case $DB in mysql) sql 'DO 0'
+  >   run --server-waits=on --tx-rate=15 --time=1 --report-interval=0.5; grep -c 'waits n.a$' out; figure other_us_per_transaction
   >   block | tail -n +3 | tr -s ' \n' ' '
   >   "$sql_client" --no-defaults --socket="$SB_MYSQL_SOCKET" --user="$SB_MYSQL_ADMIN" \
   >     --execute="GRANT PROCESS ON *.* TO $SB_MYSQL_USER@localhost"
