@@ -551,10 +551,12 @@ void text_budget(struct str *out, const struct snapshot *s)
         const struct wait_time *name = &w->name[i];
         const char *class = wait_class_name(name->class);
         char label[2 * WAIT_NAME_SIZE];
-        if (name->class == WAIT_CPU)
+        if (name->class == WAIT_CPU || w->of[name->class] <= 0) /* "others", of other classes */
             continue;
         double us =
             d->budget_us[BUDGET_OF(name->class)] * (double)name->time / (double)w->of[name->class];
+        if (us < LEAST_SHARE * service) /* as all that follow: they are other waits */
+            break;
         snprintf(label, sizeof label,
                  name->class == WAIT_ROW || strstr(name->name, class) ? "%s" : "%s (%s)",
                  name->name, class);

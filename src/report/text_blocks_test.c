@@ -387,6 +387,12 @@ static void times(void)
     s.events = 0;
     d->waits.known *= 3;
     time_of("no transaction", &s, d);
+    s.events = 1000;
+    w = (struct status_waits){.known = 2 * NS_PER_SEC, .samples = 20};
+    for (int i = 0; i < 2 * WAIT_NAMES; i++)
+        waits_add(&w, WAIT_LATCH, (char[]){(char)('A' + i), '\0'}, NS_PER_SEC / 40);
+    waits_diff(&before, &w, &d->waits);
+    time_of("more names than there is room for", &s, d);
 }
 
 TEST_MAIN(text_blocks_test)
