@@ -6,40 +6,71 @@
 
 #include <math.h>
 
-#define COVERED 0.5 /* of the time, at least */
-#define SAMPLES 5   /* fewer are chance */
+#define COVERED 0.5  /* of the time, at least */
+#define SAMPLES 5    /* fewer are chance */
+#define OTHERS  0.05 /* mean sessions of others that work beside ours, at most */
 
-/* Of the time in which the server's threads could run, the share in which they did; NaN. */
-static double running(const struct snapshot *s)
+/* What is more than the time that there is: a thread waits for a CPU after its answer as well, and
+ * while it seems to wait for what it has got by then.  The rest of it is by chance, of all parts
+ * alike.  Returns what the parts leave. */
+static double fit(double *us, double room)
 {
-    const struct sample_delta *d = &s->server.d;
-    double could = (double)d->cpu_ns + (double)d->runq_wait_ns;
+    double sum = 0;
 
-    return s->server.on && d->have & SAMPLE_CPU && d->have & SAMPLE_RUNQ && could > 0
-               ? (double)d->cpu_ns / could
-               : NAN;
+    for (int i = 0; i < BUDGET_REST; i++)
+        sum += isfinite(us[i]) ? us[i] : 0;
+    if (sum > room && isfinite(us[BUDGET_CPU_WAIT])) {
+        double less = fmin(sum - room, us[BUDGET_CPU_WAIT]);
+        us[BUDGET_CPU_WAIT] -= less;
+        sum -= less;
+    }
+    for (int i = 0; i < BUDGET_REST && sum > room; i++)
+        us[i] *= room / sum;
+    return fmax(room - sum, 0);
+}
+
+static enum budget_source source_of(const struct snapshot *s, const struct status_delta *d)
+{
+    const struct sample_delta *p = &s->server.d;
+    const double could = (double)p->cpu_ns + (double)p->runq_wait_ns;
+
+    if ((double)d->waits.ran_known >= COVERED * (double)d->wall_ns)
+        return BUDGET_OF_THREADS;
+    return s->server.on && p->have & SAMPLE_CPU && p->have & SAMPLE_RUNQ &&
+                   could <= s->service_ns * (double)snapshot_sampled(s) &&
+                   (double)d->others.active <= OTHERS * (double)d->others.known
+               ? BUDGET_OF_SERVER
+               : BUDGET_OF_SAMPLES;
 }
 
 void budget_fill(const struct snapshot *s, struct status_delta *d)
 {
-    const double n = (double)snapshot_sampled(s), service = s->service_ns;
+    const double n = (double)snapshot_sampled(s), service = s->service_ns / 1e3;
     const struct status_waits *w = &d->waits;
-    double sum = 0, scale, part = running(s), *us = d->budget_us;
+    double per, *us = d->budget_us;
 
     for (int i = 0; i < BUDGET_PARTS; i++)
         us[i] = NAN;
     if (n <= 0 || !isfinite(service) || s->hosts || s->hosts_many || w->samples < SAMPLES ||
         w->known <= 0 || (double)w->known < COVERED * (double)d->wall_ns)
         return;
-    for (int c = 0; c < WAIT_CLASSES; c++)
-        sum += (double)w->of[c];
-    scale = (double)d->wall_ns / (double)w->known / n;
-    if (sum * scale > service)
-        scale = service / sum;
+    per = (double)d->wall_ns / n / 1e3;
     for (int c = WAIT_ROW; c < WAIT_CLASSES; c++)
-        us[BUDGET_OF(c)] = (double)w->of[c] * scale / 1e3;
-    double cpu = (double)w->of[WAIT_CPU] * scale / 1e3;
-    us[BUDGET_ON_CPU] = isfinite(part) ? cpu * part : cpu;
-    us[BUDGET_CPU_WAIT] = cpu * (1 - part);
-    us[BUDGET_REST] = fmax(service - sum * scale, 0) / 1e3;
+        us[BUDGET_OF(c)] = (double)w->of[c] / (double)w->known * per;
+    d->budget = source_of(s, d);
+    switch (d->budget) {
+    case BUDGET_OF_THREADS:
+        us[BUDGET_ON_CPU] = (double)w->ran / (double)w->ran_known * per;
+        us[BUDGET_CPU_WAIT] = (double)w->waited / (double)w->ran_known * per;
+        break;
+    case BUDGET_OF_SERVER:
+        us[BUDGET_ON_CPU] = (double)s->server.d.cpu_ns / n / 1e3;
+        us[BUDGET_CPU_WAIT] = (double)s->server.d.runq_wait_ns / n / 1e3;
+        break;
+    case BUDGET_OF_SAMPLES: /* none: MariaDB does not say who runs, and its threads are not seen */
+        if (w->of[WAIT_CPU] > 0)
+            us[BUDGET_ON_CPU] = (double)w->of[WAIT_CPU] / (double)w->known * per;
+        break;
+    }
+    us[BUDGET_REST] = fit(us, service);
 }

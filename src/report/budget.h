@@ -5,11 +5,13 @@
  *     response = lag + service
  *     service  = on a CPU + waiting for a CPU + each class of waits + rest
  *
- * The service time is measured.  The time in the server is estimated from samples of our sessions
- * (telemetry/waits.h) that cover most of the report's time; what they say of CPU is divided as the
- * server's threads ran and waited for a CPU (schedstat).  More than the service time cannot have
- * been spent there: where samples say so, by chance, all parts are made smaller alike.  The rest is
- * what the server does not see: the network, the client, and what is between two statements.
+ * The service time is measured.  So is CPU, where the threads of our sessions are known
+ * (session/session_threads.h), or else of the server as a whole, if it fits.  What sessions wait
+ * for is estimated from samples (telemetry/waits.h) that cover most of the report's time.  More
+ * than the service time cannot have been spent in the server: where the parts are more, by chance,
+ * the estimates are made smaller alike.  The rest is what the server does not see: the network, the
+ * client, what is between two statements; unless the threads are known, also how long a statement
+ * waited for a CPU, or for a thread of a pool, before it began.
  */
 #ifndef SB_REPORT_BUDGET_H
 #define SB_REPORT_BUDGET_H

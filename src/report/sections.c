@@ -532,14 +532,19 @@ TEXT_OF(no_work, status_delta, v->others.no_work)
 TEXT_OF(no_waits, status_delta, v->waits.known > 0 ? NULL : v->waits.why)
 NUMBER_OF(samples_pct, status_delta, 100 * (double)v->waits.asking / (double)v->waits.known)
 TEXT_OF(no_budget, status_delta,
+        isfinite(v->budget_us[BUDGET_REST]) ? NULL
+        : v->waits.known <= 0               ? v->waits.why
+        : s->hosts || s->hosts_many         ? SNAPSHOT_SEVERAL_HOSTS
+        : !snapshot_sampled(s)              ? field_no_transaction
+                                            : "too few samples, or they do not cover the time")
+#define NO_CPU "neither the server's threads nor its process can be told from others"
+TEXT_OF(no_on_cpu, status_delta,
         isfinite(v->budget_us[BUDGET_ON_CPU]) ? NULL
-        : v->waits.known <= 0                 ? v->waits.why
-        : s->hosts || s->hosts_many           ? SNAPSHOT_SEVERAL_HOSTS
-        : !snapshot_sampled(s)                ? field_no_transaction
-                                              : "too few samples, or they do not cover the time")
+        : isfinite(v->budget_us[BUDGET_REST]) ? NO_CPU
+                                              : no_budget(s, v, buf))
 TEXT_OF(no_cpu_wait, status_delta,
         isfinite(v->budget_us[BUDGET_CPU_WAIT]) ? NULL
-        : isfinite(v->budget_us[BUDGET_ON_CPU]) ? "waits for a CPU of the server are not known"
+        : isfinite(v->budget_us[BUDGET_REST])   ? NO_CPU
                                                 : no_budget(s, v, buf))
 #define BUDGET(part, name_, what, absent)                                                          \
     HOOKED(name_ "_us_per_transaction", "of a transaction's service time, mean: " what,            \
@@ -590,7 +595,7 @@ const struct figure status_figures[] = {
     SESSIONS_IN(WAIT_LATCH, "latch", "waiting for latches"),
     SESSIONS_IN(WAIT_CLIENT, "client", "waiting for the client"),
     SESSIONS_IN(WAIT_OTHER, "other", "in other waits"),
-    BUDGET(BUDGET_ON_CPU, "on_cpu", "on a CPU of the server", no_budget),
+    BUDGET(BUDGET_ON_CPU, "on_cpu", "on a CPU of the server", no_on_cpu),
     BUDGET(BUDGET_CPU_WAIT, "cpu_wait", "ready for a CPU of the server", no_cpu_wait),
     WAIT(WAIT_ROW, "row_lock", "for the lock of a row"),
     WAIT(WAIT_LOCK, "lock", "for another lock"),

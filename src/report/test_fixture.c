@@ -408,6 +408,7 @@ struct fixture *fixture(enum snapshot_kind kind, uint64_t k)
     fill_times(&f, kind);
     fill_statements(&f);
     f.s.service_ns = f.s.rate.service.mean;
+    f.probe.status.budget = BUDGET_OF_THREADS;
     fill_find(&f.find);
     return &f;
 }

@@ -512,6 +512,15 @@ void text_profile(struct str *out, const struct report_profile *p)
 #define NAMES_SHOWN 6
 #define LEAST_SHARE 0.01 /* of the service time */
 
+/* On a CPU, waiting for one, the rest. */
+static const char *const budget_label[][3] = {
+    [BUDGET_OF_SAMPLES] = {"on a CPU, or waiting for one", "",
+                           "outside statements: network, queues"},
+    [BUDGET_OF_SERVER] = {"the server on a CPU, all threads", "the server waiting for a CPU",
+                          "outside statements: network, queues"},
+    [BUDGET_OF_THREADS] = {"in the server on a CPU", "in the server waiting for a CPU",
+                           "network, client, between statements"}};
+
 static void part_line(struct str *out, const char *label, double us, double service)
 {
     if (us >= LEAST_SHARE * service)
@@ -536,36 +545,36 @@ void text_budget(struct str *out, const struct snapshot *s)
                   s->rate.response.mean / 1e6, (s->rate.response.mean - mean) / 1e6, mean / 1e6);
     else
         text_line(out, "mean service", "%.3f ms", mean / 1e6);
-    struct field known = fields_find(s, "server_status.on_cpu_us_per_transaction");
+    struct field known = fields_find(s, "server_status.rest_us_per_transaction");
     if (known.missing) {
         text_item(out, "n/a", "what it went to in the server (%s)", known.missing);
         str_adds(out, "\n");
         return;
     }
-    part_line(out, "in the server on a CPU", d->budget_us[BUDGET_ON_CPU], service);
-    if (isfinite(d->budget_us[BUDGET_CPU_WAIT]))
-        part_line(out, "in the server waiting for a CPU", d->budget_us[BUDGET_CPU_WAIT], service);
+    const char *const *label = budget_label[d->budget];
+    part_line(out, label[0], d->budget_us[BUDGET_ON_CPU], service);
+    part_line(out, label[1], d->budget_us[BUDGET_CPU_WAIT], service);
     for (int c = WAIT_ROW; c < WAIT_CLASSES; c++)
         waits += d->budget_us[BUDGET_OF(c)];
     for (size_t i = 0, shown = 0; i < w->names && shown < NAMES_SHOWN; i++) {
         const struct wait_time *name = &w->name[i];
         const char *class = wait_class_name(name->class);
-        char label[2 * WAIT_NAME_SIZE];
+        char wait[2 * WAIT_NAME_SIZE];
         if (name->class == WAIT_CPU || w->of[name->class] <= 0) /* "others", of other classes */
             continue;
         double us =
             d->budget_us[BUDGET_OF(name->class)] * (double)name->time / (double)w->of[name->class];
         if (us < LEAST_SHARE * service) /* as all that follow: they are other waits */
             break;
-        snprintf(label, sizeof label,
+        snprintf(wait, sizeof wait,
                  name->class == WAIT_ROW || strstr(name->name, class) ? "%s" : "%s (%s)",
                  name->name, class);
-        part_line(out, label, us, service);
+        part_line(out, wait, us, service);
         told += us;
         shown++;
     }
     part_line(out, "other waits", waits - told, service);
-    part_line(out, "network, client, between statements", d->budget_us[BUDGET_REST], service);
+    part_line(out, label[2], d->budget_us[BUDGET_REST], service);
     text_item(out, "sessions in the server", "%.3g (mean of %u samples, in %.2f%% of the time)",
               (double)waits_all(w) / (double)w->known, w->samples,
               100 * (double)w->asking / (double)w->known);

@@ -375,11 +375,23 @@ static void times(void)
                   NS_PER_SEC / 14);
     waits_diff(&before, &w, &d->waits);
     time_of("closed loop", &s, d);
-    s.server = (struct snapshot_server){
-        .on = true, .d = {.have = SAMPLE_CPU | SAMPLE_RUNQ, .cpu_ns = 3, .runq_wait_ns = 1}};
+    s.server = (struct snapshot_server){.on = true,
+                                        .d = {.have = SAMPLE_CPU | SAMPLE_RUNQ,
+                                              .cpu_ns = NS_PER_SEC * 3 / 5,
+                                              .runq_wait_ns = NS_PER_SEC / 5}};
     s.has_rate = true;
     s.rate.response = (struct snapshot_series){.n = 1000, .mean = 7.5e6};
-    time_of("a rate, and waits for a CPU", &s, d);
+    time_of("a rate, and a server as a whole", &s, d);
+    d->others = (struct status_others){.known = NS_PER_SEC, .active = NS_PER_SEC / 10};
+    time_of("others work in it", &s, d);
+    d->others.known = 0;
+    d->waits.ran = NS_PER_SEC / 2;
+    d->waits.waited = 6 * NS_PER_SEC;
+    d->waits.ran_known = 3 * NS_PER_SEC / 2;
+    time_of("threads are known, and waited before their statements began", &s, d);
+    d->waits.ran_known = NS_PER_SEC / 2;
+    time_of("of some of the time", &s, d);
+    d->waits.ran_known = 0;
     s.service_ns = 3e6;
     time_of("less than the samples say", &s, d);
     d->waits.known /= 3;

@@ -31,6 +31,7 @@
 #include "report/snapshot.h"
 #include "session/other_sessions.h"
 #include "session/server_waits.h"
+#include "session/session_threads.h"
 #include "session/status_names.h"
 #include "session/wait_ring.h"
 #include "sql/sql.h"
@@ -103,6 +104,7 @@ struct server_status {
         mono_ns blocker_at;               /* then it was named */
         int proc;                         /* /proc; -1: threads of the server cannot be seen */
         pid_t process;
+        struct session_threads threads;
         struct status_waits sum;
     } waits;
 
@@ -452,6 +454,15 @@ static void sample_waits(struct server_status *s)
     note_sample(s, now, answered, &seen);
 }
 
+/* Of a report: where sessions have threads of their own, more is known than samples say. */
+static void read_threads(struct server_status *s)
+{
+    if (!s->waits.sum.why)
+        s->waits.asked +=
+            session_threads_read(&s->waits.threads, s->con, s->waits.dialect, &s->others.ids,
+                                 s->waits.proc, s->waits.process, &s->waits.sum);
+}
+
 /* Questions that the server has counted, when it is asked now. */
 static double asked_until(const struct server_status *s, mono_ns now)
 {
@@ -621,6 +632,7 @@ static void read_values(struct server_status *s, struct status_reading *r, uint6
         if (begin - s->waits.until[(s->waits.samples - 1) % COUNT(s->waits.until)].at >=
             SAMPLE_SHARE / 2 * s->waits.least) /* a report has its own, if that is cheap */
             sample_waits(s);
+        read_threads(s);
         sched_limit_waits(0);
         r->others = s->others.sum;
         r->waits = s->waits.sum;
@@ -657,6 +669,7 @@ static void read_values(struct server_status *s, struct status_reading *r, uint6
         note_counters(s, r, request);
         read_others(s, r);
         sample_waits(s);
+        read_threads(s);
         r->waits = s->waits.sum;
     }
     told.others = r->others;
@@ -672,6 +685,7 @@ static void disconnect(struct server_status *s)
     s->con = NULL;
     s->others.asked = s->others.direct = s->waits.filled = false;
     s->waits.refused = NULL;
+    session_threads_free(&s->waits.threads);
     s->others.newest = 0; /* ids of a server that was restarted begin anew */
     s->waits.at = 0;
     if (s->waits.proc >= 0)

@@ -80,6 +80,7 @@ struct status_delta {
     struct status_others others;    /* known 0: nothing is, and why is never NULL */
     struct status_waits waits;      /* the same */
     double budget_us[BUDGET_PARTS]; /* of a transaction, mean; NaN: not known */
+    enum budget_source budget;
     char why[160];
     const char *no[STATUS_MAX]; /* for one name, NULL: `why` */
 };

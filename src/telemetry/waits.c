@@ -71,6 +71,9 @@ void waits_diff(const struct status_waits *before, const struct status_waits *af
     out->known -= before->known;
     out->locks -= before->locks;
     out->behind -= before->behind;
+    out->ran -= before->ran;
+    out->waited -= before->waited;
+    out->ran_known -= before->ran_known;
     out->samples -= before->samples;
     out->asking -= before->asking;
     out->seen -= before->seen;

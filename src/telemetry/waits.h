@@ -48,6 +48,9 @@ struct status_waits {
     struct wait_time name[WAIT_NAMES]; /* parts of `of`; of a difference the longest first */
     /* Of a difference, the mean number of sessions by name: "cpu 1.2, WALSync 0.8, row lock 0.3" */
     char most[3 * (WAIT_NAME_SIZE + 16)];
+    /* Exact: how long threads of our sessions ran, and were ready but had no CPU, in that time
+     * (session/session_threads.h) */
+    dur_ns ran, waited, ran_known;
     unsigned samples;
     dur_ns asking;     /* the server needed so long for them */
     unsigned seen;     /* samples that saw a wait for a lock */
@@ -89,6 +92,8 @@ enum budget_part {
     BUDGET_REST = BUDGET_WAITS + WAIT_CLASSES - WAIT_ROW,
     BUDGET_PARTS
 };
+/* Whose CPU it has. */
+enum budget_source { BUDGET_OF_SAMPLES, BUDGET_OF_SERVER, BUDGET_OF_THREADS };
 #define BUDGET_OF(class) (BUDGET_WAITS + (class) - WAIT_ROW)
 
 /* What a thread of the server does at this moment, which is more than the server says of it. */
