@@ -164,6 +164,14 @@ static const struct word *word_of(const struct word *w, const char *text)
     return NULL;
 }
 
+/* Names are what others chose: of other characters nothing is shown. */
+static void only_ascii(char *p)
+{
+    for (; *p; p++)
+        if (*p < ' ' || *p > '~')
+            *p = '?';
+}
+
 /* What of the server's words is shown. */
 static void name_it(struct session_wait *s, const struct word *w, const char *text, bool states)
 {
@@ -182,9 +190,7 @@ static void name_it(struct session_wait *s, const struct word *w, const char *te
         text += 12;
     snprintf(s->name, sizeof s->name, "%.30s%s", w->name ? w->name : text,
              !w->name && strncmp(w->word, "Lock/", 5) == 0 ? " lock" : "");
-    for (char *p = s->name; *p; p++)
-        if (*p < ' ' || *p > '~')
-            *p = '?';
+    only_ascii(s->name);
 }
 
 /* A session without a word executes; with a state that says nothing, the thread may. */
@@ -212,48 +218,32 @@ static void classify(struct session_wait *s, enum wait_dialect d, const char *fi
 
 void server_waits_thread(struct session_wait *s, enum thread_does does)
 {
-    char state[WAIT_NAME_SIZE];
+    static const char *const file[] = {[THREAD_READS] = "file read",
+                                       [THREAD_WRITES] = "file write",
+                                       [THREAD_SYNCS] = "file sync",
+                                       [THREAD_USES_DISK] = "file I/O"};
+    /* the last that MariaDB does for a statement is to await its log */
+    const bool commits = strcasecmp(s->name, "Updating status") == 0;
+    char name[WAIT_NAME_SIZE] = "cpu";
 
-    if (s->told && !(s->may_run && does == THREAD_RUNS))
+    if (does == THREAD_UNKNOWN || (s->told && !(s->may_run && does == THREAD_RUNS)))
         return;
-    memcpy(state, s->name, sizeof state);
-    switch (does) {
-    case THREAD_RUNS:
-    case THREAD_LISTENS: /* the statement has ended meanwhile */
-        s->class = WAIT_CPU;
-        snprintf(s->name, sizeof s->name, "cpu");
-        break;
-    case THREAD_READS:
-    case THREAD_WRITES:
-    case THREAD_SYNCS:
-    case THREAD_USES_DISK:
+    s->class = WAIT_CPU; /* THREAD_LISTENS: the statement has ended meanwhile */
+    if (does == THREAD_SLEEPS) {
+        s->class = commits ? WAIT_LOG : WAIT_LATCH;
+        snprintf(name, sizeof name, commits ? "commit" : "latch in %.30s", s->name);
+    } else if (does < COUNT(file) && file[does]) {
         s->class = WAIT_IO;
-        snprintf(s->name, sizeof s->name, "file %s",
-                 does == THREAD_READS    ? "read"
-                 : does == THREAD_WRITES ? "write"
-                 : does == THREAD_SYNCS  ? "sync"
-                                         : "I/O");
-        break;
-    case THREAD_SLEEPS: /* the last that MariaDB does for a statement is to await its log */
-        s->class = strcasecmp(state, "Updating status") == 0 ? WAIT_LOG : WAIT_LATCH;
-        snprintf(s->name, sizeof s->name, s->class == WAIT_LOG ? "commit" : "latch in %.30s",
-                 state);
-        break;
-    case THREAD_UNKNOWN: break;
+        snprintf(name, sizeof name, "%s", file[does]);
     }
+    memcpy(s->name, name, sizeof name);
 }
 
 /* --- the answer --- */
 
-#define GROW(list, n, room)                                                                        \
-    if ((n) == (room)) {                                                                           \
-        (room) = (room) ? 2 * (room) : 16;                                                         \
-        (list) = mem_grow((list), (room), sizeof *(list));                                         \
-    }
-
 static void add_pair(struct server_waits *w, int64_t id, int64_t blocker)
 {
-    GROW(w->pair, w->pairs, w->pair_room);
+    w->pair = mem_append(w->pair, w->pairs, sizeof *w->pair);
     w->pair[w->pairs++] = (struct wait_pair){id, blocker};
 }
 
@@ -266,19 +256,19 @@ bool server_waits_take(struct server_waits *w, enum wait_dialect d, const sql_va
                        size_t columns)
 {
     char first[WAIT_NAME_SIZE], second[2 * WAIT_NAME_SIZE];
-    double id, thread = 0, blocker;
+    double id, thread = 0, by;
 
     if (columns < 5 || !answer_number(&column[0], &id))
         return false;
     if (d != WAITS_PGSQL && column[4].ptr) {
-        if (!answer_number(&column[4], &blocker))
-            return false;
-        add_pair(w, (int64_t)id, (int64_t)blocker);
-        return true;
+        bool told = answer_number(&column[4], &by);
+        if (told)
+            add_pair(w, (int64_t)id, (int64_t)by);
+        return told;
     }
     if (column[1].ptr && !answer_number(&column[1], &thread))
         return false;
-    GROW(w->session, w->sessions, w->session_room);
+    w->session = mem_append(w->session, w->sessions, sizeof *w->session);
     struct session_wait *s = &w->session[w->sessions++];
     *s = (struct session_wait){.id = (int64_t)id, .thread = (pid_t)thread};
     copy(first, sizeof first, &column[2]);
@@ -286,50 +276,34 @@ bool server_waits_take(struct server_waits *w, enum wait_dialect d, const sql_va
     classify(s, d, first, second);
     if (columns > 5 && column[5].len < sizeof s->own) /* longer: no process that writes */
         copy(s->own, sizeof s->own, &column[5]);
-    for (const char *p = column[4].ptr, *end = p + column[4].len; p && p < end;) { /* "{12,7}" */
-        int64_t b = 0;
-        while (p < end && (*p < '0' || *p > '9'))
-            p++;
-        if (p == end)
-            break;
-        for (; p < end && *p >= '0' && *p <= '9'; p++)
-            b = 10 * b + (*p - '0');
-        add_pair(w, s->id, b);
+    int64_t blocker = -1; /* "{12,7}" */
+    for (size_t i = 0; column[4].ptr && i < column[4].len; i++) {
+        unsigned digit = (unsigned)column[4].ptr[i] - '0';
+        if (digit < 10)
+            blocker = 10 * (blocker < 0 ? 0 : blocker) + digit;
+        else if (blocker >= 0)
+            add_pair(w, s->id, blocker), blocker = -1;
     }
     return true;
 }
 
-static int compare(int64_t x, int64_t y)
+/* Of numbers, and of what begins with one. */
+static int by_id(const void *a, const void *b)
 {
-    return (x > y) - (x < y);
-}
+    const int64_t *x = a, *y = b;
 
-static int by_session(const void *a, const void *b)
-{
-    return compare(((const struct session_wait *)a)->id, ((const struct session_wait *)b)->id);
-}
-
-static int by_waiter(const void *a, const void *b)
-{
-    return compare(((const struct wait_pair *)a)->id, ((const struct wait_pair *)b)->id);
-}
-
-static int by_number(const void *a, const void *b)
-{
-    return compare(*(const int64_t *)a, *(const int64_t *)b);
+    return (*x > *y) - (*x < *y);
 }
 
 static bool is_ours(const struct sql_ids *ours, int64_t id)
 {
-    return ours->n && bsearch(&id, ours->id, ours->n, sizeof *ours->id, by_number);
+    return ours->n && bsearch(&id, ours->id, ours->n, sizeof *ours->id, by_id);
 }
 
 /* Pairs of one that waits; NULL: it does not. */
 static const struct wait_pair *pairs_of(const struct server_waits *w, int64_t id)
 {
-    const struct wait_pair key = {.id = id};
-    const struct wait_pair *p =
-        w->pairs ? bsearch(&key, w->pair, w->pairs, sizeof key, by_waiter) : NULL;
+    const struct wait_pair *p = w->pairs ? bsearch(&id, w->pair, w->pairs, sizeof *p, by_id) : NULL;
 
     while (p && p > w->pair && p[-1].id == id)
         p--;
@@ -373,9 +347,9 @@ struct server_waits_seen server_waits_see(struct server_waits *w, const struct s
     size_t most = 0;
 
     if (w->sessions)
-        qsort(w->session, w->sessions, sizeof *w->session, by_session);
+        qsort(w->session, w->sessions, sizeof *w->session, by_id);
     if (w->pairs)
-        qsort(w->pair, w->pairs, sizeof *w->pair, by_waiter);
+        qsort(w->pair, w->pairs, sizeof *w->pair, by_id);
     for (size_t i = 0; i < w->sessions; i++) {
         struct session_wait *s = &w->session[i];
         const struct wait_pair *p = pairs_of(w, s->id);
@@ -392,7 +366,7 @@ struct server_waits_seen server_waits_see(struct server_waits *w, const struct s
         if (blocker >= 0 && !is_ours(ours, blocker))
             of[seen.behind++] = blocker;
     }
-    qsort(of, seen.behind, sizeof *of, by_number);
+    qsort(of, seen.behind, sizeof *of, by_id);
     for (size_t i = 0, from = 0; i < seen.behind; i++) {
         from = of[i] == of[from] ? from : i;
         if (i + 1 - from > most)
@@ -419,34 +393,18 @@ void server_waits_who_question(struct str *out, bool mysql, int64_t blocker)
     str_printf(out, mysql ? mysql_who : pgsql_who, (long long)blocker);
 }
 
-/* Names are what others chose: of other characters nothing is shown. */
-static void add(char *out, size_t size, const char *before, const sql_value *v, const char *after)
-{
-    size_t used = strlen(out), from;
-
-    if (!v->ptr || v->len == 0)
-        return;
-    snprintf(out + used, size - used, "%s", before);
-    from = strlen(out);
-    used = v->len < NAME_SHOWN ? v->len : NAME_SHOWN;
-    snprintf(out + from, size - from, "%.*s%s", (int)used, v->ptr, after);
-    for (char *p = out + from; *p; p++)
-        if (*p < ' ' || *p > '~')
-            *p = '?';
-}
-
 void server_waits_who(char *out, size_t size, bool mysql, int64_t blocker, const sql_value *column,
                       size_t columns)
 {
-    if (blocker == 0) {
+    size_t used = (size_t)snprintf(out, size, mysql ? "id %lld" : "pid %lld", (long long)blocker);
+
+    if (blocker == 0)
         snprintf(out, size, "a prepared transaction");
-        return;
+    for (size_t i = 0; blocker && column && columns >= 3 && i < 3; i++) {
+        const sql_value *v = &column[i];
+        if (v->ptr && v->len && (i < 2 || column[1].ptr) && used < size)
+            used += (size_t)snprintf(out + used, size - used, i < 2 ? ", %.*s" : " for %.*s s",
+                                     v->len < NAME_SHOWN ? (int)v->len : NAME_SHOWN, v->ptr);
     }
-    snprintf(out, size, "%s %lld", mysql ? "id" : "pid", (long long)blocker);
-    if (!column || columns < 3)
-        return;
-    add(out, size, ", ", &column[0], "");
-    add(out, size, ", ", &column[1], "");
-    if (column[1].ptr)
-        add(out, size, " for ", &column[2], " s");
+    only_ascii(out);
 }

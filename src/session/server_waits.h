@@ -50,7 +50,7 @@ struct wait_pair {
 struct server_waits {
     struct session_wait *session;
     struct wait_pair *pair;
-    size_t sessions, session_room, pairs, pair_room;
+    size_t sessions, pairs;
 };
 
 const char *server_waits_question(enum wait_dialect d);

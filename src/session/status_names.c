@@ -4,8 +4,7 @@
  */
 #include "session/status_names.h"
 
-#include <assert.h>
-#include <fnmatch.h>
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,35 +14,16 @@
 #include "report/fields.h"
 #include "session/other_sessions.h"
 
-/* Rows_read and Handler_* are MariaDB's, which has no Innodb_rows_* from 10.8 on. */
-static const struct status_name mysql[] = {
-    {"Threads_running", true},
-    {"Threads_connected", true},
-    {"Queries", false},
-    {"Rows_read", false},
-    {"Handler_write", false},
-    {"Handler_update", false},
-    {"Handler_delete", false},
-    {"Innodb_rows_read", false},
-    {"Innodb_rows_inserted", false},
-    {"Innodb_rows_updated", false},
-    {"Innodb_rows_deleted", false},
-    {"Innodb_row_lock_waits", false},
-    {"Innodb_row_lock_time", false},
-    {"Innodb_buffer_pool_read_requests", false},
-    {"Innodb_buffer_pool_reads", false},
-    {"Innodb_data_written", false},
-    {"Bytes_received", false},
-    {"Bytes_sent", false},
-};
-
-static const struct status_name pgsql[] = {
-    {"active", true},         {"numbackends", true},   {"xact_commit", false},
-    {"xact_rollback", false}, {"tup_returned", false}, {"tup_fetched", false},
-    {"tup_inserted", false},  {"tup_updated", false},  {"tup_deleted", false},
-    {"blks_hit", false},      {"blks_read", false},    {"temp_bytes", false},
-    {"conflicts", false},     {"deadlocks", false},
-};
+/* What a server is asked for without an option.  Rows_read and Handler_* are MariaDB's, which has
+ * no Innodb_rows_* from 10.8 on. */
+static const char mysql_own[] =
+    "Threads_running,Threads_connected,Queries,Rows_read,Handler_write,Handler_update,"
+    "Handler_delete,Innodb_rows_read,Innodb_rows_inserted,Innodb_rows_updated,Innodb_rows_deleted,"
+    "Innodb_row_lock_waits,Innodb_row_lock_time,Innodb_buffer_pool_read_requests,"
+    "Innodb_buffer_pool_reads,Innodb_data_written,Bytes_received,Bytes_sent";
+static const char pgsql_own[] =
+    "active:gauge,numbackends:gauge,xact_commit,xact_rollback,tup_returned,tup_fetched,"
+    "tup_inserted,tup_updated,tup_deleted,blks_hit,blks_read,temp_bytes,conflicts,deadlocks";
 
 /* What people look at, by names of our own, as NAME[:gauge]=WAYS.  Behind "--" is what mends it
  * when there is no value. */
@@ -61,6 +41,7 @@ static const char *const mysql_presets[] = {
     "redo_bytes=Innodb_os_log_written",
     NULL};
 
+#define OF_DATABASE " FROM pg_stat_database WHERE datname = current_database()"
 #define IO(what)                                                                                   \
     "io_" what "=SELECT sum(" what ") FROM pg_stat_io -- PostgreSQL 16 and newer have it"
 #define POSITION                                                                                   \
@@ -91,47 +72,28 @@ static const char *const pgsql_presets[] = {
     NULL};
 
 /* Which of MySQL's and MariaDB's variables are levels, unless the user says it. */
-static const char *const levels[] = {"Innodb_*_current_*",
-                                     "Innodb_*_pending_*",
-                                     "Innodb_buffer_pool_bytes_*",
-                                     "Innodb_buffer_pool_pages_[!flm]*",
-                                     "Innodb_buffer_pool_pages_free",
-                                     "Innodb_checkpoint_*age",
-                                     "Innodb_history_list_length",
-                                     "Innodb_mem_*",
-                                     "Innodb_num_open_files",
-                                     "Innodb_row_lock_time_[am]*",
-                                     "Key_blocks_*",
-                                     "Max_*used*",
-                                     "Memory_used*",
-                                     "Open_*",
-                                     "Prepared_stmt_count",
-                                     "Qcache_*_blocks",
-                                     "Qcache_free_memory",
-                                     "Threads_[!c]*",
-                                     "Threads_c[ao]*",
-                                     "wsrep_*_queue",
-                                     "wsrep_cluster_size"};
+static const char levels[] =
+    "^(innodb_(.*_(current|pending)_.*|buffer_pool_(bytes_.*|pages_([^flm].*|free))|"
+    "checkpoint_.*age|history_list_length|mem_.*|num_open_files|row_lock_time_[am].*)|"
+    "key_blocks_.*|max_.*used.*|memory_used.*|open_.*|prepared_stmt_count|"
+    "qcache_(.*_blocks|free_memory)|threads_([^c]|c[ao]).*|wsrep_(.*_queue|cluster_size))$";
 
 static const char *const ends[] = {"", "", "_per_s", "_per_transaction"};
 
 bool status_names_init(struct status_names *s, const char *driver)
 {
-    bool rows = strcmp(driver, "mysql") == 0;
-
-    static_assert(sizeof mysql <= sizeof s->name && sizeof pgsql <= sizeof s->name, "room for all");
-    *s = (struct status_names){.rows = rows};
-    if (rows || strcmp(driver, "pgsql") == 0)
-        s->n = rows ? sizeof mysql / sizeof *mysql : sizeof pgsql / sizeof *pgsql;
-    memcpy(s->name, rows ? mysql : pgsql, s->n * sizeof *mysql);
+    *s = (struct status_names){.rows = strcmp(driver, "mysql") == 0};
+    if (s->rows || strcmp(driver, "pgsql") == 0)
+        status_names_add(s, s->rows ? mysql_own : pgsql_own, NULL);
     s->own = s->n;
     return s->n > 0;
 }
 
 void status_names_free(struct status_names *s)
 {
-    while (s->n > s->own)
-        free((void *)s->name[--s->n].name); /* and `ways` behind it */
+    for (size_t i = 0; i < STATUS_MAX; i++)
+        free((void *)s->name[i].name); /* and `ways` behind it */
+    *s = (struct status_names){0};
 }
 
 /* NAME[:UNIT]: how many bytes it has, what the figure is called, and what it is, unless no UNIT
@@ -175,32 +137,37 @@ static const char *add(struct status_names *s, const char *shown, enum status_ki
     return NULL;
 }
 
+static bool is_level(const char *variable)
+{
+    regex_t r;
+
+    if (regcomp(&r, levels, REG_EXTENDED | REG_ICASE | REG_NOSUB))
+        return false;
+    bool is = regexec(&r, variable, 0, NULL, 0) == 0;
+    regfree(&r);
+    return is;
+}
+
 static const char *add_name(struct status_names *s, const char *text, size_t *n)
 {
-    const char *const *p = s->rows ? mysql_presets : pgsql_presets, *why;
-    enum status_kind kind = STATUS_GROWTH;
-    char shown[FIELD_NAME_SIZE], *ways, *name = mem_strndup(text, strcspn(text, ":,"));
-    const char *column = strchr(name, '.');
+    const char *const *p = s->rows ? mysql_presets : pgsql_presets;
+    char shown[FIELD_NAME_SIZE], *name = mem_strndup(text, strcspn(text, ":,")), *ways = name;
+    const char *column = strchr(name, '.'), *why = "allowed: on, off, +NAME[:gauge|:/s|:/tx],...";
+    enum status_kind kind = s->rows && is_level(name) ? STATUS_LEVEL : STATUS_GROWTH;
 
     while (*p && (strncasecmp(*p, name, strlen(name)) != 0 || !strchr(":=", (*p)[strlen(name)])))
         p++;
-    for (size_t i = 0; s->rows && i < sizeof levels / sizeof *levels; i++)
-        if (fnmatch(levels[i], name, FNM_CASEFOLD) == 0)
-            kind = STATUS_LEVEL;
     if (*p)
         read_name(*p, shown, &kind);
     *n = read_name(text, shown, &kind);
-    /* of a view with several rows the server says that it has them */
-    ways = *p        ? mem_strdup(strchr(*p, '=') + 1)
-           : s->rows ? mem_strdup(name)
-           : column
-               ? mem_printf("SELECT (SELECT %s FROM %.*s)", column + 1, (int)(column - name), name)
-               : mem_printf("SELECT %s FROM pg_stat_database WHERE datname = "
-                            "current_database()",
-                            name);
-    why = *n && (!text[*n] || text[*n] == ',') ? add(s, shown, kind, ways)
-                                               : "allowed: on, off, +NAME[:gauge|:/s|:/tx],...";
-    free(ways);
+    if (!*p && !s->rows) /* of a view with several rows the server says that it has them */
+        ways = column ? mem_printf("SELECT (SELECT %s FROM %.*s)", column + 1, (int)(column - name),
+                                   name)
+                      : mem_printf("SELECT %s" OF_DATABASE, name);
+    if (*n && (!text[*n] || text[*n] == ','))
+        why = add(s, shown, kind, *p ? strchr(*p, '=') + 1 : ways);
+    if (ways != name)
+        free(ways);
     free(name);
     return why;
 }
@@ -272,9 +239,10 @@ void status_names_question(const struct status_names *s, struct str *out)
         else if (name)
             str_printf(out, s->rows ? "'%.*s'," : "%.*s,", (int)len, name);
     }
-    str_adds(out, s->rows ? "'Uptime','Questions')"
-                          : "extract(epoch FROM clock_timestamp() - pg_postmaster_start_time()) "
-                            "FROM pg_stat_database WHERE datname = current_database()");
+    str_adds(
+        out,
+        s->rows ? "'Uptime','Questions')"
+                : "extract(epoch FROM clock_timestamp() - pg_postmaster_start_time())" OF_DATABASE);
 }
 
 static bool is_named(const sql_value *v, const char *name, size_t len)
@@ -285,37 +253,38 @@ static bool is_named(const sql_value *v, const char *name, size_t len)
 void status_names_take(const struct status_names *s, struct status_reading *r,
                        const sql_value *column, size_t columns, struct status_more *more)
 {
-    if (s->rows && columns >= 2) { /* Variable_name, Value */
-        if (is_named(&column[0], "Uptime", 6))
-            answer_number(&column[1], &more->up);
-        if (is_named(&column[0], "Questions", 9))
-            answer_number(&column[1], &more->counted);
-        for (size_t i = 0, len; i < s->n; i++) {
-            const char *name = variable(s, i, &len);
-            if (name && is_named(&column[0], name, len) && answer_number(&column[1], &r->v[i]))
-                r->have |= UINT64_C(1) << i;
-        }
+    const bool row = s->rows && columns >= 2; /* Variable_name, Value */
+
+    for (size_t i = 0, len; i < s->n; i++) {
+        const char *name = variable(s, i, &len);
+        const sql_value *v = row && name && is_named(column, name, len) ? &column[1]
+                             : !s->rows && i < s->own && i < columns    ? &column[i]
+                                                                        : NULL;
+        if (!v || !answer_number(v, &r->v[i]))
+            continue;
+        r->have |= UINT64_C(1) << i;
+        if (!s->rows && strncmp(s->name[i].name, "xact_", 5) == 0)
+            more->counted += r->v[i];
     }
+    if (row && is_named(column, "Uptime", 6))
+        answer_number(&column[1], &more->up);
+    if (row && is_named(column, "Questions", 9))
+        answer_number(&column[1], &more->counted);
     if (!s->rows && columns > s->own)
         answer_number(&column[s->own], &more->up);
-    for (size_t i = 0; !s->rows && i < s->own && i < columns; i++)
-        if (answer_number(&column[i], &r->v[i])) {
-            r->have |= UINT64_C(1) << i;
-            if (strncmp(s->name[i].name, "xact_", 5) == 0)
-                more->counted += r->v[i];
-        }
 }
 
 void status_names_keep(struct status_names *s, uint64_t have)
 {
-    size_t kept = 0, own = 0;
+    const struct status_names was = *s;
+    size_t kept = 0, dropped = was.n; /* which go behind the others */
 
-    for (size_t i = 0; i < s->n; i++)
-        if (i >= s->own || have >> i & 1) {
-            own += i < s->own;
-            s->ask[kept] = s->ask[i];
-            s->name[kept++] = s->name[i];
-        }
+    for (size_t i = 0; i < was.n; i++) {
+        bool keep = i >= was.own || have >> i & 1;
+        size_t to = keep ? kept++ : --dropped;
+        s->own -= !keep;
+        s->ask[to] = was.ask[i];
+        s->name[to] = was.name[i];
+    }
     s->n = kept;
-    s->own = own;
 }

@@ -22,7 +22,7 @@ struct status_names {
         const char *way;  /* the present one */
         bool answered;    /* ever */
     } ask[STATUS_MAX];
-    size_t n, own; /* how many of them no option added, the first */
+    size_t n, own; /* how many of them no option added, the first; dropped ones are behind all */
     bool rows; /* the answer has a row for each name (MySQL), or one row with a column for each */
 };
 

@@ -29,9 +29,11 @@ static void test_init(void)
     CHECK(status_names_init(&s, "mysql") && s.rows);
     CHECK(s.name[index_of(&s, "Threads_running")].gauge);
     CHECK(!s.name[index_of(&s, "Queries")].gauge);
+    status_names_free(&s);
     CHECK(status_names_init(&s, "pgsql") && !s.rows);
     CHECK(s.name[index_of(&s, "numbackends")].gauge);
     CHECK(!s.name[index_of(&s, "deadlocks")].gauge);
+    status_names_free(&s);
 }
 
 #define UP "extract(epoch FROM clock_timestamp() - pg_postmaster_start_time())"
@@ -47,6 +49,7 @@ static void test_question(void)
     CHECK_STR(str_cstr(&q), "SHOW GLOBAL STATUS WHERE Variable_name IN "
                             "('Threads_running','Queries','Uptime','Questions')");
     str_reset(&q);
+    status_names_free(&s);
     status_names_init(&s, "pgsql");
     status_names_keep(&s, 1u << 0 | 1u << 1 | 1u << 13);
     status_names_question(&s, &q);
@@ -59,6 +62,7 @@ static void test_question(void)
     status_names_question(&s, &q);
     CHECK_STR(str_cstr(&q), "SELECT numbackends," UP " FROM pg_stat_database WHERE datname = "
                             "current_database()");
+    status_names_free(&s);
     str_free(&q);
 }
 
@@ -88,6 +92,7 @@ static void test_rows(void)
     CHECK_INT(s.n, 2);
     CHECK_STR(s.name[0].name, "Threads_running");
     CHECK_STR(s.name[1].name, "Queries");
+    status_names_free(&s);
 }
 
 static void test_columns(void)
@@ -107,6 +112,7 @@ static void test_columns(void)
     status_names_keep(&s, 1 << 0 | 1 << 2 | 1 << 3);
     status_names_take(&s, &r, row, 4, &more); /* behind the counters: for how long it has run */
     CHECK_NEAR(more.up, 0, 0);
+    status_names_free(&s);
 }
 
 /* What options add: names, kinds and how each is asked for, or the complaint. */

@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 
+#include "base/mem.h"
 #include "telemetry/proc.h"
+#include "telemetry/syscalls.h"
 
 #define NAMES_SHOWN    3
 #define LEAST_SESSIONS 0.005
@@ -101,32 +102,23 @@ void waits_diff(const struct status_waits *before, const struct status_waits *af
 
 /* --- threads --- */
 
-static enum thread_does call(long nr)
+/* A read is that of a connection, too: a session's statement is there before it begins. */
+static enum thread_does call(unsigned nr)
 {
-    switch (nr) {
-    case SYS_read: /* of a connection, too: a session's statement is there before it begins */
-    case SYS_pread64:
-    case SYS_readv:
-    case SYS_preadv:
-    case SYS_io_getevents: return THREAD_READS;
-    case SYS_write:
-    case SYS_pwrite64:
-    case SYS_writev:
-    case SYS_pwritev:
-    case SYS_fallocate: return THREAD_WRITES;
-    case SYS_fsync:
-    case SYS_fdatasync:
-    case SYS_sync_file_range: return THREAD_SYNCS;
-    case SYS_futex: return THREAD_SLEEPS;
-#ifdef SYS_poll
-    case SYS_poll:
-    case SYS_epoll_wait:
-#endif
-    case SYS_ppoll:
-    case SYS_epoll_pwait:
-    case SYS_recvfrom: return THREAD_LISTENS;
-    default: return THREAD_UNKNOWN;
-    }
+    static const char *const calls[] = {
+        [THREAD_READS] = " read pread64 readv preadv io_getevents ",
+        [THREAD_WRITES] = " write pwrite64 writev pwritev fallocate ",
+        [THREAD_SYNCS] = " fsync fdatasync sync_file_range ",
+        [THREAD_SLEEPS] = " futex ",
+        [THREAD_LISTENS] = " poll epoll_wait ppoll epoll_pwait recvfrom ",
+    };
+    char name[24], word[26];
+
+    snprintf(word, sizeof word, " %s ", syscall_name(nr, name));
+    for (enum thread_does d = THREAD_READS; d < COUNT(calls); d++)
+        if (calls[d] && strstr(calls[d], word))
+            return d;
+    return THREAD_UNKNOWN;
 }
 
 enum thread_does thread_does(int root_fd, pid_t pid, pid_t tid)
@@ -134,7 +126,7 @@ enum thread_does thread_does(int root_fd, pid_t pid, pid_t tid)
     enum thread_does does = THREAD_UNKNOWN;
     char path[64], text[512], state;
     size_t len;
-    long nr;
+    unsigned nr;
 
     snprintf(path, sizeof path, "%d/task/%d/stat", (int)pid, (int)tid);
     if (proc_read(root_fd, path, text, sizeof text, &len))
@@ -148,7 +140,7 @@ enum thread_does thread_does(int root_fd, pid_t pid, pid_t tid)
     if (proc_read(root_fd, path, text, sizeof text, &len) == 0) {
         if (strncmp(text, "running", 7) == 0) /* since then */
             return THREAD_RUNS;
-        if (sscanf(text, "%ld", &nr) == 1)
+        if (sscanf(text, "%u", &nr) == 1)
             does = call(nr);
     }
     return state == 'D' && (does == THREAD_UNKNOWN || does >= THREAD_SLEEPS) ? THREAD_USES_DISK
@@ -157,12 +149,10 @@ enum thread_does thread_does(int root_fd, pid_t pid, pid_t tid)
 
 bool thread_numbers_shared(int root_fd, pid_t pid)
 {
-    char path[64], text[4096];
+    char path[32], text[4096], alone[32]; /* one number for each level of namespaces */
     size_t len;
 
     snprintf(path, sizeof path, "%d/status", (int)pid);
-    if (proc_read(root_fd, path, text, sizeof text, &len))
-        return false;
-    const char *ids = strstr(text, "\nNSpid:\t"); /* one for each level of namespaces */
-    return ids && !strchr("\t", *(ids + 8 + strspn(ids + 8, "0123456789")));
+    snprintf(alone, sizeof alone, "\nNSpid:\t%d\n", (int)pid);
+    return proc_read(root_fd, path, text, sizeof text, &len) == 0 && strstr(text, alone);
 }
