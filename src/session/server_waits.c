@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "session/other_sessions.h"
+#include "session/sql_texts.h"
 
 #define NAME_SHOWN 32
 #define CHAIN_MOST 64 /* a longer one is a circle, or nearly */
@@ -18,54 +19,13 @@
 /* Of all sessions but the one that asks.  Columns: session, thread of the kernel, two words about
  * what it waits for, its blockers.  MySQL has rows of their own for the latter; PostgreSQL a sixth,
  * what the server's own process is. */
-
-/* OFFSET 0: the function is called for sessions that wait for a lock, and for no other.  The
- * server's own processes that wait for work have nothing to do; 9.6 has no word for what they are.
- */
-static const char pgsql_question[] =
-    "SELECT pid, NULL, wait_event_type, wait_event, CASE WHEN wait_event_type = 'Lock' THEN "
-    "pg_blocking_pids(pid)::text END, CASE WHEN state IS NULL OR query LIKE 'autovacuum: %' "
-    "THEN nullif(to_jsonb(s)->>'backend_type', 'client backend') END FROM (SELECT a.* "
-    "FROM pg_stat_get_activity(NULL) a WHERE pid <> pg_backend_pid() AND ("
-    "state IN ('active', 'fastpath function call') OR wait_event_type = 'Lock' OR ("
-    "state IS NULL AND wait_event_type NOT IN ('Activity', 'Timeout', 'Client'))) OFFSET 0) s";
-
-#define PROCESSLIST(thread)                                                                        \
-    "SELECT ID, " thread ", STATE, NULL, NULL FROM information_schema.PROCESSLIST "                \
-    "WHERE ID <> CONNECTION_ID() AND COMMAND NOT IN ('Sleep', 'Daemon', 'Connect', "               \
-    "'Binlog Dump', 'Binlog Dump GTID', 'Slave_IO', 'Slave_SQL', 'Slave_worker') "
-#define INNODB_PAIRS                                                                               \
-    "UNION ALL SELECT r.trx_mysql_thread_id, NULL, NULL, NULL, b.trx_mysql_thread_id "             \
-    "FROM information_schema.INNODB_LOCK_WAITS w "                                                 \
-    "JOIN information_schema.INNODB_TRX r ON r.trx_id = w.requesting_trx_id "                      \
-    "JOIN information_schema.INNODB_TRX b ON b.trx_id = w.blocking_trx_id"
-
-static const char performance_question[] =
-    "SELECT t.PROCESSLIST_ID, t.THREAD_OS_ID, t.PROCESSLIST_STATE, w.EVENT_NAME, NULL "
-    "FROM performance_schema.threads t LEFT JOIN performance_schema.events_waits_current w "
-    "ON w.THREAD_ID = t.THREAD_ID AND w.END_EVENT_ID IS NULL "
-    "WHERE t.PROCESSLIST_ID <> CONNECTION_ID() AND t.PROCESSLIST_COMMAND NOT IN "
-    "('Sleep', 'Daemon', 'Connect', 'Binlog Dump', 'Binlog Dump GTID') "
-    "UNION ALL SELECT r.PROCESSLIST_ID, NULL, NULL, NULL, b.PROCESSLIST_ID "
-    "FROM performance_schema.data_lock_waits w "
-    "JOIN performance_schema.threads r ON r.THREAD_ID = w.REQUESTING_THREAD_ID "
-    "JOIN performance_schema.threads b ON b.THREAD_ID = w.BLOCKING_THREAD_ID";
-
-static const char mysql_who[] =
-    "SELECT USER, IF(COMMAND = 'Sleep', 'idle in transaction', 'active'), TIME "
-    "FROM information_schema.PROCESSLIST WHERE ID = %lld";
-static const char pgsql_who[] =
-    "SELECT coalesce(nullif(application_name, ''), usename, backend_type), state, "
-    "floor(extract(epoch FROM clock_timestamp() - state_change)) "
-    "FROM pg_stat_activity WHERE pid = %lld";
-
 const char *server_waits_question(enum wait_dialect d)
 {
     static const char *const question[] = {
-        [WAITS_PGSQL] = pgsql_question,
-        [WAITS_MARIADB] = PROCESSLIST("TID") INNODB_PAIRS,
-        [WAITS_MYSQL5] = PROCESSLIST("NULL") INNODB_PAIRS,
-        [WAITS_PERFORMANCE] = performance_question,
+        [WAITS_PGSQL] = SQL_WAITS_PGSQL,
+        [WAITS_MARIADB] = "SELECT ID, TID, " SQL_WAITS_PROCESSLIST,
+        [WAITS_MYSQL5] = "SELECT ID, NULL, " SQL_WAITS_PROCESSLIST,
+        [WAITS_PERFORMANCE] = SQL_WAITS_PERFORMANCE,
     };
 
     return question[d];
@@ -390,7 +350,7 @@ void server_waits_free(struct server_waits *w)
 
 void server_waits_who_question(struct str *out, bool mysql, int64_t blocker)
 {
-    str_printf(out, mysql ? mysql_who : pgsql_who, (long long)blocker);
+    str_printf(out, mysql ? SQL_WHO_MYSQL : SQL_WHO_PGSQL, (long long)blocker);
 }
 
 void server_waits_who(char *out, size_t size, bool mysql, int64_t blocker, const sql_value *column,

@@ -5,10 +5,12 @@
 #include "session/settle.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/mem.h"
@@ -16,6 +18,7 @@
 #include "base/units.h"
 #include "fiber/sched.h"
 #include "session/other_sessions.h"
+#include "session/sql_texts.h"
 #include "sql/sql.h"
 
 #define USUAL      (60 * NS_PER_SEC)
@@ -23,19 +26,6 @@
 #define LOOK       (200 * NS_PER_MS)
 #define STILL      (5 * NS_PER_SEC)
 #define LIMIT_LATE (2 * NS_PER_SEC) /* the server is told a limit, and may need so long to obey */
-
-/* MariaDB reads the first comment and not the second, and MySQL the other way round. */
-#define EITHER(mariadb, mysql) "SELECT /*M!100000 " mariadb " */ /*!50700 " mysql " */ "
-#define METRIC(enough, status, metric)                                                             \
-    EITHER("VARIABLE_VALUE AS n, " enough " FROM information_schema.GLOBAL_STATUS "                \
-           "WHERE VARIABLE_NAME = '" status "'",                                                   \
-           "COUNT AS n, " enough " FROM information_schema.INNODB_METRICS WHERE NAME = '" metric   \
-           "'")
-#define DIRTY(status)                                                                              \
-    "SUM(IF(VARIABLE_NAME LIKE '%dirty', VARIABLE_VALUE, 0)), "                                    \
-    "SUM(IF(VARIABLE_NAME LIKE '%total', VARIABLE_VALUE, 0)) * "                                   \
-    "@@innodb_max_dirty_pages_pct_lwm / 100 FROM " status " WHERE VARIABLE_NAME IN "               \
-    "('Innodb_buffer_pool_pages_dirty', 'Innodb_buffer_pool_pages_total')"
 
 /* `ask` has a number and, if `act` is NULL, from where on it is low enough: it is asked for again
  * until then.  Else `act` is done, for the tables that `ask` counts and names. */
@@ -45,42 +35,18 @@ static const struct step {
     dur_ns still;      /* 0: it will fall, however long that takes */
     const char *takes; /* why the answer has no number, or it is not allowed */
 } steps[] = {
-    /* clang-format off */
-    {true, "vacuum and analyze", "tables",
-     "SELECT count(*), string_agg(format('%I.%I', n.nspname, c.relname), ', ') FROM pg_class c "
-     "JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'm') AND "
-     "c.relpersistence <> 't' AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' AND "
-     "has_schema_privilege(n.oid, 'USAGE') AND (pg_has_role(c.relowner, 'USAGE') OR pg_has_role("
-     "(SELECT datdba FROM pg_database WHERE datname = current_database()), 'USAGE'))",
-     "VACUUM (ANALYZE) ", 0, NULL},
-    /* who may not see what others do sees at least that these are of no user */
-    {true, "autovacuum", "workers",
-     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND "
-     "usesysid IS NULL", NULL, 0, NULL},
+    {true, "vacuum and analyze", "changed tables", SQL_SETTLE_TABLES, "VACUUM (ANALYZE) ", 0, NULL},
+    {true, "autovacuum", "workers", SQL_SETTLE_WORKERS, NULL, 0, NULL},
     {true, "checkpoint", NULL, "SELECT 1", "CHECKPOINT", 0,
      "CHECKPOINT takes pg_checkpoint, or a superuser"},
     /* of others, where our own was not allowed */
-    {true, "running checkpoint", "checkpoints",
-     "SELECT CASE WHEN bool_or(backend_type = 'checkpointer') THEN count(*) FILTER (WHERE "
-     "backend_type = 'checkpointer' AND wait_event IS DISTINCT FROM 'CheckpointerMain') END "
-     "FROM pg_stat_activity", NULL, 0, "this role may not see it: that takes pg_read_all_stats"},
-    {false, "analyze", "tables",
-     "SELECT COUNT(*), GROUP_CONCAT(CONCAT('`', REPLACE(TABLE_NAME, '`', '``'), '`')) "
-     "FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND "
-     "TABLE_TYPE = 'BASE TABLE'", "ANALYZE NO_WRITE_TO_BINLOG TABLE ", 0, NULL},
-    /* undo logs are freed in batches, so the list need not become empty */
-    {false, "purge", "history list",
-     METRIC("100", "Innodb_history_list_length", "trx_rseg_history_len"), NULL, STILL, NULL},
-    /* MariaDB has a size that is none where it is off */
-    {false, "change buffer", "pages",
-     "SELECT IF(@@innodb_change_buffering = 'none' OR n > 1e9, NULL, n), 1 FROM ("
-     METRIC("1", "Innodb_ibuf_size", "ibuf_size") ") b", NULL, STILL,
+    {true, "running checkpoint", "checkpoints", SQL_SETTLE_CHECKPOINTER, NULL, 0,
+     "this role may not see it: that takes pg_read_all_stats"},
+    {false, "analyze", "tables", SQL_SETTLE_ANALYZE, "ANALYZE NO_WRITE_TO_BINLOG TABLE ", 0, NULL},
+    {false, "purge", "history list", SQL_SETTLE_PURGE, NULL, STILL, NULL},
+    {false, "change buffer", "pages", SQL_SETTLE_CHANGE_BUFFER, NULL, STILL,
      "change buffering is off (innodb_change_buffering)"},
-    /* those below the mark may stay; where it is 0, as MariaDB's is, all may */
-    {false, "dirty pages", "pages",
-     EITHER(DIRTY("information_schema.GLOBAL_STATUS"), DIRTY("performance_schema.global_status")),
-     NULL, 3 * NS_PER_SEC / 2, NULL},
-    /* clang-format on */
+    {false, "dirty pages", "pages", SQL_SETTLE_DIRTY, NULL, 3 * NS_PER_SEC / 2, NULL},
 };
 
 int settle_limit(const char *text, dur_ns *limit, struct err *e)
@@ -142,49 +108,58 @@ static bool query(struct runner *r, const char *text, double *v, struct str *mor
     return told;
 }
 
-static void tell_limit(struct runner *r, bool pgsql, struct str *text)
+/* The server ends what takes longer than is left. */
+static void tell_limit(struct runner *r, bool pgsql, struct str *more)
 {
-    const long left = 1 + (long)((r->until - clock_mono()) / NS_PER_SEC);
-    struct str more = STR_INIT;
+    struct str text = STR_INIT;
     double v;
 
-    if (pgsql)
-        str_printf(text, "SET statement_timeout = '%lds'", left);
-    else
-        str_printf(text,
-                   "SET SESSION lock_wait_timeout = %ld, group_concat_max_len = 16777216"
-                   "/*M!100000 , max_statement_time = %ld */",
-                   left, left);
-    query(r, str_cstr(text), &v, &more);
-    str_free(&more);
+    str_printf(&text,
+               pgsql ? "SET statement_timeout = '%1$lds'"
+                     : "SET SESSION lock_wait_timeout = %1$ld, group_concat_max_len = 16777216"
+                       "/*M!100000 , max_statement_time = %1$ld */",
+               1 + (long)((r->until - clock_mono()) / NS_PER_SEC));
+    query(r, str_cstr(&text), &v, more);
+    str_free(&text);
+}
+
+/* NULL: not done. */
+static const char *act(struct runner *r, const struct step *step, double n, struct str *more)
+{
+    struct str text = STR_INIT;
+    double v;
+
+    str_printf(&text, "%s%s", step->act, str_cstr(more));
+    str_reset(more);
+    if (n > 0)
+        query(r, str_cstr(&text), &v, more);
+    str_free(&text);
+    return r->con->error == DB_ERROR_NONE && !more->len ? "done"
+           : clock_mono() >= r->until                   ? "limit"
+                                                        : NULL;
 }
 
 static void run_step(struct runner *r, const struct step *step, struct report_settle *out)
 {
     const struct timespec pause = {.tv_nsec = LOOK};
     struct settle_watch w = {.before = NAN, .after = NAN};
-    struct str text = STR_INIT, more = STR_INIT;
-    double v = 0, none;
+    struct str more = STR_INIT;
+    char line[80];
+    double v = 0;
 
-    tell_limit(r, step->pgsql, &text);
+    tell_limit(r, step->pgsql, &more);
     bool told = query(r, step->ask, &v, &more);
     if (told && step->act) {
         w.after = step->of ? v : NAN;
-        str_reset(&text);
-        str_printf(&text, "%s%s", step->act, str_cstr(&more));
-        if (v > 0)
-            query(r, str_cstr(&text), &none, &more);
-        told = v == 0 || (r->con->error == DB_ERROR_NONE && !more.len);
-        out->outcome = told ? "done" : clock_mono() >= r->until ? "limit" : NULL;
+        out->outcome = act(r, step, v, &more);
     }
     while (told && !step->act) {
         out->outcome =
             settle_look(&w, v, strtod(str_cstr(&more), NULL), clock_mono(), step->still, r->until);
         if (out->outcome)
             break;
-        str_reset(&text);
-        str_printf(&text, "settling: %s, %s %.0f", step->name, step->of, v);
-        log_status(str_cstr(&text));
+        snprintf(line, sizeof line, "settling: %s, %s %.0f", step->name, step->of, v);
+        log_status(line);
         nanosleep(&pause, NULL);
         told = query(r, step->ask, &v, &more);
     }
@@ -201,7 +176,6 @@ static void run_step(struct runner *r, const struct step *step, struct report_se
         snprintf(out->why, sizeof out->why, "%.*s", (int)strcspn(why, "\n"), why);
         out->outcome = "not done";
     }
-    str_free(&text);
     str_free(&more);
 }
 
@@ -234,6 +208,27 @@ static int all_steps(struct runner *r, struct report_settle **list, size_t *n, c
     return 0;
 }
 
+/* Nothing has begun that would have to end. */
+static void on_signal(int sig)
+{
+    static const char text[] = "sysbench: stopped while the server settled, no run began\n";
+
+    log_status(NULL);
+    ssize_t n = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)n; /* there is no other place to say it */
+    _exit(128 + sig);
+}
+
+static void catch_signals(void (*from)(int), void (*to)(int))
+{
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction is, wanted = {.sa_handler = to};
+
+    for (size_t i = 0; i < COUNT(ends); i++) /* what the parent process ignores stays ignored */
+        if (sigaction(ends[i], NULL, &is) == 0 && is.sa_handler == from)
+            sigaction(ends[i], &wanted, NULL);
+}
+
 int settle_run(struct report_settle **step, size_t *n, const char *driver,
                const struct sql_servers *servers, dur_ns limit, struct err *e)
 {
@@ -243,6 +238,7 @@ int settle_run(struct report_settle **step, size_t *n, const char *driver,
     sql_driver *d = sql_driver_get(driver);
     int rc = d ? 0 : err_set(e, ERR_REPORTED, "no driver");
 
+    catch_signals(SIG_DFL, on_signal);
     for (size_t i = 0; rc == 0 && i < (servers->n ? servers->n : 1); i++) {
         const char *name = servers->n > 1 ? servers->name[i] : NULL;
         while (name && sql_servers_at(servers, r.place) != (int)i)
@@ -258,6 +254,7 @@ int settle_run(struct report_settle **step, size_t *n, const char *driver,
             sql_connection_free(r.con);
         log_mute_thread(false);
     }
+    catch_signals(on_signal, SIG_DFL);
     free(counters);
     return rc;
 }

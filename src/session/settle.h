@@ -3,7 +3,8 @@
  * --settle: before the clients connect, brings the server to rest, so that what was loaded before
  * is not paid for by what is measured:
  *
- *     PostgreSQL      vacuum and analyze, autovacuum workers that end, a checkpoint
+ *     PostgreSQL      vacuum and analyze of tables that have changed since, autovacuum workers that
+ *                     end, a checkpoint
  *     MySQL, MariaDB  analyze; then what the server does by itself: purge, the merges of its change
  *                     buffer, dirty pages that are written
  *
@@ -11,7 +12,8 @@
  * has a snapshot that purge and vacuum would wait for.  One connection of its own, the main thread.
  *
  * A step that the server refuses is told, and the next one follows.  One that waits ends when its
- * figure is low enough, falls no longer, or the time of all steps is over.
+ * figure is low enough, falls no longer, or the time of all steps is over.  A signal ends the
+ * program at once.
  */
 #ifndef SB_SESSION_SETTLE_H
 #define SB_SESSION_SETTLE_H

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "report/fields.h"
 #include "session/other_sessions.h"
+#include "session/sql_texts.h"
 
 /* What a server is asked for without an option.  Rows_read and Handler_* are MariaDB's, which has
  * no Innodb_rows_* from 10.8 on. */
@@ -44,31 +45,19 @@ static const char *const mysql_presets[] = {
 #define OF_DATABASE " FROM pg_stat_database WHERE datname = current_database()"
 #define IO(what)                                                                                   \
     "io_" what "=SELECT sum(" what ") FROM pg_stat_io -- PostgreSQL 16 and newer have it"
-#define POSITION                                                                                   \
-    "CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END"
-#define LAG(standby, primary)                                                                      \
-    "SELECT CASE WHEN pg_is_in_recovery() THEN " standby " ELSE (SELECT max(" primary              \
-    ") FROM pg_stat_replication) END -- it takes a standby that replays, and pg_monitor to see it"
+#define STANDBY " -- it takes a standby that replays, and pg_monitor to see it"
 static const char *const pgsql_presets[] = {
     IO("reads"),
     IO("writes"),
     IO("fsyncs"),
     IO("evictions"),
     "wal_bytes=SELECT wal_bytes FROM pg_stat_wal",
-    "wal_position:gauge=SELECT pg_wal_lsn_diff(" POSITION ", '0/0')",
-    "checkpoint_age:gauge=SELECT pg_wal_lsn_diff(" POSITION ", redo_lsn) FROM "
-    "pg_control_checkpoint()",
-    "checkpoints=SELECT num_timed + num_requested FROM pg_stat_checkpointer\1"
-    "SELECT checkpoints_timed + checkpoints_req FROM pg_stat_bgwriter",
-    "checkpoint_buffers=SELECT buffers_written FROM pg_stat_checkpointer\1"
-    "SELECT buffers_checkpoint FROM pg_stat_bgwriter",
-    "replication_lag_bytes:gauge=" LAG(
-        "pg_wal_lsn_diff(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn())",
-        "pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)"),
-    "replication_lag_s:gauge=" LAG(
-        "CASE WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0 ELSE "
-        "extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()) END",
-        "extract(epoch FROM replay_lag)"),
+    "wal_position:gauge=" SQL_WAL_POSITION,
+    "checkpoint_age:gauge=" SQL_CHECKPOINT_AGE,
+    "checkpoints=" SQL_CHECKPOINTS_17 "\1" SQL_CHECKPOINTS,
+    "checkpoint_buffers=" SQL_CHECKPOINT_BUFFERS_17 "\1" SQL_CHECKPOINT_BUFFERS,
+    "replication_lag_bytes:gauge=" SQL_REPLICATION_LAG_BYTES STANDBY,
+    "replication_lag_s:gauge=" SQL_REPLICATION_LAG_S STANDBY,
     NULL};
 
 /* Which of MySQL's and MariaDB's variables are levels, unless the user says it. */
@@ -227,22 +216,15 @@ static const char *variable(const struct status_names *s, size_t i, size_t *len)
 
 void status_names_question(const struct status_names *s, struct str *out)
 {
-    static const char active[] = /* of another view */
-        "(SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND datname = "
-        "current_database())";
-
     str_adds(out, s->rows ? "SHOW GLOBAL STATUS WHERE Variable_name IN (" : "SELECT ");
     for (size_t i = 0, len; i < s->n; i++) {
         const char *name = variable(s, i, &len);
         if (name && strcmp(name, "active") == 0)
-            str_printf(out, "%s,", active);
+            str_adds(out, SQL_ACTIVE ","); /* of another view */
         else if (name)
             str_printf(out, s->rows ? "'%.*s'," : "%.*s,", (int)len, name);
     }
-    str_adds(
-        out,
-        s->rows ? "'Uptime','Questions')"
-                : "extract(epoch FROM clock_timestamp() - pg_postmaster_start_time())" OF_DATABASE);
+    str_adds(out, s->rows ? "'Uptime','Questions')" : SQL_UP OF_DATABASE);
 }
 
 static bool is_named(const sql_value *v, const char *name, size_t len)

@@ -1,0 +1,57 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+--
+-- What MariaDB and MySQL are asked beside the load.  MariaDB reads the first comment of
+-- "/*M!100000 x */ /*!50700 y */" and not the second, and MySQL the other way round.
+
+-- What sessions wait for, see server_waits.c: MariaDB, and MySQL 5.7.
+-- name: waits_processlist
+STATE, NULL, NULL FROM information_schema.PROCESSLIST
+WHERE ID <> CONNECTION_ID() AND COMMAND NOT IN ('Sleep', 'Daemon', 'Connect', 'Binlog Dump',
+    'Binlog Dump GTID', 'Slave_IO', 'Slave_SQL', 'Slave_worker')
+UNION ALL SELECT r.trx_mysql_thread_id, NULL, NULL, NULL, b.trx_mysql_thread_id
+FROM information_schema.INNODB_LOCK_WAITS w
+JOIN information_schema.INNODB_TRX r ON r.trx_id = w.requesting_trx_id
+JOIN information_schema.INNODB_TRX b ON b.trx_id = w.blocking_trx_id
+
+-- From MySQL 8 on.
+-- name: waits_performance
+SELECT t.PROCESSLIST_ID, t.THREAD_OS_ID, t.PROCESSLIST_STATE, w.EVENT_NAME, NULL
+FROM performance_schema.threads t LEFT JOIN performance_schema.events_waits_current w
+    ON w.THREAD_ID = t.THREAD_ID AND w.END_EVENT_ID IS NULL
+WHERE t.PROCESSLIST_ID <> CONNECTION_ID() AND t.PROCESSLIST_COMMAND NOT IN
+    ('Sleep', 'Daemon', 'Connect', 'Binlog Dump', 'Binlog Dump GTID')
+UNION ALL SELECT r.PROCESSLIST_ID, NULL, NULL, NULL, b.PROCESSLIST_ID
+FROM performance_schema.data_lock_waits w
+JOIN performance_schema.threads r ON r.THREAD_ID = w.REQUESTING_THREAD_ID
+JOIN performance_schema.threads b ON b.THREAD_ID = w.BLOCKING_THREAD_ID
+
+-- Who a blocker is.
+-- name: who_mysql
+SELECT USER, IF(COMMAND = 'Sleep', 'idle in transaction', 'active'), TIME
+FROM information_schema.PROCESSLIST WHERE ID = %lld
+
+-- Steps of --settle.
+-- name: settle_analyze
+SELECT COUNT(*), GROUP_CONCAT(CONCAT('`', REPLACE(TABLE_NAME, '`', '``'), '`'))
+FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE = 'BASE TABLE'
+
+-- Undo logs are freed in batches, so the list need not become empty.
+-- name: settle_purge
+SELECT /*M!100000 VARIABLE_VALUE AS n, 100 FROM information_schema.GLOBAL_STATUS
+    WHERE VARIABLE_NAME = 'Innodb_history_list_length' */
+/*!50700 COUNT AS n, 100 FROM information_schema.INNODB_METRICS
+    WHERE NAME = 'trx_rseg_history_len' */
+
+-- MariaDB has a size that is none where it is off.
+-- name: settle_change_buffer
+SELECT IF(@@innodb_change_buffering = 'none' OR n > 1e9, NULL, n), 1 FROM (
+    SELECT /*M!100000 VARIABLE_VALUE AS n, 1 FROM information_schema.GLOBAL_STATUS
+        WHERE VARIABLE_NAME = 'Innodb_ibuf_size' */
+    /*!50700 COUNT AS n, 1 FROM information_schema.INNODB_METRICS WHERE NAME = 'ibuf_size' */) b
+
+-- Those below the mark may stay; where it is 0, as MariaDB's is, all may.
+-- name: settle_dirty
+SELECT SUM(IF(VARIABLE_NAME LIKE '%dirty', VARIABLE_VALUE, 0)),
+    SUM(IF(VARIABLE_NAME LIKE '%total', VARIABLE_VALUE, 0)) * @@innodb_max_dirty_pages_pct_lwm / 100
+FROM /*M!100000 information_schema.GLOBAL_STATUS */ /*!50700 performance_schema.global_status */
+WHERE VARIABLE_NAME IN ('Innodb_buffer_pool_pages_dirty', 'Innodb_buffer_pool_pages_total')

@@ -1,0 +1,84 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+--
+-- What PostgreSQL is asked beside the load.
+
+-- What sessions wait for, see server_waits.c.  OFFSET 0: the function is called for sessions that
+-- wait for a lock, and for no other.  The server's own processes that wait for work have nothing
+-- to do; 9.6 has no word for what they are.
+-- name: waits_pgsql
+SELECT pid, NULL, wait_event_type, wait_event,
+    CASE WHEN wait_event_type = 'Lock' THEN pg_blocking_pids(pid)::text END,
+    CASE WHEN state IS NULL OR query LIKE 'autovacuum: %'
+        THEN nullif(to_jsonb(s)->>'backend_type', 'client backend') END
+FROM (SELECT a.* FROM pg_stat_get_activity(NULL) a
+    WHERE pid <> pg_backend_pid() AND (state IN ('active', 'fastpath function call')
+        OR wait_event_type = 'Lock'
+        OR (state IS NULL AND wait_event_type NOT IN ('Activity', 'Timeout', 'Client')))
+    OFFSET 0) s
+
+-- Who a blocker is.
+-- name: who_pgsql
+SELECT coalesce(nullif(application_name, ''), usename, backend_type), state,
+    floor(extract(epoch FROM clock_timestamp() - state_change))
+FROM pg_stat_activity WHERE pid = %lld
+
+-- Figures of --server-status, and its presets.
+-- name: active
+(SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND datname = current_database())
+
+-- name: up
+extract(epoch FROM clock_timestamp() - pg_postmaster_start_time())
+
+-- name: wal_position
+SELECT pg_wal_lsn_diff(CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()
+    ELSE pg_current_wal_lsn() END, '0/0')
+
+-- name: checkpoint_age
+SELECT pg_wal_lsn_diff(CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()
+    ELSE pg_current_wal_lsn() END, redo_lsn) FROM pg_control_checkpoint()
+
+-- name: checkpoints_17
+SELECT num_timed + num_requested FROM pg_stat_checkpointer
+
+-- name: checkpoints
+SELECT checkpoints_timed + checkpoints_req FROM pg_stat_bgwriter
+
+-- name: checkpoint_buffers_17
+SELECT buffers_written FROM pg_stat_checkpointer
+
+-- name: checkpoint_buffers
+SELECT buffers_checkpoint FROM pg_stat_bgwriter
+
+-- name: replication_lag_bytes
+SELECT CASE WHEN pg_is_in_recovery()
+    THEN pg_wal_lsn_diff(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn())
+    ELSE (SELECT max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn))
+        FROM pg_stat_replication) END
+
+-- name: replication_lag_s
+SELECT CASE WHEN pg_is_in_recovery()
+    THEN CASE WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0 ELSE
+        extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()) END
+    ELSE (SELECT max(extract(epoch FROM replay_lag)) FROM pg_stat_replication) END
+
+-- Steps of --settle: tables of this role with rows that are dead, changed or new since.
+-- name: settle_tables
+SELECT count(*), string_agg(format('%I.%I', n.nspname, c.relname), ', ') FROM pg_class c
+JOIN pg_namespace n ON n.oid = c.relnamespace
+JOIN pg_stat_all_tables s ON s.relid = c.oid
+WHERE c.relkind IN ('r', 'm') AND c.relpersistence <> 't' AND n.nspname !~ '^pg_'
+    AND n.nspname <> 'information_schema' AND has_schema_privilege(n.oid, 'USAGE')
+    AND (pg_has_role(c.relowner, 'USAGE') OR pg_has_role(
+        (SELECT datdba FROM pg_database WHERE datname = current_database()), 'USAGE'))
+    AND s.n_dead_tup + s.n_mod_since_analyze
+        + coalesce((to_jsonb(s)->>'n_ins_since_vacuum')::bigint, 0) > 0
+
+-- Who may not see what others do sees at least that these are of no user.
+-- name: settle_workers
+SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND usesysid IS NULL
+
+-- name: settle_checkpointer
+SELECT CASE WHEN bool_or(backend_type = 'checkpointer')
+    THEN count(*) FILTER (WHERE backend_type = 'checkpointer'
+        AND wait_event IS DISTINCT FROM 'CheckpointerMain') END
+FROM pg_stat_activity
