@@ -116,6 +116,7 @@ class Session:
         self.unrestored = ""  # what the user's server is not as it was in
         self.seen: set[str] = set()  # arms whose environment is noted
         self.differs: set[tuple[str, ...]] = set()  # what was noted of another server
+        self.settled: set[str] = set()  # with these settings, and the present data
         self.idle_w: float | None = None
         self.rounds = rounds.Rounds(book)
 
@@ -264,11 +265,12 @@ class Session:
             return ended
 
         os.makedirs(directory, exist_ok=True)
+        unsettled = ("--settle=",) * self.is_settled(settings)
         warmup_s = exp.measure.warmup_s
         if exp.measure.warmup_steady and warmup_s > REST_S:
             path = os.path.join(directory, "warmup.jsonl")
             argv = client.run_line(settings, self.target, directory, warmup_s, 0, [])
-            argv = [a for a in argv if not a.startswith("--report-file=")]
+            argv = [a for a in argv if not a.startswith(("--report-file=", *unsettled))]
             argv[-1:] = ["--report-file=jsonl:" + path, "run"]
             limit = client.limit_s(settings, warmup_s, 0)
             ended = sysbench(argv, "warmup.txt", limit, follow(path).__next__)
@@ -283,7 +285,8 @@ class Session:
         time_s = job.time_s or exp.measure.time_s
         argv = client.run_line(settings, self.target, directory, time_s, warmup_s, own)
         if warmup_s < exp.measure.warmup_s:  # it settled before its warm-up
-            argv = [a for a in argv if not a.startswith("--settle=")]
+            unsettled = ("--settle=",)
+        argv = [a for a in argv if not a.startswith(unsettled)]
         write_file(os.path.join(directory, "command.txt"), client.shown(argv, around) + "\n")
         watch = disturbance.Watch(self.target.pid())
         limit = client.limit_s(settings, time_s, warmup_s)
@@ -297,6 +300,16 @@ class Session:
         row["disturbed"] = stats.disturbed(row, exp.measure) if row["status"] == "done" else ""
         write_file(os.path.join(directory, "run.json"), json.dumps(row, indent=1) + "\n")
         return row
+
+    def is_settled(self, settings: Settings) -> bool:
+        """A server of the user's settles once with its data and settings, unless load.settle asks
+        for more; one of ours before each run."""
+        if self.target.kind == "private" or "load.settle" in settings:
+            return False
+        key = repr(sorted((k, v) for k, v in settings.items() if k.startswith("server.")))
+        known = key in self.settled
+        self.settled.add(key)
+        return known
 
     def bring_up(self, job: Job) -> None:
         """Server and data as the cell wants them."""
@@ -336,6 +349,7 @@ class Session:
             self.prepared.setdefault(server, settings)
             return
         self.clean_up()
+        self.settled.clear()
         self.progress.note("preparing the data of %s" % settings["load.script"])
         reads = self.make_tables(settings)
         self.known[server] = [data.key(settings, reads), None if reads is None else sorted(reads)]

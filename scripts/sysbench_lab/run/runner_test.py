@@ -21,7 +21,7 @@ import pytest
 from sysbench_lab import LabError, testing
 from sysbench_lab.plan.model import Hook, Settings
 from sysbench_lab.results.results_dir import Book, read_environment
-from sysbench_lab.run import disturbance, lock, runner
+from sysbench_lab.run import client, disturbance, lock, runner
 from sysbench_lab.statistics.results import Results
 from sysbench_lab.target.target import Target
 from sysbench_lab.testdata.runner_cases import (
@@ -117,6 +117,16 @@ def test_a_prepare_that_looks_at_more_next_time(tmp_path: pathlib.Path) -> None:
     mode, rows = factor("mode", "load.mode", 1, 2), factor("rows", "load.rows", 1, 2)
     run(tmp_path, experiment(stays, mode, rows, order="written"))
     assert [c for c in commands(tmp_path) if c != "cleanup"] == ["prepare", "run", "run"] * 2
+
+
+def test_a_server_of_the_user_settles_once(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "tells", lambda settings, option, group: option == "--settle")
+    run(tmp_path, experiment(fake(tmp_path), factor("x", "load.threads", 1, 2), repeats=2))
+    lines = (tmp_path / "fake.log").read_text().splitlines()
+    settled = ["--settle=" in line for line in lines if line.endswith(" run")]
+    assert settled == [True, False, False, False]
 
 
 def test_data_of_the_user(tmp_path: pathlib.Path) -> None:
