@@ -34,7 +34,7 @@ static enum budget_source source_of(const struct snapshot *s, const struct statu
     const struct sample_delta *p = &s->server.d;
     const double could = (double)p->cpu_ns + (double)p->runq_wait_ns;
 
-    if ((double)d->waits.ran_known >= COVERED * (double)d->wall_ns)
+    if (waits_exact(&d->waits))
         return BUDGET_OF_THREADS;
     return s->server.on && p->have & SAMPLE_CPU && p->have & SAMPLE_RUNQ &&
                    could <= s->service_ns * (double)snapshot_sampled(s) &&

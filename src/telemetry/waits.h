@@ -14,7 +14,7 @@
 #include "base/clock.h"
 
 enum wait_class {
-    WAIT_CPU,    /* it runs, or is ready to: nothing is known that it waits for */
+    WAIT_CPU,    /* it runs, or is ready to; of samples: nothing is known that it waits for */
     WAIT_ROW,    /* for the lock of a row, or the transaction that has it */
     WAIT_LOCK,   /* for another lock that statements take: of tables, metadata, advisory */
     WAIT_IO,     /* for a file of the data, or a temporary one */
@@ -70,6 +70,12 @@ void waits_add(struct status_waits *w, enum wait_class class, const char *name, 
 static inline bool waits_by_chance(const struct status_waits *w, enum wait_class class)
 {
     return w->hits[class] * w->hits[class] <= 4 * w->squares[class];
+}
+
+/* Of a difference: threads tell of most of its time. */
+static inline bool waits_exact(const struct status_waits *w)
+{
+    return w->known > 0 && 2 * w->ran_known >= w->known;
 }
 
 static inline dur_ns waits_all(const struct status_waits *w)
