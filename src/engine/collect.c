@@ -252,6 +252,7 @@ void collect_origin(struct collect *c, mono_ns at)
 
     if (!c->first_read)
         collect_first_reading(c);
+    probe_statements(c->run->obs->probe, NULL);
     c->origin.at = at;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         others[i]->at = at;

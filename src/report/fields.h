@@ -130,9 +130,10 @@ const void *figures_item(const struct figure *f, const void *of, size_t i);
 extern const struct figure series_figures[], snapshot_figures[], error_figures[], host_figures[],
     rank_figures[], stage_figures[], stage_rate_figures[], stage_series_figures[], step_figures[],
     phase_figures[], mark_figures[], incident_figures[], outage_figures[], statement_figures[],
-    syscall_figures[], calls_figures[], connections_figures[], batch_figures[], find_figures[],
-    profile_figures[], action_figures[], settle_figures[], verdict_figures[], end_figures[],
-    live_report_figures[], live_info_figures[], live_part_figures[];
+    server_statement_figures[], syscall_figures[], calls_figures[], connections_figures[],
+    batch_figures[], find_figures[], profile_figures[], action_figures[], settle_figures[],
+    verdict_figures[], end_figures[], live_report_figures[], live_info_figures[],
+    live_part_figures[];
 
 /* --- the sections --- */
 

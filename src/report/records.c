@@ -534,6 +534,47 @@ static const struct figure waits_figures[] = {
     END,
 };
 
+TRUTH_OF(has_server_statements, snapshot,
+         s->probe && (s->probe->statements.why || s->probe->statements.n))
+PLACE_OF(server_statements_of, snapshot, &s->probe->statements)
+TEXT_OF(no_server_statements, snapshot, s->probe->statements.why)
+TEXT_OF(nothing_plain, status_statements, *v->says ? NULL : "")
+NUMBER_OF(st_share, status_statement, 100 * v->time_s / s->probe->statements.time_s)
+NUMBER_OF(st_mean, status_statement, v->time_s / v->calls)
+NUMBER_OF(st_rows, status_statement, v->rows / v->calls)
+NUMBER_OF(st_examined, status_statement, v->examined / v->calls)
+NUMBER_OF(st_buffers, status_statement, (v->hits + v->reads) / v->calls)
+const struct figure server_statement_figures[] = {
+    MEMBER("text", AT(status_statement, text)),
+    MEMBER("several", AT(status_statement, several)),
+    MEMBER("calls", AT(status_statement, calls)),
+    MEMBER("time_s", AT(status_statement, time_s)),
+    MEMBER("mean_s", GET(st_mean)),
+    MEMBER("share_pct", GET(st_share)),
+    MEMBER("rows", AT(status_statement, rows)),
+    MEMBER("rows_per_call", GET(st_rows), ONLY_TEXT),
+    MEMBER("rows_examined", AT(status_statement, examined)),
+    MEMBER("rows_examined_per_call", GET(st_examined), ONLY_TEXT),
+    MEMBER("calls_without_index", AT(status_statement, no_index)),
+    MEMBER("temporary_tables", AT(status_statement, tmp_tables)),
+    MEMBER("temporary_tables_on_disk", AT(status_statement, tmp_on_disk)),
+    MEMBER("buffers_hit", AT(status_statement, hits)),
+    MEMBER("buffers_read", AT(status_statement, reads)),
+    MEMBER("buffers_per_call", GET(st_buffers), ONLY_TEXT),
+    MEMBER("temporary_blocks_written", AT(status_statement, tmp_blocks)),
+    MEMBER("wal_bytes", AT(status_statement, wal)),
+    END,
+};
+static const struct figure server_statements_figures[] = {
+    MEMBER("covered_s", AT(status_statements, known), IN(SIGNED_NS)),
+    MEMBER("statements", AT(status_statements, statements)),
+    MEMBER("calls", AT(status_statements, calls)),
+    MEMBER("time_s", AT(status_statements, time_s)),
+    MEMBER("conclusion", AT(status_statements, says), ABSENT(nothing_plain)),
+    MEMBER("list", LIST(status_statements, of, n, server_statement_figures)),
+    END,
+};
+
 /* --- what else a snapshot has, after its sections --- */
 
 TEXT_OF(no_syscalls, snapshot,
@@ -555,6 +596,8 @@ TRUTH_OF(searched, snapshot, s->kind == SNAPSHOT_FINAL && s->find)
 const struct figure snapshot_figures[] = {
     MEMBER("server_syscalls", OBJECT_AT(syscalls_of, syscalls_figures), ABSENT(no_syscalls)),
     MEMBER("server_waits", OBJECT_AT(waits_of, waits_figures), WHEN(has_waits)),
+    MEMBER("server_statements", OBJECT_AT(server_statements_of, server_statements_figures),
+           WHEN(has_server_statements), ABSENT(no_server_statements)),
     MEMBER("errors_by_code", LIST(snapshot, by_code, nby_code, error_figures), WHEN(no_phase),
            KEEP(occurred)),
     MEMBER("hosts", LIST(snapshot, host, hosts, host_figures), WHEN(any_hosts), ABSENT(many_hosts)),

@@ -122,6 +122,29 @@ static void fill_probe(struct probe_delta *p, uint64_t k)
         p->status.v[i] = (double)((22 + i) * k);
 }
 
+static void fill_server_statements(struct fixture *f)
+{
+    static const struct status_statement of[] = {
+        {NULL, "SELECT c FROM t WHERE customer = ?",
+         .v = {1000, 1.5, 5000, 7383000, 900, 3, 1, 30, 40, 5, 678}},
+        {NULL,
+         "(all prepared)",
+         true,
+         {.v = {10, 0.5, 0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN}}}};
+
+    if (f->s.kind == SNAPSHOT_FINAL)
+        f->probe.statements = (struct status_statements){
+            .known = 2 * S,
+            .calls = 1010,
+            .time_s = 2,
+            .statements = 2,
+            .n = 2,
+            .of = of,
+            .says =
+                "75% of the server's statement time is in SELECT c FROM t WHERE customer = ?: it "
+                "examines 7,383 rows to return 5 rows"};
+}
+
 static void fill_errors(struct fixture *f)
 {
     static const struct error_row row[] = {
@@ -400,6 +423,7 @@ struct fixture *fixture(enum snapshot_kind kind, uint64_t k)
     s->server.describe = "mariadbd (pid 7)";
     s->self.describe = "sysbench";
     s->probe = &f.probe;
+    fill_server_statements(&f);
     s->find = &f.find;
     fill_errors(&f);
     fill_servers(&f, k);

@@ -346,6 +346,65 @@ void text_statements(struct str *out, const struct snapshot *s, enum text_detail
     str_adds(out, "\n");
 }
 
+/* --- --server-status: a line for each statement that took long in the server --- */
+
+static const struct text_column server_columns[] = {
+    {"calls", 9, 0, "calls", 1},
+    {"mean, ms", 8, 3, "mean_s", 1e3},
+    {"share%", 6, 1, "share_pct", 1},
+    {"rows/call", 9, 1, "rows_per_call", 1},
+    {"exam./call", 10, 1, "rows_examined_per_call", 1},
+    {"buffers/call", 12, 1, "buffers_per_call", 1},
+    /* in the long form: */
+    {"time, s", 8, 3, "time_s", 1},
+    {"no index", 8, 0, "calls_without_index", 1},
+    {"tmp tables", 10, 0, "temporary_tables", 1},
+    {"on disk", 7, 0, "temporary_tables_on_disk", 1},
+    {"read", 9, 0, "buffers_read", 1},
+    {"tmp blocks", 10, 0, "temporary_blocks_written", 1},
+    {"WAL bytes", 11, 0, "wal_bytes", 1},
+};
+#define SERVER_BRIEF 6
+
+void text_server_statements(struct str *out, const struct snapshot *s, enum text_detail detail,
+                            size_t width)
+{
+    const struct status_statements *v = s->probe ? &s->probe->statements : NULL;
+    const bool full = detail == TEXT_FULL;
+    struct text_column c[COUNT(server_columns)];
+    size_t n = 0, beside = 2;
+
+    if (!v || (!v->why && !v->n))
+        return;
+    str_adds(out, "Statements by the server's time:\n");
+    if (v->why) {
+        text_item(out, "n/a", "%s\n", v->why);
+        return;
+    }
+    for (size_t i = 0; i < (full ? COUNT(server_columns) : SERVER_BRIEF); i++) {
+        c[n] = server_columns[i];
+        const struct figure *row = figures_named(server_statement_figures, c[n].figure);
+        if (figures_value(row, s, v->of, NULL).kind != VALUE_NONE) /* this server has it */
+            beside += 1 + (size_t)c[n++].width;
+    }
+    const size_t most = full ? SIZE_MAX : width > beside + 20 ? width - beside : 20;
+    text_heads(out, c, n);
+    str_adds(out, "  statement\n");
+    for (const struct status_statement *of = v->of; of < v->of + v->n; of++) {
+        text_row(out, c, n, server_statement_figures, s, of);
+        str_adds(out, "  ");
+        str_adds(out, add_cut(out, of->text, strlen(of->text), most, 3) ? "...\n" : "\n");
+    }
+    text_item(out, "all", "%.0f calls, %.3f s within %.3f s", v->calls, v->time_s,
+              dur_sec(v->known));
+    if (*v->says) {
+        str_adds(out, "    ");
+        text_wrap(out, v->says, 4, 4, full ? TEXT_UNBOUND : TEXT_WIDTH);
+        str_adds(out, "\n");
+    }
+    str_adds(out, "\n");
+}
+
 /* --- what --do ran, how it ended, the first lines of what it printed --- */
 
 #define ACTION_LINES 5   /* of what a command printed */

@@ -141,6 +141,17 @@ static void statements(const struct snapshot *s, size_t width, const char *title
     golden(&out, "statements: %s", title);
 }
 
+static void by_server(void)
+{
+    struct fixture *f = fixture(SNAPSHOT_FINAL, 1);
+
+    text_server_statements(&out, &f->s, TEXT_FULL, TEXT_WIDTH);
+    text_server_statements(&out, &f->s, TEXT_BRIEF, TEXT_WIDTH);
+    f->probe.statements.why = "set performance_schema=ON at the start of the server";
+    text_server_statements(&out, &f->s, TEXT_BRIEF, TEXT_WIDTH);
+    golden(&out, "statements by the server's time");
+}
+
 static void all_statements(void)
 {
     struct fixture *f = fixture(SNAPSHOT_FINAL, 1);
@@ -415,6 +426,7 @@ TEST_MAIN(text_blocks_test)
     incidents();
     as_metrics();
     all_statements();
+    by_server();
     actions();
     all_profile();
     hosts();

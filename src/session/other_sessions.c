@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sql/sql.h"
+
 /* "Connect" is a session that logs in, an event or a thread of replication. */
 static const char mysql_question[] =
     "SELECT CONNECTION_ID(), MAX(ID), EXISTS(SELECT 1 FROM information_schema.USER_PRIVILEGES "
@@ -54,6 +56,15 @@ bool answer_number(const sql_value *v, double *out)
     text[v->len] = '\0';
     *out = strtod(text, &end);
     return *end == '\0';
+}
+
+sql_row *answer_row(sql_result *res)
+{
+    sql_row *row = res ? sql_fetch_row(res) : NULL;
+
+    if (res && !row)
+        sql_free_results(res);
+    return row;
 }
 
 bool other_sessions_take(struct other_sessions_answer *a, const sql_value *column, size_t columns)

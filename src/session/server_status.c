@@ -30,6 +30,7 @@
 #include "fiber/sched.h"
 #include "report/snapshot.h"
 #include "session/other_sessions.h"
+#include "session/server_statements.h"
 #include "session/server_waits.h"
 #include "session/session_threads.h"
 #include "session/status_names.h"
@@ -45,15 +46,16 @@
 #define QUESTION_LIMIT (30 * NS_PER_SEC)
 /* Between two samples of waits: so many times what one costs the server, which is about what the
  * quickest of the last few took, and never less or more than: */
-#define SAMPLE_SHARE 200
-#define SAMPLE_LEAST (100 * NS_PER_MS)
-#define SAMPLE_MOST  (2 * NS_PER_SEC)
-#define COSTS        8
-#define WHO_PAUSE    NS_PER_SEC
-#define THREADS_MOST 200        /* that are looked at in one sample */
-#define TOLD_LATER   NS_PER_SEC /* PostgreSQL tells of what was executed before that */
-#define REASONS      64
-#define END_LIMIT    NS_PER_SEC /* of what the thread may need to end, beside connecting */
+#define SAMPLE_SHARE     200
+#define SAMPLE_LEAST     (100 * NS_PER_MS)
+#define SAMPLE_MOST      (2 * NS_PER_SEC)
+#define COSTS            8
+#define WHO_PAUSE        NS_PER_SEC
+#define THREADS_MOST     200        /* that are looked at in one sample */
+#define TOLD_LATER       NS_PER_SEC /* PostgreSQL tells of what was executed before that */
+#define REASONS          64
+#define STATEMENTS_LIMIT (2 * NS_PER_SEC) /* the final report waits for them no longer */
+#define END_LIMIT        NS_PER_SEC /* of what the thread may need to end, beside connecting */
 
 struct server_status {
     struct status_source source; /* of the names */
@@ -108,6 +110,9 @@ struct server_status {
         struct status_waits sum;
     } waits;
 
+    struct server_statements listed[2]; /* when measuring began and ended; the thread's, and after
+                                         * an answer the reporting side's */
+
     pthread_t thread;
     bool running;
     pthread_mutex_t lock; /* what follows */
@@ -119,6 +124,8 @@ struct server_status {
     bool connecting; /* nothing can wake the thread */
     /* Numbers of the last request and of the last answer: of the counters, and of all. */
     uint64_t requested, counted, answered;
+    unsigned wanted, told; /* so often: the statements */
+    bool measured;         /* the last time at the end */
     struct status_reading answer;
     struct wait_ring ring;
     pid_t process; /* of the server, on this machine; 0: not known */
@@ -149,16 +156,6 @@ static void note_presence(void *arg, const void *connection, enum sql_presence p
     pthread_mutex_unlock(&s->lock);
 }
 
-/* The next row of an answer, which is freed behind the last; NULL: there is none. */
-static sql_row *next_row(sql_result *res)
-{
-    sql_row *row = res ? sql_fetch_row(res) : NULL;
-
-    if (res && !row)
-        sql_free_results(res);
-    return row;
-}
-
 /* --- sessions of others --- */
 
 static const char *ask_others(struct server_status *s, double all,
@@ -178,7 +175,7 @@ static const char *ask_others(struct server_status *s, double all,
     other_sessions_question(&s->others.query, rows, &s->others.ids, s->others.newest,
                             s->others.at ? clock_mono() - s->others.at : 0);
     sql_result *res = sql_query(s->con, str_cstr(&s->others.query), s->others.query.len);
-    while ((row = next_row(res)) != NULL)
+    while ((row = answer_row(res)) != NULL)
         told = other_sessions_take(answer, row->values, res->nfields);
     if (!told)
         return "the server refused the query for its sessions";
@@ -229,7 +226,7 @@ static double ask_number(struct server_status *s, const char *question)
     sql_row *row;
 
     sql_result *res = sql_query(s->con, question, strlen(question));
-    while ((row = next_row(res)) != NULL)
+    while ((row = answer_row(res)) != NULL)
         if (res->nfields < 1 || !answer_number(&row->values[0], &v))
             v = 0;
     return v;
@@ -263,7 +260,7 @@ static const char *list_waits(struct server_status *s)
             return why;
         told = res != NULL;
         server_waits_clear(&s->waits.list);
-        while ((row = next_row(res)) != NULL)
+        while ((row = answer_row(res)) != NULL)
             told &=
                 server_waits_take(&s->waits.list, (enum wait_dialect)d, row->values, res->nfields);
         if (told)
@@ -330,7 +327,7 @@ static void name_blocker(struct server_status *s, int64_t blocker)
     server_waits_who_question(&s->others.query, s->names.rows, blocker);
     s->waits.asked++;
     sql_result *res = sql_query(s->con, str_cstr(&s->others.query), s->others.query.len);
-    while ((row = next_row(res)) != NULL) {
+    while ((row = answer_row(res)) != NULL) {
         server_waits_who(sum->who, sizeof sum->who, s->names.rows, blocker, row->values,
                          res->nfields);
         told = true;
@@ -552,7 +549,7 @@ static const char *ask_one(struct server_status *s, const char *sql, double *v)
         why = s->con->sql_errmsg ? s->con->sql_errmsg
               : is_lost(s)       ? "the server did not answer"
                                  : "the query has no result";
-    while ((row = next_row(res)) != NULL) {
+    while ((row = answer_row(res)) != NULL) {
         const sql_value *c = row->values;
         if (said || !why || !res->nfields)
             continue;
@@ -646,7 +643,7 @@ static void read_values(struct server_status *s, struct status_reading *r, uint6
     if (!res)
         snprintf(r->why, sizeof r->why, "the server refused the query: %.100s",
                  s->con->sql_errmsg ? s->con->sql_errmsg : "no answer");
-    while ((row = next_row(res)) != NULL)
+    while ((row = answer_row(res)) != NULL)
         status_names_take(&s->names, r, row->values, res->nfields, &more);
     if (!request && s->names.rows && more.counted)
         s->others.greets = ask_number(s, "SELECT LENGTH(@@init_connect)") > 0;
@@ -752,17 +749,30 @@ static bool wait_for_request(struct server_status *s)
     return true;
 }
 
-static void sample_between(struct server_status *s)
+/* With the lock: what no request is for. */
+static void work_between(struct server_status *s)
 {
+    const unsigned wanted = s->wanted;
+    const bool lists = wanted != s->told;
+    struct server_statements *list = &s->listed[s->measured];
+
     s->sampling = true;
     pthread_mutex_unlock(&s->lock);
     sched_limit_waits(clock_mono() + s->question_limit);
-    sample_waits(s);
+    if (!lists)
+        sample_waits(s);
+    else if (s->con)
+        server_statements_ask(list, s->con, s->names.rows, list != s->listed, &s->waits.asked);
+    else
+        list->why = "the connection for --server-status was lost";
     sched_limit_waits(0);
-    drop_lost(s);
+    if (s->con)
+        drop_lost(s);
     pthread_mutex_lock(&s->lock);
     s->answer.waits = s->waits.sum; /* for a reader that waits no longer for an answer */
     s->sampling = false;
+    s->told = wanted;
+    pthread_cond_broadcast(&s->changed);
 }
 
 static void *status_thread(void *arg)
@@ -793,8 +803,8 @@ static void *status_thread(void *arg)
     pthread_cond_broadcast(&s->changed);
     while (s->connected && !s->over) { /* serve requests */
         if (s->requested == s->answered) {
-            if (!wait_for_request(s))
-                sample_between(s);
+            if (s->told != s->wanted || !wait_for_request(s))
+                work_between(s);
             continue;
         }
         uint64_t request = s->requested;
@@ -878,6 +888,30 @@ static void read_status(void *arg, struct status_reading *out)
     pthread_mutex_unlock(&s->lock);
 }
 
+static void read_statements(void *arg, struct status_statements *out)
+{
+    struct server_status *s = arg;
+    struct timespec limit = deadline(STATEMENTS_LIMIT);
+    int rc = 0;
+
+    pthread_mutex_lock(&s->lock);
+    const bool began = s->wanted && s->told == s->wanted;
+    if (s->connected && (!out || began)) {
+        s->measured = out != NULL;
+        s->wanted++;
+        pthread_cond_broadcast(&s->changed);
+    }
+    while (out && began && s->told != s->wanted && rc != ETIMEDOUT)
+        rc = pthread_cond_timedwait(&s->changed, &s->lock, &limit);
+    if (out && began && s->told == s->wanted)
+        server_statements_diff(&s->listed[0], &s->listed[1], s->names.rows, out);
+    else if (out)
+        *out = (struct status_statements){
+            .why = s->connected ? "the server did not list its statements in time"
+                                : "there is no connection for --server-status"};
+    pthread_mutex_unlock(&s->lock);
+}
+
 struct server_status *server_status_new_with(const char *driver,
                                              sql_driver *(*driver_get)(const char *name),
                                              dur_ns question_limit)
@@ -946,6 +980,7 @@ void server_status_want(struct server_status *s, const struct server_status_want
 {
     s->wants = *w;
     s->source.quiet = w->quiet;
+    s->source.statements = w->counters ? read_statements : NULL;
     if (!s->wants.no_waits && s->others.shared)
         s->wants.no_waits = no_others;
     if (!w->counters)
@@ -1022,6 +1057,8 @@ void server_status_free(struct server_status *s)
     for (size_t i = 0; i < REASONS; i++)
         free(s->reason[i]);
     str_free(&s->others.query);
+    server_statements_free(&s->listed[0]);
+    server_statements_free(&s->listed[1]);
     server_waits_free(&s->waits.list);
     server_waits_free(&s->waits.before);
     free(s->counters);

@@ -103,6 +103,12 @@ const struct status_source *probe_status(const struct probe *p)
     return p->config.status;
 }
 
+void probe_statements(const struct probe *p, struct status_statements *out)
+{
+    if (p && p->config.status && p->config.status->statements)
+        p->config.status->statements(p->config.status->arg, out);
+}
+
 void probe_read_status(const struct probe *p, struct status_reading *out)
 {
     if (p->config.status)

@@ -67,6 +67,7 @@ struct probe_delta {
     bool quiet_waits; /* only by default, and no sample has known anything so far */
     const struct status_name *status_name;
     struct status_delta status;
+    struct status_statements statements; /* in the final report */
 };
 
 struct probe *probe_new(const struct probe_config *config);
@@ -85,6 +86,8 @@ const char *probe_syscalls_why(const struct probe *p);
 
 /* `server` is a reading of the processes made just before; NULL without a server. */
 void probe_read(struct probe *p, const struct sample *server, struct probe_reading *out);
+/* What statements took in the server; out NULL: measuring begins; p NULL: nothing. */
+void probe_statements(const struct probe *p, struct status_statements *out);
 /* The server's status alone. */
 void probe_read_status(const struct probe *p, struct status_reading *out);
 

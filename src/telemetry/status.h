@@ -57,6 +57,32 @@ struct status_reading {
     const char *no[STATUS_MAX]; /* that one has of its own, NULL: none; as long as the source */
 };
 
+/* What statements took in the server while measuring lasted, by its own statistics. */
+#define STATEMENT_FIGURES 11
+struct status_statement {
+    const char *key;  /* what it is to the server */
+    const char *text; /* normalised; NULL: it is about such statistics */
+    bool several;     /* a sum, and the text says of which */
+    union {           /* NaN: the server does not tell */
+        struct {      /* rows: returned or changed; no_index: calls; tmp_blocks: written */
+            double calls, time_s, rows, examined, no_index, tmp_tables, tmp_on_disk, hits, reads,
+                tmp_blocks, wal;
+        };
+        double v[STATEMENT_FIGURES];
+    };
+};
+
+#define STATEMENTS_LISTED 10
+struct status_statements {
+    const char *why; /* NULL: what follows is known, or nobody asked; constant */
+    dur_ns known;    /* between the two answers */
+    double calls, time_s;
+    size_t statements; /* so many different ones */
+    size_t n;          /* listed: those that took longest, the longest first; 0: not known */
+    const struct status_statement *of;
+    char says[600]; /* a conclusion; "": nothing is plain */
+};
+
 struct status_source {
     void *arg;
     const struct status_name *name; /* n of them, constant */
@@ -70,6 +96,9 @@ struct status_source {
      * not known. */
     void (*look)(void *arg);
     bool (*between)(void *arg, mono_ns from, mono_ns to, char *out, size_t size);
+    /* NULL: does not know.  out NULL: measuring begins, at the last of these calls, which does not
+     * wait.  Else it has ended: what statements took meanwhile, after a limited time. */
+    void (*statements)(void *arg, struct status_statements *out);
 };
 
 struct status_delta {

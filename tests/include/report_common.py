@@ -49,6 +49,7 @@ NO_FIGURES = (
     "at_least",
     "statements",
     "server_syscalls",
+    "server_statements",
     "errors_by_code",
     "server_waits",
     "outages",

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See server_statements.h.
+ */
+#include "session/server_statements.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "report/text.h"
+#include "session/other_sessions.h"
+#include "sql/sql.h"
+
+#define PLAIN_SHARE 0.5 /* of the time; and what is examined for each row that is returned: */
+#define PLAIN_TIMES 100
+
+/* Columns of an answer: what changes when the server forgets the statement and begins anew, is it a
+ * sum of several, text (NULL: it is about statistics), and the figures in their order. */
+enum { KEY, SEVERAL, TEXT, FIGURES, COLUMNS = FIGURES + STATEMENT_FIGURES };
+
+#define MYSQL_FIGURES                                                                              \
+    "COUNT_STAR, SUM_TIMER_WAIT / 1e12, SUM_ROWS_SENT + SUM_ROWS_AFFECTED, SUM_ROWS_EXAMINED, "    \
+    "SUM_NO_INDEX_USED, SUM_CREATED_TMP_TABLES, SUM_CREATED_TMP_DISK_TABLES, NULL, NULL, NULL, "   \
+    "NULL FROM performance_schema.events_statements_summary_"
+static const char mysql_question[] =
+    "SELECT IFNULL(DIGEST, 'others'), DIGEST IS NULL, CASE WHEN DIGEST IS NULL THEN "
+    "'(all beyond performance_schema_digests_size)' WHEN DIGEST_TEXT REGEXP 'performance_schema|"
+    "information_schema|init_connect|@sysbench|CONNECTION_ID|^SHOW GLOBAL STATUS' THEN NULL "
+    "ELSE TRIM(LEFT(DIGEST_TEXT, 300)) END, " MYSQL_FIGURES
+    "by_digest WHERE SCHEMA_NAME = DATABASE() "
+    "OR DIGEST IS NULL UNION ALL SELECT 'prepared', 1, '(all prepared statements; "
+    "--db-ps-mode=disable tells them apart)', " MYSQL_FIGURES "global_by_event_name "
+    "WHERE EVENT_NAME = 'statement/com/Execute' AND VERSION() LIKE '%MariaDB%'";
+
+/* Of the extension and of its view of resets, if its version has that. */
+static const char pgsql_names[] =
+    "SELECT format('%I.pg_stat_statements', nspname), coalesce((SELECT format('(SELECT "
+    "stats_reset || '' '' || dealloc FROM %I.%I)', nspname, relname) FROM pg_class WHERE "
+    "relnamespace = n.oid AND relname = 'pg_stat_statements_info'), '''''') FROM pg_extension "
+    "JOIN pg_namespace n ON n.oid = extnamespace WHERE extname = 'pg_stat_statements'";
+/* The names of columns depend on the version: jsonb has those that there are.  What functions
+ * execute is part of the statement that called them. */
+static const char pgsql_question[] =
+    "SELECT coalesce(queryid::text, 'others') || ' ' || %.*s, (queryid IS NULL)::int, CASE "
+    "WHEN queryid IS NULL THEN '(those of other roles; GRANT pg_read_all_stats tells them apart)' "
+    "WHEN bool_or(query ~ 'pg_stat_|pg_extension|pg_backend_pid|statement_timeout') THEN NULL "
+    "ELSE left(regexp_replace(max(query), '[[:space:]]+', ' ', 'g'), 300) END, sum(calls)::float8, "
+    "sum(coalesce(j->>'total_exec_time', j->>'total_time')::float8) / 1e3, sum(rows)::float8, "
+    "NULL, NULL, NULL, NULL, sum(shared_blks_hit)::float8, sum(shared_blks_read)::float8, "
+    "sum(temp_blks_written)::float8, sum((j->>'wal_bytes')::float8) "
+    "FROM (SELECT s.*, to_jsonb(s) AS j FROM %.*s(%s) s WHERE dbid = "
+    "(SELECT oid FROM pg_database WHERE datname = current_database())) t "
+    "WHERE coalesce((j->>'toplevel')::bool, true) GROUP BY queryid";
+
+bool server_statements_take(struct server_statements *t, const sql_value *column, size_t columns)
+{
+    struct status_statement r = {0};
+    double several;
+
+    if (columns < COLUMNS || !column[KEY].ptr || !answer_number(&column[SEVERAL], &several))
+        return false;
+    for (int i = 0; i < STATEMENT_FIGURES; i++)
+        if (!answer_number(&column[FIGURES + i], &r.v[i]))
+            r.v[i] = NAN;
+    r.several = several > 0;
+    r.key = mem_strndup(column[KEY].ptr, column[KEY].len);
+    if (column[TEXT].ptr)
+        r.text = mem_strndup(column[TEXT].ptr, column[TEXT].len);
+    t->row = mem_append(t->row, t->n, sizeof *t->row);
+    t->row[t->n++] = r;
+    return true;
+}
+
+/* Why there is no answer. */
+static const char *refused(const sql_connection *con, bool mysql)
+{
+    enum { TABLE_DENIED = 1142 }; /* MySQL's */
+
+    return !sql_connection_is_up(con) ? "the server did not answer"
+           : !mysql ? "it takes CREATE EXTENSION pg_stat_statements, and its name in "
+                      "shared_preload_libraries"
+           : con->sql_errno == TABLE_DENIED
+               ? "it takes GRANT SELECT ON performance_schema.* for this user, and "
+                 "performance_schema=ON at the start of the server"
+               : "the server refused the query for its statements";
+}
+
+void server_statements_ask(struct server_statements *t, sql_connection *con, bool mysql, bool texts,
+                           double *asked)
+{
+    struct str question = STR_INIT;
+    sql_row *row;
+
+    server_statements_free(t);
+    sql_result *res = mysql ? NULL : sql_query(con, pgsql_names, strlen(pgsql_names));
+    *asked += res != NULL; /* PostgreSQL counts transactions that are committed */
+    if (mysql)
+        str_adds(&question, mysql_question);
+    while ((row = answer_row(res)) != NULL)
+        str_printf(&question, pgsql_question, (int)row->values[1].len, row->values[1].ptr,
+                   (int)row->values[0].len, row->values[0].ptr, texts ? "true" : "false");
+    mono_ns begin = clock_mono();
+    res = question.len ? sql_query(con, str_cstr(&question), question.len) : NULL;
+    *asked += mysql || res;
+    t->at = begin + (clock_mono() - begin) / 2;
+    if (!res)
+        t->why = refused(con, mysql);
+    while ((row = answer_row(res)) != NULL)
+        if (!server_statements_take(t, row->values, res->nfields))
+            t->why = "the server's answer about statements is not understood";
+    str_free(&question);
+}
+
+void server_statements_free(struct server_statements *t)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        free((void *)t->row[i].key);
+        free((void *)t->row[i].text);
+    }
+    free(t->row);
+    *t = (struct server_statements){0};
+}
+
+/* --- the difference, and what it says --- */
+
+static int by_key(const void *a, const void *b)
+{
+    const struct status_statement *x = a, *y = b;
+
+    return strcmp(x->key, y->key);
+}
+
+static int longest_first(const void *a, const void *b)
+{
+    const struct status_statement *x = a, *y = b;
+
+    return (x->time_s < y->time_s) - (x->time_s > y->time_s);
+}
+
+/* False: something fell, or is gone, which only grows. */
+static bool subtract(struct server_statements *before, struct server_statements *after)
+{
+    size_t found = 0;
+    bool grew = true;
+
+    if (before->n)
+        qsort(before->row, before->n, sizeof *before->row, by_key);
+    for (size_t i = 0; before->n && i < after->n; i++) {
+        struct status_statement *v = &after->row[i];
+        const struct status_statement *was = bsearch(v, before->row, before->n, sizeof *v, by_key);
+        for (int f = 0; was && f < STATEMENT_FIGURES; f++)
+            grew &= !((v->v[f] -= was->v[f]) < -1e-6); /* sums of doubles; NaN is none */
+        found += was != NULL;
+    }
+    return grew && found == before->n;
+}
+
+/* One statement has most of the time, and looks at far more than it returns: so many rows, or
+ * buffers (which the server counts for the rows that it finds in them, and for those that it does
+ * not want). */
+static void conclude(struct status_statements *s)
+{
+    const struct status_statement *v = s->of;
+    const bool examined = isfinite(v->examined);
+    const double rows = v->rows / v->calls,
+                 looks = (examined ? v->examined : v->hits + v->reads) / v->calls;
+    bool returns = strncasecmp(v->text, "SELECT", 6) == 0 || strncasecmp(v->text, "WITH", 4) == 0;
+    char at[TEXT_GROUPED_SIZE], of[TEXT_GROUPED_SIZE];
+
+    if (v->several || v->time_s < PLAIN_SHARE * s->time_s ||
+        !(looks >= PLAIN_TIMES * (rows > 1 ? rows : 1)))
+        return;
+    if (rows < 9.95)
+        snprintf(of, sizeof of, "%.2g", rows);
+    else
+        text_grouped(of, (uint64_t)llround(rows));
+    snprintf(s->says, sizeof s->says,
+             "%.0f%% of the server's statement time is in %s: it %s %s %s to %s %s row%s",
+             floor(100 * v->time_s / s->time_s), v->text, examined ? "examines" : "reads",
+             text_grouped(at, (uint64_t)llround(looks)), examined ? "rows" : "buffers",
+             returns ? "return" : "change", of, strcmp(of, "1") == 0 ? "" : "s");
+}
+
+void server_statements_diff(struct server_statements *before, struct server_statements *after,
+                            bool mysql, struct status_statements *out)
+{
+    *out = (struct status_statements){.why = before->why ? before->why : after->why,
+                                      .known = after->at - before->at,
+                                      .of = after->row};
+    if (!out->why && !subtract(before, after))
+        out->why = mysql ? "the server's statistics of statements were reset in between"
+                         : "pg_stat_statements was reset in between, or had to drop statements: "
+                           "raise pg_stat_statements.max";
+    for (size_t i = 0; !out->why && i < after->n; i++) { /* those of the run to the front */
+        struct status_statement v = after->row[i];
+        if (!v.text || !(v.calls > 0))
+            continue;
+        out->calls += v.calls;
+        out->time_s += v.time_s;
+        after->row[i] = after->row[out->statements];
+        after->row[out->statements++] = v;
+    }
+    if (!out->why && !out->statements)
+        out->why = mysql ? "the server counted no statement: it takes performance_schema=ON at its "
+                           "start, and the consumer statements_digest"
+                         : "the server counted no statement: pg_stat_statements.track may be none";
+    if (out->why)
+        return;
+    qsort(after->row, out->statements, sizeof *after->row, longest_first);
+    out->n = out->statements < STATEMENTS_LISTED ? out->statements : STATEMENTS_LISTED;
+    conclude(out);
+}
