@@ -158,15 +158,16 @@ void say_find_out(const struct account *a, const struct verdict_readings *r, dou
 {
     const enum wait_class class = most(r, spent);
     const bool known = r->waits_known && !r->no_sql;
+    const double there = (double)(r->in_server + r->ready);
 
     if (class != WAIT_CPU) {
         say(a->v, "; most of that time they waited");
         say_what(a, r, class);
         say(a->v, ": ");
         say_remedy(a, r, class);
-    } else if (known && (double)r->in_server < HALF * spent) {
+    } else if (known && there < HALF * spent) {
         say(a->v, "; for %.0f%% of that time the server had no statement of theirs",
-            100 - 100 * part_of((double)r->in_server, spent));
+            100 - 100 * part_of(there, spent));
     } else if (known) {
         say(a->v, "; no wait that is known explains it");
     } else {

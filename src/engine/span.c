@@ -93,6 +93,10 @@ static void add_waits(struct verdict_readings *v, const struct snapshot *s)
         return;
     double scale = (double)d->wall_ns / (double)w->known;
     v->in_server = (dur_ns)((double)waits_all(w) * scale);
+    if (waits_exact(w)) {
+        double ran = (double)(w->ran + w->waited) * (double)d->wall_ns / (double)w->ran_known;
+        v->ready = (dur_ns)fmax(ran - (double)w->of[WAIT_CPU] * scale, 0);
+    }
     for (size_t i = 0; i < w->names; i++) { /* the longest first */
         enum wait_class class = w->name[i].class;
         struct verdict_wait *of = &v->waited[class];

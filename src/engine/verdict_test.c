@@ -236,6 +236,8 @@ static const struct {
     {"... and in transactions, for all that is known of the server",
      {SLOW_BY(WAIT_LOG, 60, "WALSync"), .cpus = 2, .self_wait = 400 * NS_PER_SEC}},
     {"no wait in the server", {SLOW_BY(WAIT_CPU, 40, "cpu")}},
+    {"... but statements that did not begin",
+     {SLOW_BY(WAIT_CPU, 40, "cpu"), .ready = 300 * NS_PER_SEC}},
     {"the user may not see what sessions wait for",
      {SLOW_BY(WAIT_CPU, 0, ""), .waits_known = false, .lock_wait = -1, .lock_who = NULL,
       .lock_why = "seeing what sessions wait for takes the PROCESS privilege"}},

@@ -65,24 +65,6 @@ static void name_most(struct status_waits *w)
     }
 }
 
-/* What sessions' own threads tell is exact, and more: samples do not see one that has got a
- * statement but no CPU yet. */
-static void take_threads(struct status_waits *w)
-{
-    double time = (double)(w->ran + w->waited) / (double)w->ran_known * (double)w->known;
-    size_t i = 0;
-
-    while (i < w->names && w->name[i].class != WAIT_CPU)
-        i++;
-    if (i == w->names && w->names < WAIT_NAMES)
-        w->name[w->names++] = (struct wait_time){.name = "cpu", .class = WAIT_CPU};
-    if (i < w->names)
-        w->name[i].time = (dur_ns)time;
-    w->of[WAIT_CPU] = (dur_ns)time;
-    w->hits[WAIT_CPU] = 1; /* it is not by chance */
-    w->squares[WAIT_CPU] = 0;
-}
-
 void waits_diff(const struct status_waits *before, const struct status_waits *after,
                 struct status_waits *out)
 {
@@ -104,8 +86,6 @@ void waits_diff(const struct status_waits *before, const struct status_waits *af
     }
     for (size_t i = 0; i < before->names; i++) /* names keep their places */
         out->name[i].time -= before->name[i].time;
-    if (waits_exact(out))
-        take_threads(out);
     qsort(out->name, out->names, sizeof *out->name, by_time);
     while (out->names && out->name[out->names - 1].time <= 0)
         out->names--;

@@ -14,7 +14,7 @@
 #include "base/clock.h"
 
 enum wait_class {
-    WAIT_CPU,    /* it runs, or is ready to; of samples: nothing is known that it waits for */
+    WAIT_CPU,    /* it runs, or is ready to: nothing is known that it waits for */
     WAIT_ROW,    /* for the lock of a row, or the transaction that has it */
     WAIT_LOCK,   /* for another lock that statements take: of tables, metadata, advisory */
     WAIT_IO,     /* for a file of the data, or a temporary one */
