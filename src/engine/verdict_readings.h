@@ -100,8 +100,8 @@ struct verdict_readings {
      * WAIT_OTHER only what sleeps. */
     bool waits_known;
     dur_ns in_server; /* of all classes, sum */
-    /* Beside them, its sessions' threads ran or were ready to, at most: with a statement that samples
-     * did not see begin, or after its answer */
+    /* Beside them, threads of its sessions ran or were ready, at most: with a statement that
+     * samples did not see begin, or after its answer */
     dur_ns ready;
     struct verdict_wait {
         dur_ns time;
