@@ -183,10 +183,11 @@ void server_waits_thread(struct session_wait *s, enum thread_does does)
                                        [THREAD_SYNCS] = "file sync",
                                        [THREAD_USES_DISK] = "file I/O"};
     /* the last that MariaDB does for a statement is to await its log */
-    const bool commits = strcasecmp(s->name, "Updating status") == 0;
+    const bool commits = strcasecmp(s->name, "Updating status") == 0,
+               over = does == THREAD_LISTENS && s->class == WAIT_LOG;
     char name[WAIT_NAME_SIZE] = "cpu";
 
-    if (does == THREAD_UNKNOWN || (s->told && !(s->may_run && does == THREAD_RUNS)))
+    if (does == THREAD_UNKNOWN || (s->told && !(s->may_run && (does == THREAD_RUNS || over))))
         return;
     s->class = WAIT_CPU; /* THREAD_LISTENS: the statement has ended meanwhile */
     if (does == THREAD_SLEEPS) {

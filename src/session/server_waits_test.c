@@ -89,6 +89,8 @@ static void test_threads(void)
         {"Updating", THREAD_SLEEPS, "latch", "latch in Updating"},
         {"Updating status", THREAD_SLEEPS, "log", "commit"},
         {"Updating status", THREAD_RUNS, "cpu", "cpu"},
+        {"Updating status", THREAD_LISTENS, "cpu", "cpu"},
+        {"Writing to net", THREAD_LISTENS, "client", "Writing to net"},
         {"Updating", THREAD_UNKNOWN, "other", "Updating"},
         {"Commit", THREAD_SLEEPS, "log", "commit"},
         {"Commit", THREAD_RUNS, "cpu", "cpu"},
