@@ -173,13 +173,15 @@ static int settle(struct run_session *r, struct err *e)
     return rc;
 }
 
-static int open_status(struct session *s, const struct app *a, struct err *e)
+/* needed: to say what a held rate's transactions wait for. */
+static int open_status(struct session *s, const struct app *a, bool needed, struct err *e)
 {
     const bool asked = strcmp(a->server.waits, "on") == 0, counters = a->server.status,
                automatic = strcmp(a->server.waits, "auto") == 0,
-               one = a->plan.hosts <= 1 || counters;
+               one = a->plan.hosts <= 1 || (counters && a->plan.ranks <= 1);
 
-    if (a->script && (counters || asked))
+    needed &= !a->sql.mysql.dry_run;
+    if (a->script && (counters || asked || (automatic && needed)))
         s->status = server_status_new(a->sql.driver);
     if (s->status && counters &&
         server_status_add(s->status, a->server.variables, a->server.query, a->server.queries, e))
@@ -243,9 +245,10 @@ static int init(struct run_session *r, const struct app *a, struct err *e)
         r->stmt_stats = stmt_stats_new_for((size_t)a->plan.clients, (size_t)a->plan.workers);
     if (a->script)
         script_marks(a->script, marking_list(s->marking));
+    sql_sessions_keep(ranks_is_member(a) && a->script); /* the leader may ask for them */
     if (ranks_is_member(a)) /* the server and its telemetry are the leader's */
         return 0;
-    if (open_status(s, a, e))
+    if (open_status(s, a, rate && strcmp(s->attach.option, "off") != 0, e))
         return -1;
     if (run_remote_open(&s->remote, &a->server, e) ||
         run_probe_new(&s->probe, &a->server, s->status ? server_status_source(s->status) : NULL,

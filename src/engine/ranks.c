@@ -34,6 +34,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "sql/sql_sessions.h"
 
 #define AHEAD (20 * NS_PER_MS) /* and the way there and back, four times */
 
@@ -50,6 +51,8 @@ static void send_to(struct ranks *k, int first, int last, enum ranks_message typ
 
     put_u64(&out, RANKS_VERSION);
     put_record(&out, &note_record, note ? note : &none);
+    if (k->rank > 0)
+        sql_sessions_put(&out, &k->sessions_told);
     for (int i = first; i <= last; i++)
         cluster_send(k->link, i, type, out.s, out.len); /* nothing to one that is lost */
     str_free(&out);
@@ -125,6 +128,7 @@ static void lose(struct ranks *k, int rank, const char *why)
         v->lost_at = run_now(k->run);
         v->lost = new = true;
         v->looping = false;
+        sql_sessions_get(rank, NULL);
     }
     pthread_mutex_unlock(&k->lock);
     if (v && !began)
@@ -255,6 +259,8 @@ static void on_message(void *arg, int from, unsigned type, const void *p, size_t
         pthread_mutex_unlock(&k->lock);
     } else if (mine) {
         get_record(&in, &note_record, &note);
+        if (k->rank == 0)
+            sql_sessions_get(from, &in);
         right = !in.bad;
         if (right)
             on_note(k, type, from, &note);

@@ -30,7 +30,7 @@ struct collect;   /* collect.h */
 struct incidents; /* likewise */
 
 /* 1 to 15 are the link's.  Readings and ends are described in reading.h, the others are a struct
- * ranks_note. */
+ * ranks_note.  All to the leader have new sessions (sql_sessions.h). */
 enum ranks_message {
     RANKS_TURN = 16, /* to a member: connect your clients */
     RANKS_READY,     /* to the leader: mine are connected */
@@ -44,7 +44,7 @@ enum ranks_message {
     RANKS_FINAL,     /* to the leader: the last reading, then struct rank_end and statements */
     RANKS_LAST = RANKS_FINAL
 };
-#define RANKS_VERSION 2 /* each message begins with it */
+#define RANKS_VERSION 3 /* each message begins with it */
 
 struct ranks_note {
     mono_ns at;
@@ -105,6 +105,7 @@ struct ranks {
     struct reading_sent sent, warm_sent;
     bool turn, loops_sent, end_sent;
     _Atomic bool close, ended_by_leader;
+    uint64_t sessions_told;
     mono_ns start; /* 0: not known yet */
 
     _Atomic bool began; /* past the start line: nothing is called off any more */

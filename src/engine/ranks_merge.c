@@ -25,6 +25,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "engine/plan.h"
+#include "sql/sql_sessions.h"
 
 /* --- what this rank knows --- */
 
@@ -71,6 +72,7 @@ static void put_reading(struct collect *c, bool whole, mono_ns tick, struct str 
     put_u64(out, RANKS_VERSION);
     put_u64(out, warming);
     reading_put(out, m, warming ? &r->ranks->warm_sent : &r->ranks->sent);
+    sql_sessions_put(out, &r->ranks->sessions_told);
 }
 
 void ranks_tell_reading(struct collect *c, enum snapshot_kind kind, mono_ns tick)
@@ -109,6 +111,7 @@ int ranks_take_reading(struct ranks *k, int from, struct get *in)
         return in->bad ? -1 : 0;
     if (reading_get(warming ? &v->warm : &v->now, in))
         return -1;
+    sql_sessions_get(from, in);
     if (warming)
         return 0;
     if (v->was[RANK_ORIGIN].self.at == 0) /* ticker_origin(): nothing was done yet */

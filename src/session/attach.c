@@ -57,7 +57,7 @@ static const struct opt_row rows[] = {
      .choices = "on|off"},
     {OPT_ROW("server-waits", STRING, "auto", OPT_PER_RANK,
              "sample what the run's sessions do in the server, on a separate connection: auto "
-             "(with --server-status), on, or off"),
+             "(with --server-status, --tx-rate and --tx-find, unless --server=off), on, or off"),
      .choices = "auto|on|off"},
     {OPT_ROW("report-environment", BOOL, "off", OPT_PER_RANK,
              "print what the results depend on: kernel, CPUs, mitigations, the server's "

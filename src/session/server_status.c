@@ -85,7 +85,8 @@ struct server_status {
     struct {
         enum wait_dialect dialect;
         bool found;          /* the server understands it */
-        bool filled;         /* and fills its tables: of this connection, as the next */
+        bool filled;         /* and fills its tables: of this connection, as the next two */
+        bool here;           /* it has the sessions of all load hosts */
         const char *refused; /* why it never told; NULL */
         mono_ns due;         /* the next sample; 0: none before there was a request */
         /* Questions, which the server counts as well: until now, and until each of the last
@@ -342,12 +343,29 @@ static bool is_direct(struct server_status *s)
     const char *question =
         s->names.rows ? "SELECT CONNECTION_ID()" : "SELECT pg_catalog.pg_backend_pid()";
 
-    if (!s->others.asked && !s->wants.counters) { /* else the list of sessions says so */
+    if (!s->others.asked && (!s->wants.counters || s->others.shared)) { /* else the list says so */
         s->others.asked = true;
         s->waits.asked++;
         s->others.direct = ask_number(s, question) == (double)sql_connection_session(s->con);
     }
     return s->others.direct;
+}
+
+/* Other load hosts may be at a proxy, or another server.  Once all were here, they are. */
+static bool are_here(struct server_status *s)
+{
+    struct str *q = &s->others.query;
+
+    if (!s->others.shared || s->waits.here)
+        return true;
+    str_reset(q);
+    str_adds(q, s->names.rows ? "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID IN (0"
+                              : "SELECT count(*) FROM pg_stat_activity WHERE pid IN (0");
+    for (size_t i = 0; i < s->others.ids.n; i++)
+        str_printf(q, ",%lld", (long long)s->others.ids.id[i]);
+    str_adds(q, ")");
+    s->waits.asked++;
+    return s->waits.here = ask_number(s, q->s) >= (double)s->others.ids.up;
 }
 
 static const char *ask_waits(struct server_status *s)
@@ -361,6 +379,8 @@ static const char *ask_waits(struct server_status *s)
     sql_sessions_list(sql_connection_server(s->con), &s->others.ids);
     if (!s->others.ids.up)
         return "this program does not know its own sessions";
+    if (s->others.ids.changing || !are_here(s))
+        return "not all sessions of other load hosts are known";
     const char *why = list_waits(s);
     if (why && !s->waits.found && !is_lost(s)) /* it would log each refusal */
         s->waits.refused = why;
@@ -374,6 +394,8 @@ static mono_ns next_sample(struct server_status *s, mono_ns began)
     mono_ns now = clock_mono();
     dur_ns least = now - began, pause;
 
+    if (s->waits.samples <= 1) /* it cost more than later ones, and the load had not begun */
+        return now + SAMPLE_LEAST;
     s->waits.cost[s->waits.sum.samples % COSTS] = now - began;
     for (size_t i = 0; i < COSTS; i++)
         if (s->waits.cost[i] && s->waits.cost[i] < least)
@@ -433,7 +455,7 @@ static void sample_waits(struct server_status *s)
     sum->asking += clock_mono() - now;
     struct server_waits_seen seen = server_waits_see(&s->waits.list, &s->others.ids);
     look_at_threads(s);
-    if (s->waits.at) {
+    if (s->waits.at && sum->samples > 2) { /* see next_sample() */
         dur_ns half = (now - s->waits.at) / 2;
         sum->known += 2 * half;
         sum->behind += half * (seen.behind + s->waits.seen.behind);
@@ -680,7 +702,7 @@ static void disconnect(struct server_status *s)
 {
     sql_connection_free(s->con);
     s->con = NULL;
-    s->others.asked = s->others.direct = s->waits.filled = false;
+    s->others.asked = s->others.direct = s->waits.filled = s->waits.here = false;
     s->waits.refused = NULL;
     session_threads_free(&s->waits.threads);
     s->others.newest = 0; /* ids of a server that was restarted begin anew */
@@ -973,7 +995,6 @@ int server_status_add(struct server_status *s, const char *variables, char *cons
 void server_status_shared(struct server_status *s)
 {
     s->others.shared = true;
-    s->wants.no_waits = no_others;
 }
 
 void server_status_want(struct server_status *s, const struct server_status_wants *w)
@@ -981,8 +1002,6 @@ void server_status_want(struct server_status *s, const struct server_status_want
     s->wants = *w;
     s->source.quiet = w->quiet;
     s->source.statements = w->counters ? read_statements : NULL;
-    if (!s->wants.no_waits && s->others.shared)
-        s->wants.no_waits = no_others;
     if (!w->counters)
         s->source.n = s->names.n = s->names.own = 0;
     s->others.sum.why = s->others.sum.no_work =

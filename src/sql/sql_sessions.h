@@ -8,6 +8,9 @@
  * were closed since: the server may need a while to notice, above all where it still executes a
  * statement that was given up.
  *
+ * Of several load hosts, each tells the leader of those that are up, a second late at most; there
+ * they are ours, too.
+ *
  * Of each it is noted how many statements the server has counted: those that were sent are the most
  * that it can be, those that were answered the least.
  */
@@ -20,6 +23,8 @@
 #include <stdint.h>
 
 #include "base/str.h"
+
+struct get; /* cluster/codec.h */
 
 #define SQL_SESSIONS_CLOSED 4096
 
@@ -51,11 +56,17 @@ void sql_session_end(struct sql_session *s); /* NULL is allowed */
 struct sql_ids {
     int64_t *id; /* ascending */
     size_t n, room;
-    size_t up; /* how many are not closed */
+    size_t up;     /* how many are not closed */
+    bool changing; /* other load hosts may have some that they have not told of */
 };
 
-/* The ids of the connections to that server. */
+/* The ids of the connections to that server, and all that other load hosts told of. */
 void sql_sessions_list(int server, struct sql_ids *out);
+
+/* Into a message of this rank, if there were new ones since it `told`, 0 at first; out of one;
+ * `in` NULL: the rank is lost. */
+void sql_sessions_put(struct str *out, uint64_t *told);
+void sql_sessions_get(int rank, struct get *in);
 
 /* What the server counted of all connections since sql_sessions_keep(), also of those that were
  * closed. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/test.h"
+#include "cluster/codec.h"
 
 static size_t list(int server, char *out, size_t size)
 {
@@ -78,9 +79,63 @@ static void test_many(void)
     CHECK(w.sent == 0 && w.answered == 0 && !w.several);
 }
 
+static bool changing(void)
+{
+    struct sql_ids ids = {0};
+
+    sql_sessions_list(-1, &ids);
+    free(ids.id);
+    return ids.changing;
+}
+
+/* The first word of a rank is of all that it has, a later one that there were new ones: until now
+ * they were not known. */
+static void test_ranks(void)
+{
+    struct str first = STR_INIT, none = STR_INIT, more = STR_INIT;
+    uint64_t told = 0;
+    char text[100];
+
+    sql_sessions_keep(true);
+    struct sql_session *gone = sql_session_add(5, -1);
+    sql_session_add(6, -1);
+    sql_sessions_put(&first, &told);
+    sql_sessions_put(&none, &told);
+    sql_session_end(gone);
+    sql_session_add(9, -1);
+    sql_sessions_put(&more, &told);
+    sql_sessions_keep(false); /* the leader's */
+    sql_sessions_keep(true);
+    sql_session_add(7, 0);
+    struct get in = get_of(first.s, first.len);
+    sql_sessions_get(2, &in);
+    CHECK(get_end(&in) && !changing());
+    in = get_of(none.s, none.len);
+    sql_sessions_get(2, &in);
+    CHECK(get_end(&in) && !changing());
+    CHECK_INT(list(0, text, sizeof text), 3);
+    CHECK_STR(text, "5,6,7");
+    in = get_of(more.s, more.len);
+    sql_sessions_get(2, &in);
+    CHECK(get_end(&in) && changing());
+    CHECK_INT(list(0, text, sizeof text), 3);
+    CHECK_STR(text, "6,7,9");
+    sql_sessions_get(2, NULL); /* it is lost */
+    CHECK_INT(list(0, text, sizeof text), 1);
+    CHECK_STR(text, "7");
+    in = get_of(more.s, more.len - 1);
+    sql_sessions_get(3, &in);
+    CHECK(in.bad);
+    sql_sessions_keep(false);
+    str_free(&first);
+    str_free(&none);
+    str_free(&more);
+}
+
 TEST_MAIN(sql_sessions_test)
 {
     test_list();
     test_many();
+    test_ranks();
     return test_done("sql_sessions_test");
 }

@@ -86,7 +86,7 @@ With its errors ignored every thread gets a new one and goes on, whatever become
 
   $ for how in --on-error=connection:reconnect --on-error=connection:retry --on-error=connection:fail --$DB-ignore-errors=$lost
   > do for rate in "" --tx-rate=50; do
-  >   begin work.lua $rate --time=60 --events=100 --threads=3 --report-interval=1 --report-style=full \
+  >   begin work.lua $rate --server-waits=off --time=60 --events=100 --threads=3 --report-interval=1 --report-style=full \
   >     $(echo $how | sed 's/connection:\(.*\)/&,shutdown:\1/')
   >   clients_are 3; sleep 0.3; end_all "login = '$user'"; : >killed; ended
   >   [ -z "$rate" ] || accounts; echo $(figure 'total number of events') $(figure reconnects)

@@ -71,7 +71,8 @@ seconds.  The other host of MySQL's list takes over.
   >   done; kill $listener; rm $place/silent/.s.*; rmdir $place/silent
   > else
   >   clients_are 0
-  >   begin until.lua --tx-rate=20 --tx-spin=0 --events=60 --time=60 --mysql-ignore-errors=all $tcp --mysql-host=127.0.0.1,127.0.0.1
+  >   begin until.lua --tx-rate=20 --tx-spin=0 --events=60 --time=60 --mysql-ignore-errors=all $tcp --mysql-host=127.0.0.1,127.0.0.1 \
+  >     --server-waits=off
   >   clients_are 4; end_all "login = '$user'"; : >stopped
   >   wait $client; exited $?; [ "$(figure reconnects) $(figure done)" = "4 60" ] || cat out
   > fi

@@ -5,7 +5,7 @@ Many clients on few threads, against a MariaDB that refuses them, loses them, go
   $ until_true() { left=600; until [ "$(root "$1" 2>/dev/null)" = 1 ]
   > do left=$((left - 1)); [ $left -gt 0 ] || { echo "never: $1"; return; }; sleep 0.05; done; }
   $ there() { until_true "SELECT COUNT(*) = $1 FROM information_schema.processlist WHERE user = '$user'"; }
-  $ begin() { : >out; sysbench "$@" $args --table-size=1000 run >out & client=$!; wait_for out 'Threads started'; }
+  $ begin() { : >out; sysbench "$@" $args --server-waits=off --table-size=1000 run >out & client=$!; wait_for out 'Threads started'; }
   $ lose() { # N: so many connections are killed, and come back
   >   root "SELECT CONCAT('KILL ', id, ';') FROM information_schema.processlist WHERE user = '$user'" | tail -n $1 >kill.sql
   >   last=$(root "SELECT MAX(id) FROM information_schema.processlist"); root "$(cat kill.sql)"

@@ -47,7 +47,7 @@ Waiting, and a text of many packets.
 Over TCP, with connections that are ended from elsewhere.
 
   $ : >out; sysbench oltp_point_select $SB_PGSQL_TCP_ARGS --table-size=1000 --threads=20 --workers=1 --tx-rate=200 --time=60 \
-  >   --pgsql-ignore-errors=all run >out & client=$!
+  >   --server-waits=off --pgsql-ignore-errors=all run >out & client=$!
   $ wait_for out 'Threads started'; sleep 0.3
   $ # the psql before this one may still be there
   > others="FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'sysbench'"

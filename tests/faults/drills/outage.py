@@ -126,6 +126,7 @@ def pause(d: Drill) -> None:
 
 
 CLIENTS = 4  # of Drill.run()
+ALONE = "--server-waits=off"  # without a connection that is no client's
 
 
 def end_one(d: Drill, load: Load) -> None:
@@ -138,7 +139,7 @@ def end_one(d: Drill, load: Load) -> None:
 def connection_killed(d: Drill) -> None:
     """One connection is killed: it is replaced, the others notice nothing."""
     events = ["--events=160"] if d.paced else ["--time=4"]
-    load = d.begun("oltp_point_select", d.ignore(ALL), *events)
+    load = d.begun("oltp_point_select", ALONE, d.ignore(ALL), *events)
     end_one(d, load)
     load.ended(0, reconnects=1)
 
@@ -146,7 +147,7 @@ def connection_killed(d: Drill) -> None:
 @drill("connection-killed-fatal", ways=PACED)
 def connection_killed_fatal(d: Drill) -> None:
     """The same with nothing ignored: the run ends with its report, and names the error."""
-    load = d.begun("oltp_point_select")
+    load = d.begun("oltp_point_select", ALONE)
     end_one(d, load)
     load.ended(1, bound=8, says="20(06|13)|1053|1927|57P01|terminating connection")
 

@@ -63,7 +63,7 @@ class Stage:
         """Begins a load on the database host, when nobody else is connected to it."""
         self.server.alone()
         words = [TEST, *self.server.arguments(), "--threads=%d" % clients]
-        words += ["--tx-rate=%d" % rate, "--time=%d" % seconds, *more]
+        words += ["--tx-rate=%d" % rate, "--time=%d" % seconds, "--server-waits=off", *more]
         return self.begin(words)
 
     def end(self) -> None:
