@@ -90,6 +90,7 @@ unsigned session_threads_read(struct session_threads *t, sql_connection *con, en
     const char *sql = question(d);
     mono_ns now = clock_mono();
     uint64_t ran = 0, waited = 0;
+    const dur_ns began = clock_read(CLOCK_THREAD_CPUTIME_ID);
     bool whole = t->at && ids->n == ids->up; /* those that were closed are in the list, too */
     unsigned asked = 0;
 
@@ -118,7 +119,7 @@ unsigned session_threads_read(struct session_threads *t, sql_connection *con, en
         sum->ran_known += now - t->at;
     }
     t->at = now;
-    t->cost = clock_mono() - now;
+    t->cost = clock_read(CLOCK_THREAD_CPUTIME_ID) - began;
     return asked;
 }
 

@@ -28,7 +28,7 @@ struct session_threads {
     struct session_thread *of; /* by id */
     size_t n;
     mono_ns at;  /* of the last reading; 0: there was none */
-    dur_ns cost; /* then */
+    dur_ns cost; /* then: CPU time */
 };
 
 /* Adds what was since the last reading to `ran`, `waited` and `ran_known` of the sum; asks the
