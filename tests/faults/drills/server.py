@@ -30,7 +30,7 @@ OPTIONS = {
 }
 HEALTHY = {
     MARIADB: "SET GLOBAL read_only = 0, max_connections = 600;"
-    " REVOKE PROCESS ON *.* FROM sbtest@localhost",
+    " REVOKE PROCESS ON *.* FROM sbtest@localhost, sbtest@127.0.0.1",
     POSTGRESQL: "ALTER ROLE sbtest CONNECTION LIMIT -1;"
     " GRANT ALL ON ALL TABLES IN SCHEMA public TO sbtest; REVOKE pg_read_all_stats FROM sbtest",
 }

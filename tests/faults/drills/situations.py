@@ -347,7 +347,7 @@ def row_held(make: Make, seconds: float) -> Make:
     return beside(make, *(HOLD % PAUSE[kind] % seconds for kind in ("mysql", "pgsql")))
 
 
-def vacuumed(d: Drill) -> Load:
+def vacuumed(d: Drill, *more: str) -> Load:
     """VACUUM FULL of a table that is selected from."""
     d.server.sql(
         "DROP TABLE IF EXISTS big; CREATE TABLE big AS SELECT i AS id, repeat('x', 100) AS pad"
@@ -359,7 +359,7 @@ def vacuumed(d: Drill) -> Load:
         d.server.sql("VACUUM FULL big")
 
     try:
-        run = during(query("SELECT pad FROM big WHERE id = 7", rate=200), act)(d)
+        run = during(query("SELECT pad FROM big WHERE id = 7", rate=200), act)(d, *more)
         run.wait()
     finally:
         d.server.sql("DROP TABLE big")
@@ -466,17 +466,17 @@ def sql_first(d: Drill, mysql: str, pgsql: str = "") -> Iterator[None]:
 
 def may_see(make: Make) -> Make:
     """The user of the run may see what other sessions do."""
-    mysql, pgsql = "GRANT PROCESS ON *.* TO sbtest@localhost", "GRANT pg_read_all_stats TO sbtest"
-    return sql_first(make, mysql, pgsql)
+    mysql = "GRANT PROCESS ON *.* TO sbtest@localhost, sbtest@127.0.0.1"
+    return sql_first(make, mysql, "GRANT pg_read_all_stats TO sbtest")
 
 
 def relayed(make: Make, delay: float = 0, act: Callable[[Relay], None] | None = None) -> Make:
     """Over a network that takes `delay` each way, on which something may happen."""
 
-    def made(d: Drill) -> Load:
+    def made(d: Drill, *more: str) -> Load:
         relay = Relay(d, "127.0.0.1", "--delay=%g" % (1000 * delay))
         # the program would not find the server's processes behind it
-        run = make(d, "--server=off", *d.at("127.0.0.1", relay.port))
+        run = make(d, "--server=off", *d.at("127.0.0.1", relay.port), *more)
         if act and run.started():
             time.sleep(1)
             act(relay)

@@ -1,0 +1,398 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Situations in which it is known what transactions wait for in the server, and what the report
+names: the class and the words of the longest wait, who blocks, the standstill.
+
+A row makes a situation (situations.py); where arithmetic says how long a transaction waits in the
+mean, it is in the row.  Each runs twice, once beside busy loops on all CPUs: there the CPU may come
+first, and the wait must be the longest of all others, and as long as it has to be.  Not to name it
+fails, unless the machine is busy; to name what is none, in figures or verdict, is wrong."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+from typing import Any, Iterator, NamedTuple, Sequence
+
+from lib import harness
+
+from .load import Load, unwrapped
+from .server import BOTH, MARIADB, OPTIONS, POSTGRESQL
+from .situations import *
+from .situations import Make
+from .table import Drill, drill
+from .verdicts import SHARE
+
+LOOPS = 2
+FOREIGN, OURS = "foreign", "ours"
+NEAR = 0.75  # of what arithmetic says, for the error of samples
+WAITS = ("row_lock", "lock", "io", "log", "latch", "client", "other")
+PARTS = (*WAITS, "cpu", "rest")
+# what the verdict says of each class
+SENTENCES = {
+    "row_lock": r"for row locks",
+    "lock": r"for locks other",
+    "io": r"for (data |temporary )?files",
+    "log": r"for the log|for a standby|for a replica|into the log's buffer",
+    "latch": r"for latches|for other threads of",
+    "client": r"for the client or",
+    "other": r"for sleeps in|waited [\d.]+ s in other",
+}
+HOST = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+
+
+class Situation(NamedTuple):
+    name: str
+    wait: str  # the class
+    words: str  # the first name in it
+    make: Make
+    least: float  # ms that a transaction waits so in the mean, at least
+    blocker: str  # FOREIGN, OURS, or "": it is not known
+    who: str  # the blocker
+    stall: str  # of a standstill, in the incidents
+    also: Sequence[str]  # classes that are true as well, if smaller
+    engines: Sequence[str]
+    quick: bool
+
+
+ROWS: list[Situation] = []
+
+
+def row(
+    name: str,
+    wait: str,
+    words: str,
+    make: Make,
+    least: float = 0,
+    blocker: str = "",
+    who: str = "",
+    stall: str = "",
+    also: Sequence[str] = (),
+    on: Sequence[str] = BOTH,
+    quick: bool = False,
+) -> None:
+    ROWS.append(Situation(name, wait, words, make, least, blocker, who, stall, also, on, quick))
+
+
+mysql_row = functools.partial(row, on=[MARIADB])
+pgsql_row = functools.partial(row, on=[POSTGRESQL])
+
+# ---- what more it takes than verdicts.py
+
+
+@makes
+def drawn(d: Drill, statements: Sequence[str], *args: str, **how: Any) -> Load:
+    """%d is a number to 1000 that no other client of 8 draws, %t the client's own."""
+    number = "1 + 125 * sysbench.tid + math.random(0, 124)"
+    line = "con:query((([[%s]]):gsub('%%%%d', %s):gsub('%%%%t', sysbench.tid)))"
+    return run(d, SQL % " ".join(line % (s, number) for s in statements), *args, **how)
+
+
+def by(mysql: Sequence[str], pgsql: Sequence[str], *args: str, **how: Any) -> Make:
+    """`drawn`, in the server's own words."""
+    return lambda d, *more: drawn(mysql if d.mysql else pgsql, *args, **how)(d, *more)
+
+
+@around
+def slow(d: Drill, rules: str, mysql: str = "", pgsql: str = "") -> Iterator[None]:
+    """Calls of the server on some files are slow (slow_calls.c); with further options."""
+    program = harness.compiled(os.path.join(HOST, "slow_calls.c"), d.directory)
+    names = ("(deleted)", "/ib_logfile", ".ibd") if d.mysql else ("pgsql_tmp", "/pg_wal/", "/base/")
+    for word, name in zip(("TEMPORARY", "LOG", "DATA"), names):
+        rules = rules.replace(word, name)
+    mysql += " --innodb-use-native-aio=0 --innodb-flush-method=fsync"
+    pgsql += " --wal_sync_method=fdatasync --checkpoint_timeout=1h"
+    instance = d.server.instance
+    instance.prefix = [program, d.write("rules", "")]
+    try:
+        instance.restart(OPTIONS[d.engine] + (mysql if d.mysql else pgsql).split())
+        d.write("rules", rules + "\n")
+        yield
+    finally:
+        instance.prefix = []
+        if not instance.is_running():
+            instance.options = list(OPTIONS[d.engine])
+
+
+ROWS_OF_BIG = {
+    "mysql": "CREATE TABLE big (PRIMARY KEY (id)) ENGINE=InnoDB AS SELECT seq AS id, 0 AS k,"
+    " repeat('x', 200) AS pad FROM seq_1_to_%d",
+    "pgsql": "CREATE TABLE big AS SELECT i AS id, 0 AS k, repeat('x', 200) AS pad"
+    " FROM generate_series(1, %d) i; CREATE UNIQUE INDEX ON big (id);"
+    " ALTER TABLE big OWNER TO sbtest",
+}
+
+
+@around
+def big(d: Drill, rows: int = 50000) -> Iterator[None]:
+    """There is a table of 200 bytes a row."""
+    d.server.sql("DROP TABLE IF EXISTS big; " + ROWS_OF_BIG[d.kind] % rows)
+    try:
+        yield
+    finally:
+        d.server.sql("DROP TABLE big")
+
+
+@acts
+def others(d: Drill, run: Load, *statements: str, pgsql: Sequence[str] = ()) -> None:
+    """Statements of other sessions, one after the other."""
+    for statement in statements if d.mysql else pgsql or statements:
+        d.server.sql(statement.replace("PAUSE", PAUSE[d.kind] % 2))
+
+
+def altered(d: Drill, run: Load) -> None:
+    """ALTER TABLE waits behind a reader, for 2 s."""
+    reader = "BEGIN; SELECT COUNT(*) FROM sbtest1; %s; COMMIT" % (PAUSE[d.kind] % 2)
+    reader = ("" if d.mysql else "SET application_name = 'reader'; ") + reader
+    with session(d, reader):
+        d.server.sql("ALTER TABLE sbtest1 ALTER COLUMN c SET DEFAULT 'x'")
+
+
+def left_idle(d: Drill, run: Load) -> None:
+    """Another session has a row, and does nothing for 2 s."""
+    words = d.server.client()
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as client:
+        assert client.stdin
+        client.stdin.write(b"BEGIN; UPDATE sbtest1 SET k = 1 WHERE id = 1;\n")
+        client.stdin.flush()
+        time.sleep(2)
+
+
+UPDATE = ["UPDATE sbtest1 SET k = k + 1 WHERE id = %d"]
+SPREAD = ["UPDATE big SET pad = MD5(RAND()) WHERE id BETWEEN 6000 * %t + 1 AND 6000 * %t + 500"]
+NEW_ROW = "INSERT INTO sbtest1 (id) VALUES (5000)"
+PSQL = r"pid \d+, psql, active.*"
+CLIENT = r"(pid \d+, psql|id \d+, \w+), active.*"
+LOCK = r"table metadata lock|relation lock"
+STILL = r"sessions? in (%s)" % LOCK
+SYNC = dict(mysql="--innodb-flush-log-at-trx-commit=1", pgsql="--fsync=on")
+TINY = dict(mysql="--innodb-buffer-pool-size=6M", pgsql="--shared_buffers=1MB")
+
+# fmt: off
+
+# ---- locks
+
+row("hot-row", "row_lock", "row lock", hot_row(rate=400, threads=16), least=120, blocker=OURS,
+    also=["other", "lock"], quick=True)
+row("row-of-another", "row_lock", "row lock", during(update(rate=100, seconds=5), hold_row(2)),
+    least=32, blocker=FOREIGN, who=CLIENT, stall="sessions? in row lock .behind p?id", quick=True)
+row("row-left-idle", "row_lock", "row lock", during(update(rate=100, seconds=5), left_idle),
+    least=30, blocker=FOREIGN, who=".*, idle in transaction.*", stall="sessions? in row lock")
+row("row-prepared", "row_lock", "row lock",
+    slow(during(update(rate=100, seconds=5), others(
+        "XA START 'a'; UPDATE sbtest1 SET k = 1 WHERE id = 1; XA END 'a'; XA PREPARE 'a'",
+        "PAUSE", "XA ROLLBACK 'a'", pgsql=["BEGIN; UPDATE sbtest1 SET k = 1 WHERE id = 1;"
+        " PREPARE TRANSACTION 'a'", "PAUSE", "ROLLBACK PREPARED 'a'"])), "",
+        pgsql="--max_prepared_transactions=9"),
+    blocker=FOREIGN, who="a prepared transaction", stall="sessions? in row lock")
+row("key-of-another", "row_lock", "row lock",
+    during(drawn(["BEGIN", NEW_ROW, "ROLLBACK"], rate=100, seconds=5),
+           others("BEGIN; " + NEW_ROW + "; PAUSE; ROLLBACK")),
+    least=30, blocker=FOREIGN, who=CLIENT, stall="sessions? in row lock")
+row("table-locked", "lock", LOCK, during(point(rate=100, seconds=4), lock_table),
+    least=22, who=PSQL, stall=STILL)
+row("tables-locked-by-ours", "lock", LOCK,
+    by(["LOCK TABLES sbtest1 WRITE", "DO SLEEP(0.01)", "UNLOCK TABLES"],
+       ["BEGIN; LOCK TABLE sbtest1", "SELECT pg_sleep(0.01)", "COMMIT"], rate=200),
+    least=70, blocker=OURS, also=["other"])
+row("altered-behind-a-reader", "lock", LOCK, during(point(rate=100, seconds=4), altered),
+    least=22, who="pid .*, reader, active.*", stall=STILL)
+row("user-lock", "lock", "user lock|advisory lock", serial(rate=100, threads=16), least=300,
+    also=["other"])
+row("user-lock-of-another", "lock", "user lock|advisory lock",
+    during(by(["SELECT GET_LOCK('a', 60), RELEASE_LOCK('a')"],
+              ["SELECT pg_advisory_lock(1), pg_advisory_unlock(1)"], rate=100, seconds=5),
+           others("SELECT GET_LOCK('a', 9); PAUSE",
+                  pgsql=["SELECT pg_advisory_lock(1); PAUSE"])),
+    least=30, who=PSQL, stall="sessions? in (user|advisory) lock")
+mysql_row("tables-flushed", "lock", ".* lock",
+    during(load("oltp_write_only", rate=50, seconds=4), flush_tables), least=45,
+    stall="sessions? in .* lock")
+mysql_row("backup", "lock", "backup lock", during(drawn(UPDATE, rate=100, seconds=5), others(
+    "BACKUP STAGE START; BACKUP STAGE BLOCK_COMMIT; PAUSE")), least=30,
+    stall="sessions? in backup lock")
+mysql_row("auto-increment", "lock", ".*", with_options(
+    query("INSERT INTO sbtest1 (k) SELECT SLEEP(0.01) FROM seq_1_to_3", rate=100),
+    "--innodb-autoinc-lock-mode=0"), least=60, blocker=OURS, also=["other"])
+pgsql_row("vacuum-full", "lock", "relation lock", vacuumed, who=PSQL)
+pgsql_row("behind-vacuum", "lock", "relation lock", big(during(drawn(
+    ["BEGIN; LOCK TABLE big IN SHARE MODE; COMMIT"], rate=100, seconds=5),
+    others(pgsql=["ALTER ROLE postgres SET vacuum_cost_delay = 100", "VACUUM big",
+     "ALTER ROLE postgres RESET vacuum_cost_delay"]))),
+    least=15, who=PSQL, stall="sessions? in relation lock")
+pgsql_row("notify", "lock", "object lock", slow(
+    drawn(["BEGIN", *UPDATE, "NOTIFY a", "COMMIT"], rate=100), "sync LOG 20000", **SYNC),
+    least=100, blocker=OURS, also=["log"])
+
+# ---- the log
+
+row("log-slow", "log", "commit|WALSync|WALWrite",
+    slow(drawn(UPDATE, rate=50), "sync LOG 20000", **SYNC), least=20, quick=True)
+mysql_row("binary-log-slow", "log", "commit", slow(drawn(UPDATE, rate=50),
+    "sync /drill. 20000", "--log-bin=drill --sync-binlog=1"), least=20)
+pgsql_row("no-standby", "log", "SyncRep", during(drawn(UPDATE, rate=100, seconds=5), others(pgsql=[
+    "ALTER SYSTEM SET synchronous_standby_names = 'a'", "SELECT pg_reload_conf()", "PAUSE",
+    "ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()"])), least=30,
+    stall="sessions? in SyncRep")
+mysql_row("no-replica", "log", ".*semi-sync.*", with_options(during(
+    drawn(UPDATE, rate=100, seconds=5), others(
+    "SET GLOBAL rpl_semi_sync_master_timeout = 2000, rpl_semi_sync_master_enabled = 1",
+    "PAUSE", "SET GLOBAL rpl_semi_sync_master_enabled = 0")), "--log-bin=drill"), least=30,
+    stall="in .*semi-sync")
+pgsql_row("log-buffer", "log", "WAL.*", big(slow(drawn(
+    ["UPDATE big SET pad = repeat('y', 200) WHERE id BETWEEN 6000 * %t AND 6000 * %t + 99"],
+    rate=50), "write LOG 5000", pgsql="--wal_buffers=32kB --synchronous_commit=off")), least=10)
+mysql_row("log-full", "log", ".*", big(slow(drawn(
+    SPREAD, rate=50), "write DATA 5000", "--innodb-log-file-size=4M")))
+
+# ---- files
+
+row("reads-slow", "io", "file read|DataFileRead",
+    big(slow(drawn(["SELECT pad FROM big WHERE id = 50 * %d"], rate=100), "read DATA 5000",
+    **TINY)), least=3, quick=True)
+pgsql_row("writes-slow", "io", "DataFile(Read|Write)", big(slow(
+    drawn(["UPDATE big SET k = k + 1 WHERE id = 50 * %d"], rate=50), "write DATA 5000",
+    pgsql="--shared_buffers=128kB --bgwriter_lru_maxpages=0")), least=3)
+row("sync-slow", "io", "file sync|DataFileImmediateSync", slow(
+    by(["CREATE OR REPLACE TABLE c%t (a INT)"],
+       ["BEGIN; CREATE TABLE IF NOT EXISTS c%t (a INT)",
+        "TRUNCATE c%t; INSERT INTO c%t VALUES (1); COMMIT"], rate=20), "sync DATA 20000",
+    pgsql="--wal_level=minimal --max_wal_senders=0 --fsync=on --wal_skip_threshold=0"),
+    least=20, also=["log", "lock"])
+row("sorts-on-disk", "io", "file (read|write)|BufFile(Read|Write)", big(slow(
+    drawn(["SELECT k FROM big ORDER BY pad, id LIMIT 1 OFFSET 9000"], rate=4),
+    "write TEMPORARY 2000", "--sort-buffer-size=32K", "--work_mem=64kB"), 10000), least=60)
+
+# ---- latches
+
+pgsql_row("hot-page", "latch", "BufferContent", slow(drawn(
+    ["INSERT INTO sbtest1 (k) SELECT 1 FROM generate_series(1, 100)"], rate=50),
+    "write LOG 5000", pgsql="--wal_buffers=32kB --synchronous_commit=off"), also=["log"])
+pgsql_row("behind-a-cursor", "latch", "BufferPin", during(
+    query("VACUUM (FREEZE, DISABLE_PAGE_SKIPPING) sbtest1", rate=1, threads=1, seconds=5),
+    others(pgsql=["UPDATE sbtest1 SET k = k + 1",
+        "BEGIN; DECLARE c CURSOR FOR SELECT * FROM sbtest1; FETCH 1 FROM c; PAUSE"])))
+mysql_row("free-pages", "latch", "latch in .*", big(slow(
+    drawn(SPREAD, rate=50), "write DATA 5000", **TINY)))
+
+# ---- CPUs, the network, the client
+
+row("missing-index", "cpu", "cpu", big(query("SELECT COUNT(*) FROM big WHERE pad = 'y'", rate=50)))
+row("server-quota", "cpu", "cpu", server_quota(burn(10000, rate=200)))
+row("neighbour-inside", "cpu", "cpu", beside(burn(5000, rate=200),
+    "SET STATEMENT max_statement_time = 5 FOR SELECT BENCHMARK(1000000000, MD5(1))",
+    "SET statement_timeout = 5000; SELECT count(*) FROM generate_series(1, 1000000000)",
+    sessions=2))
+row("neighbour-outside", "cpu", "cpu", crowded(burn(3000, rate=300), 6, LAST_CPU))
+row("big-answers", "client", "Writing to net|ClientWrite|.*client.*",
+    relayed(query("SELECT REPEAT('x', 15000000)", rate=4, threads=2), 0.05), least=50)
+row("sleeps", "other", "User sleep|PgSleep", sleep(0.05, rate=100), least=50, quick=True)
+pgsql_row("own-checkpoint", "other", "Checkpoint(Done|Start)", sql_first(slow(
+    drawn([*UPDATE, "CHECKPOINT"], rate=10), "sync DATA 20000", **SYNC),
+    "", "GRANT pg_checkpoint TO sbtest"), least=20, also=["log"])
+pgsql_row("parallel", "other", "ExecuteGather|MessageQueueReceive|BgWorker.*", big(with_options(
+    query("SELECT COUNT(*) FROM big WHERE pad <> 'y'", rate=20, threads=2),
+    "--parallel_setup_cost=0", "--min_parallel_table_scan_size=0", "--parallel_tuple_cost=0",
+    "--parallel_leader_participation=off")), also=["cpu"])
+row("far-away", "rest", "", relayed(query("SELECT 1", rate=100), 0.02), least=40)
+row("network-stalled", "rest", "", relayed(query("SELECT 1", rate=100), 0, stall(1.5)), least=22,
+    stall="they were in no statement")
+row("script-slow", "rest", "", load(CALLS + SQL % "con:query('SELECT 1') block(20000)", rate=100),
+    least=20)
+row("own-quota", "rest", "", quota(load(
+    SQL % "con:query('SELECT 1') for i = 1, 300000 do x = math.sin(i) end", rate=50)))
+mysql_row("thread-pool", "rest", "", with_options(sleep(0.02, rate=200),
+    "--thread-handling=pool-of-threads", "--thread-pool-size=1", "--thread-pool-max-threads=2"),
+    least=60, also=["other"])
+row("server-stopped", "", "", during(point(rate=100, seconds=5), freeze(1.5)),
+    stall="the server was stopped")
+row("stopped", "", "", during(point(rate=100, seconds=5), stop(1.5)), stall="sysbench stopped")
+
+# fmt: on
+
+# ---- and what is said of them
+
+
+def check(d: Drill, row: Situation, loops: int) -> None:
+    with burners(loops):
+        foreign = Foreign(d)
+        run = may_see(row.make)(d, "--server-waits=on", "--host-stats")
+        run.wait(120)
+    others = foreign.share() if not loops else 1
+    document = run.document()
+    status = document and document["summary"] and document["summary"]["server_status"]
+    if not d.book.true(status, "no figures: " + (run.err or run.out)[-300:]):
+        return
+    us = {c: status.get(c + "_us_per_transaction") for c in (*PARTS, "on_cpu", "cpu_wait")}
+    us["cpu"] = (us["on_cpu"] or 0) + (us["cpu_wait"] or 0)
+    busy = bool(loops or others > SHARE)
+    if us["on_cpu"] is None and us["rest"] is None:
+        why = re.search(r"what it went to in the server \((.*)\)", unwrapped(run.out))
+        return not_named(d, busy, "n/a, " + (why.group(1) if why else "without a reason"))
+    names = document["summary"]["server_waits"]["names"]
+    most = max(WAITS, key=lambda c: us[c])
+    first = next((n["name"] for n in names if n["class"] == row.wait), "")
+    verdict = re.search(r"^ +sustained: +(.*)$", unwrapped(run.out), re.M)
+    said = verdict.group(1) if verdict else ""
+    incidents = document["summary"].get("incidents")
+    stalls = [i["text"] for i in incidents or ()]
+    shown = ["%s %.2f" % (c, us[c] / 1000) for c in PARTS if us[c] >= 10]
+    d.book.notes += ["%s ms; %s; %d samples" % (", ".join(shown), first, status["wait_samples"])]
+    d.book.notes += [said, *stalls]
+    if row.wait:
+        judge(d, row, us, first, most, busy)
+    block = re.search(r"^Time of a transaction:\n(.*?)\n\n", run.out, re.M | re.S)
+    if row.wait in us and most == row.wait:
+        d.book.true(block and first in block.group(1), "not in the block: " + first)
+    for c, words in SENTENCES.items():
+        found = c not in (row.wait, *row.also) and re.search(words, said)
+        d.book.true(not found, "wrong: the verdict names %s" % c)
+    waited, behind = status["lock_waited_s"], status["lock_waited_for_others_s"]
+    if row.blocker == OURS:
+        d.book.true(not behind, "wrong: %s s behind others, %s" % (behind, status["lock_blocker"]))
+    elif row.blocker:
+        d.book.true(behind >= NEAR * waited, "blocker: %s s of %s" % (behind, waited))
+    if row.who and status["lock_blocker"]:
+        d.book.true(re.match(row.who, status["lock_blocker"]), "wrong: " + status["lock_blocker"])
+    if row.stall:
+        d.book.true(re.search(row.stall, " ".join(stalls)), "no standstill is " + row.stall)
+
+
+def not_named(d: Drill, busy: bool, how: str) -> None:
+    (d.book.notes if busy else d.book.wrong).append("not named: " + how)
+
+
+def judge(
+    d: Drill, row: Situation, us: dict[str, float], first: str, most: str, busy: bool
+) -> None:
+    """The class of the longest wait, its name, its time."""
+    longest = max(PARTS, key=lambda c: us[c])
+    if busy and row.wait in WAITS or longest == "cpu" and row.wait == "rest":
+        longest = most if us[most] >= 10 else row.wait
+    if longest != row.wait:
+        if longest in WAITS:
+            d.book.true(False, "wrong: %s is the longest" % longest)
+        else:
+            not_named(d, busy, "most is " + longest)
+    elif row.wait in WAITS:
+        d.book.true(re.fullmatch(row.words, first), "wrong name: %s" % (first or "none"))
+    least = 1000 * NEAR * row.least
+    if us[row.wait] < least:
+        not_named(d, busy, "it is too short, %g us" % us[row.wait])
+
+
+def ways(engine: str) -> list[str]:
+    names = [r.name for r in ROWS if engine in r.engines]
+    return names + [name + "/busy" for name in names]
+
+
+def quick(engine: str) -> list[str]:
+    return [r.name for r in ROWS if r.quick and engine in r.engines]
+
+
+@drill("waits", [MARIADB], ways(MARIADB), quick(MARIADB))
+@drill("waits", [POSTGRESQL], ways(POSTGRESQL), quick(POSTGRESQL))
+def waits(d: Drill) -> None:
+    """The report names what transactions wait for in the server, who blocks, a standstill."""
+    name, _, busy = d.way.partition("/")
+    check(d, next(r for r in ROWS if r.name == name), LOOPS if busy else 0)
