@@ -180,7 +180,6 @@ static int open_status(struct session *s, const struct app *a, bool needed, stru
                automatic = strcmp(a->server.waits, "auto") == 0,
                one = a->plan.hosts <= 1 || (counters && a->plan.ranks <= 1);
 
-    needed &= !a->sql.mysql.dry_run;
     if (a->script && (counters || asked || (automatic && needed)))
         s->status = server_status_new(a->sql.driver);
     if (s->status && counters &&
@@ -248,7 +247,7 @@ static int init(struct run_session *r, const struct app *a, struct err *e)
     sql_sessions_keep(ranks_is_member(a) && a->script); /* the leader may ask for them */
     if (ranks_is_member(a)) /* the server and its telemetry are the leader's */
         return 0;
-    if (open_status(s, a, rate && strcmp(s->attach.option, "off") != 0, e))
+    if (open_status(s, a, rate && !a->sql.mysql.dry_run && strcmp(s->attach.option, "off"), e))
         return -1;
     if (run_remote_open(&s->remote, &a->server, e) ||
         run_probe_new(&s->probe, &a->server, s->status ? server_status_source(s->status) : NULL,

@@ -268,7 +268,8 @@ static void visit(void *arg, const struct field *f)
     struct collector *c = arg;
     bool listed = false;
 
-    if (field_section_missing(c->s, f->section))
+    if (field_section_missing(c->s, f->section) ||
+        (f->section == FIELD_STATUS && !c->s->probe->statuses)) /* nobody asked for waits */
         return;
     for (const struct row *r = rows; r < rows + ROWS; r++) {
         if (r->section != f->section || strcmp(r->field, f->name) != 0)

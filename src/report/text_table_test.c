@@ -192,6 +192,23 @@ static void narrow_title(struct text_table *table)
     row(table, &s);
 }
 
+/* Waits that nobody asked for have neither columns nor a line of what is missing. */
+static void only_waits(void)
+{
+    struct text_screen screen = {.width = 200};
+    struct text_table *table = text_table_new(ask, &screen);
+    struct fixture *f = fixture(SNAPSHOT_INTERVAL, 1);
+    struct snapshot s = fixture_second(1);
+
+    f->probe = (struct probe_delta){.has_waits = true, .status = f->probe.status};
+    f->probe.status.others.why = "not asked for";
+    s.probe = &f->probe;
+    text_table_interval(table, &out, &s, false);
+    CHECK(strstr(out.s, "time s") && !strstr(out.s, "status") && !strstr(out.s, "n/a"));
+    str_reset(&out);
+    text_table_free(table);
+}
+
 /* The first line, and after each 20 rows; at once when something else was printed. */
 static void headers(void)
 {
@@ -356,6 +373,7 @@ TEST_MAIN(text_table_test)
     widths();
     all_widths();
     headers();
+    only_waits();
     colours();
     for (size_t i = 0; i < COUNT(t); i++) {
         struct text_screen screen = {.width = t[i].width};
