@@ -39,8 +39,8 @@ static struct session_thread *find(struct session_threads *t, int64_t id)
     return t->n ? bsearch(&key, t->of, t->n, sizeof key, by_id) : NULL;
 }
 
-/* The list becomes that of these sessions, without our own.  True: threads of some are not known.
- */
+/* The list becomes that of these sessions, without our own.  True: threads of new ones are not
+ * known. */
 static bool list_sessions(struct session_threads *t, const struct sql_ids *ids, int64_t own,
                           bool processes)
 {
@@ -55,7 +55,8 @@ static bool list_sessions(struct session_threads *t, const struct sql_ids *ids, 
         *v = old ? *old : (struct session_thread){.id = ids->id[i]};
         if (processes)
             v->pid = (pid_t)v->id;
-        unknown |= !v->pid;
+        v->known = old;
+        unknown |= !old && !v->pid;
         list.n++;
     }
     free(t->of);
@@ -91,7 +92,7 @@ unsigned session_threads_read(struct session_threads *t, sql_connection *con, en
     mono_ns now = clock_mono();
     uint64_t ran = 0, waited = 0;
     const dur_ns began = clock_read(CLOCK_THREAD_CPUTIME_ID);
-    bool whole = t->at && ids->n == ids->up; /* those that were closed are in the list, too */
+    bool whole = t->at > 0;
     unsigned asked = 0;
 
     if (root_fd < 0 || (d != WAITS_PGSQL && !sql) || now - t->at < COST_SHARE * t->cost)
@@ -105,7 +106,7 @@ unsigned session_threads_read(struct session_threads *t, sql_connection *con, en
         struct session_thread *v = &t->of[i];
         uint64_t value[3];
         bool read = v->pid && proc_row_read(root_fd, v->pid, v->tid, "schedstat", value) == 0;
-        whole &= read && v->read;
+        whole &= read == v->read && v->known; /* those that were closed are in the list, too */
         if (read && v->read) {
             ran += value[SCHEDSTAT_RUN_NS] - v->ran[SCHEDSTAT_RUN_NS];
             waited += value[SCHEDSTAT_WAIT_NS] - v->ran[SCHEDSTAT_WAIT_NS];

@@ -21,6 +21,7 @@ struct session_thread {
     pid_t pid, tid;  /* 0: not known; tid 0: the process is the session's own */
     uint64_t ran[3]; /* as proc_row_read() has it */
     bool read;
+    bool known; /* it was in the list before */
 };
 
 /* Initialise with {0}; of one connection. */

@@ -68,7 +68,7 @@ Without a rate if it is asked for, from the mean of all transactions.  Nothing a
 CPU is exact, of the sessions' own threads: most of what the server's process used.
 
   $ cpu() { figure on_cpu_us_per_transaction | awk -v of="$(report get a.json summary.server.cpu_s_per_transaction)" '
-  >   { part = $1 / of / 1e6; print part > 1.02 ? "more" : part > 0.6 ? "most" : part }'; }
+  >   { part = $1 / of / 1e6; print (part > 1.02 ? "more" : part > 0.6 ? "most" : part) }'; }
   $ NAP='SELECT 1' run --server-waits=on --server=auto --threads=2 --time=2; cpu; block | grep CPU | cut -d: -f1
   most
       in the server on a CPU
