@@ -125,6 +125,23 @@ struct stall_look {
 /* True: one is over, and long enough.  Pure. */
 bool stalls_see(struct stalls *s, const struct stall_look *v);
 
+/* --- jumps.c: an interval is far above all before it.  Where stalls are watched. --- */
+
+struct collect;
+struct jumps {
+    double target;
+    struct jump {
+        unsigned n;
+        double most, before; /* of all, and but for the last */
+    } p99, open;
+    double busy; /* ns of service time of transactions, and in what time */
+    dur_ns time, waited;
+};
+
+/* True: v is three times the largest, and larger by `least`.  Pure. */
+bool jump_see(struct jump *j, double v, double least);
+void jumps_look(struct collect *c, const struct snapshot *s);
+
 /* --- the trail: what the verdict needs of the processes, and of what clients counted, along the
  * run, so that a part of it can be judged by its own figures.  Taken with the reports, or, where
  * these are rare, with a point of the backlog; when it is full, every second one is dropped. --- */
@@ -181,6 +198,7 @@ struct collect {
     mono_ns latest;  /* of all readings */
     struct incidents incidents;
     struct stalls stalls;
+    struct jumps jumps;
     struct backlog backlog;        /* of this rank */
     struct trail *trail;           /* NULL: nobody needs it, or of several ranks */
     const struct snapshot *judged; /* the final one */

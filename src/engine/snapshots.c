@@ -129,6 +129,8 @@ static void fill_incidents(struct collect *c, struct snapshot *s)
         stalls_look(c, true);
         incidents_sort(in);
     }
+    if (s->kind == SNAPSHOT_INTERVAL && !c->figures.warming)
+        jumps_look(c, s);
     s->incident = in->v;
     s->incidents = in->n;
     s->incidents_told = in->told;

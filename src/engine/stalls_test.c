@@ -34,8 +34,28 @@ static struct stalls see(uint64_t ended, dur_ns earliest, dur_ns end, unsigned u
     return s;
 }
 
+/* The first is cold, ten are usual: a jump is three times the largest, and 5 more. */
+static void test_jumps(void)
+{
+    struct jump j = {0};
+
+    CHECK(!jump_see(&j, 900, 5));
+    for (int i = 0; i < 10; i++)
+        CHECK(!jump_see(&j, i == 4 ? 20 : 8, 5));
+    CHECK(!jump_see(&j, 59, 5));
+    CHECK(!jump_see(&j, 177, 119));
+    CHECK(jump_see(&j, 531, 5));
+    CHECK_NEAR(j.before, 177, 0);
+    CHECK(!jump_see(&j, 531, 5)); /* it is usual now */
+    j = (struct jump){0};
+    for (int i = 0; i < 11; i++)
+        CHECK(!jump_see(&j, i ? i : 100, 5));
+    CHECK(!jump_see(&j, 29, 10) && jump_see(&j, 87, 10));
+}
+
 TEST_MAIN(stalls_test)
 {
+    test_jumps();
     static const struct {
         const char *name;
         uint64_t ended; /* in the 100 s before */

@@ -66,14 +66,14 @@ static const char *incident_words(const struct snapshot *s UNUSED, const void *o
 
 TEXT_OF(incident_kind, snapshot_incident, incident_name(v->kind))
 NUMBER_OF(incident_time, snapshot_incident, snapshot_since_s(s, v->at))
-TRUTH_OF(is_stall, snapshot_incident, v->kind == INCIDENT_STALL)
+TRUTH_OF(is_span, snapshot_incident, v->kind == INCIDENT_STALL || v->kind == INCIDENT_JUMP)
 TRUTH_OF(has_host, snapshot_incident, v->host != NULL)
 TRUTH_OF(new_incident, snapshot_incident,
          s->kind == SNAPSHOT_FINAL || v >= s->incident + s->incidents_told)
 const struct figure incident_figures[] = {
     HOOKED_MEMBER("kind", TEXT(incident_kind)),
     MEMBER("elapsed_s", GET(incident_time), HOOK("time")),
-    MEMBER("duration_s", AT(snapshot_incident, duration), WHEN(is_stall)),
+    MEMBER("duration_s", AT(snapshot_incident, duration), WHEN(is_span)),
     MEMBER("rank", AT(snapshot_incident, rank), WHEN(has_host)),
     MEMBER("host", AT(snapshot_incident, host), WHEN(has_host)),
     HOOKED_MEMBER("text", TEXT(incident_words)),

@@ -151,6 +151,7 @@ enum incident_kind {
     INCIDENT_STOPPED,          /* duration: how long this program did not run, at least */
     INCIDENT_CPUS,             /* was, is: CPUs online */
     INCIDENT_STALL,            /* duration, ended then; why: all of the text */
+    INCIDENT_JUMP,             /* the same */
     INCIDENT_RANK_LOST         /* why */
 };
 

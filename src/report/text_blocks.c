@@ -166,6 +166,7 @@ static const struct {
     [INCIDENT_STOPPED] = {"stopped", "sysbench stopped", AT_LEAST},
     [INCIDENT_CPUS] = {"cpus-changed", "CPUs online", CHANGE},
     [INCIDENT_STALL] = {"stall", "", WHOLE},
+    [INCIDENT_JUMP] = {"jump", "", WHOLE},
     [INCIDENT_RANK_LOST] = {"rank-lost", "lost", WHY},
 };
 

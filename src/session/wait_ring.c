@@ -121,7 +121,7 @@ bool ring_tell(const struct wait_ring *r, mono_ns from, mono_ns to, char *out, s
     used = largest(of, 4 * RING_NAMES, n, out, size, used, "", who ? who->who : "");
     bool known = used > 0;
     if (!known)
-        used = unknown(out, size, "they were in no statement");
+        ADD("the server had begun no statement of theirs");
     largest(own, 2 * RING_OWN, n, out, size, used, "; ", NULL);
     return known;
 }

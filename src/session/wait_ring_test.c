@@ -48,16 +48,14 @@ TEST_MAIN(wait_ring_test)
     CHECK_STR(told(350 * MS, 600 * MS), "41 sessions in WALWrite");
     CHECK_STR(told(90 * MS, 120 * MS), "1 session in WALWrite");
     sample(800 * MS, MS, NULL, 0, 0, "");
-    CHECK_STR(told(790 * MS, 810 * MS),
-              "what the sessions waited for is not known (they were in no statement)");
+    CHECK_STR(told(790 * MS, 810 * MS), "the server had begun no statement of theirs");
     sample(900 * MS, MS, "no privilege", 0, 0, "");
     CHECK_STR(told(890 * MS, 910 * MS), "what the sessions waited for is not known (no privilege)");
     for (mono_ns at = 200 * MS; at <= 600 * MS; at += 100 * MS)
         ring_stopped(&ring, at);
     CHECK_STR(told(150 * MS, 600 * MS), "the server was stopped");
     CHECK_STR(told(550 * MS, 900 * MS),
-              "what the sessions waited for is not known (they were in no "
-              "statement)"); /* most of it was later */
+              "the server had begun no statement of theirs"); /* most of it was later */
     for (int i = 0; i < 2 * RING_SAMPLES; i++)
         sample((2000 + i) * MS, 0, NULL, 2, 0, "");
     CHECK_STR(told(2000 * MS, 2000 * MS + RING_SAMPLES * MS - 1),

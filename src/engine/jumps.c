@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Jumps (struct jumps in collect.h): an interval's p99 of service times, or what is unfinished at
+ * its end, is far above all before it.  What is usual in a run is what its intervals so far had.
+ *
+ * jump_note: the intervals of a steady run might have come in any order, so one is the largest so
+ * far with probability 1/n, which means nothing.  A jump is also three times the largest.  A run
+ * from 5 ms to 5 s therefore has at most six, however long it is and however its times vary.
+ *
+ * share_note: transactions a second times their mean service time is how many are under way
+ * (Little).  If a wait in the server has grown by more than half as much as they, it is most of it.
+ */
+#include "engine/collect.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/causes.h"
+
+#define USUAL      10 /* intervals, and the first, in which caches are cold */
+#define TIMES      3
+#define LEAST_P99  (10 * NS_PER_MS) /* it grew by so much */
+#define LEAST_OPEN 10               /* and so did what is unfinished, */
+#define OPEN_TIME  0.1              /* and by as much as starts in so many seconds */
+#define ENOUGH     200              /* transactions: two are longer than their p99 */
+#define SEEN       5                /* times that a sample saw a session in it */
+
+bool jump_see(struct jump *j, double v, double least)
+{
+    bool jumped = j->n > USUAL && v >= TIMES * j->most && v - j->most >= least;
+
+    j->before = j->most;
+    if (j->n++)
+        j->most = fmax(j->most, v);
+    return jumped;
+}
+
+static double sessions(const struct status_waits *w, const struct wait_time *of)
+{
+    for (size_t i = 0; w->known > 0 && i < w->names; i++)
+        if (w->name[i].class == of->class && strcmp(w->name[i].name, of->name) == 0)
+            return (double)w->name[i].time / (double)w->known;
+    return 0;
+}
+
+/* What has grown by most of `grown`; NULL: it is not known. */
+static const struct wait_time *most_grown(const struct collect *c, double grown)
+{
+    const struct status_waits *w = &c->probe.status.waits;
+    const struct wait_time *most = NULL;
+    struct status_waits usual;
+
+    waits_diff(&c->origin.probe.status.waits, &c->interval.probe.status.waits, &usual);
+    for (const struct wait_time *t = w->name; grown > 0 && t < w->name + w->names; t++) {
+        double more = sessions(w, t) - sessions(&usual, t);
+        bool seen = w->hits[t->class] >= SEEN;
+        if (more > grown / 2 && seen && strcmp(t->name, "others") != 0)
+            most = t, grown = 2 * more;
+    }
+    return most;
+}
+
+static void explain(const struct collect *c, double grown, struct str *out)
+{
+    const struct status_waits *w = &c->probe.status.waits;
+    const struct wait_time *t = w->known > 0 ? most_grown(c, grown) : NULL;
+
+    if (!t) {
+        str_printf(out, "what the sessions waited for is not known (%s)",
+                   w->known > 0 ? "no wait grew as their number did" : w->why);
+        return;
+    }
+    str_printf(out, "%.1f sessions in %s", sessions(w, t), t->name);
+    if ((t->class == WAIT_ROW || t->class == WAIT_LOCK) && *w->who && 2 * w->behind > w->locks)
+        str_printf(out, " (behind %s)", w->who);
+    const struct disk_delta *d = &c->probe.host.disk[t->class == WAIT_LOG ? DISK_LOG : DISK_DATA];
+    if ((t->class == WAIT_LOG || t->class == WAIT_IO) && c->probe.has_host && d->known)
+        str_printf(out, "; %s %.0f %% busy", d->text, d->of[DISK_BUSY]);
+}
+
+static void tell(struct collect *c, const struct snapshot *s, bool p99, double grown)
+{
+    const struct jumps *j = &c->jumps;
+    const struct snapshot_rate *q = &s->rate;
+    dur_ns waited = c->late.waited - j->waited;
+    struct str text = STR_INIT;
+    char is[32], was[32];
+
+    if (c->stalls.n == STALLS_TOLD)
+        return;
+    str_printf(&text, "%.1f to %.1f s: ", dur_sec(s->elapsed_ns - s->interval_ns),
+               dur_sec(s->elapsed_ns));
+    if (p99)
+        str_printf(&text, "service p99 %s ms, before at most %s: ",
+                   say_ms(is, (double)(s->has_rate ? q->service.p99 : s->latency.p99)),
+                   say_ms(was, j->p99.before));
+    else
+        str_printf(&text, "%.0f unfinished, before at most %.0f: ", (double)rate_unfinished(q),
+                   j->open.before);
+    if (waited >= s->interval_ns / 4)
+        str_printf(&text, "this program waited for a CPU for %.1f s of it; ", dur_sec(waited));
+    explain(c, grown, &text);
+    char *kept = c->stalls.text[c->stalls.n++];
+    snprintf(kept, STALL_TEXT, "%s", str_cstr(&text));
+    str_free(&text);
+    incidents_add(&c->incidents,
+                  &(struct snapshot_incident){.kind = INCIDENT_JUMP,
+                                              .at = s->elapsed_ns + c->run->measure_from,
+                                              .duration = s->interval_ns,
+                                              .why = kept});
+}
+
+void jumps_look(struct collect *c, const struct snapshot *s)
+{
+    struct jumps *j = &c->jumps;
+    const struct snapshot_series *service = s->has_rate ? &s->rate.service : &s->latency;
+    const double target = s->has_rate ? s->rate.target : 0;
+
+    if (!stalls_watched(c->run) || s->interval_ns <= 0)
+        return;
+    if (fabs(target - j->target) > 0.05 * j->target) /* what was usual before it says nothing */
+        *j = (struct jumps){.target = target};
+    double busy = service->n ? (double)service->n * service->mean : 0;
+    bool p99 = service->n >= ENOUGH && jump_see(&j->p99, (double)service->p99, LEAST_P99);
+    bool open = s->has_rate && jump_see(&j->open, (double)rate_unfinished(&s->rate),
+                                        fmax(LEAST_OPEN, OPEN_TIME * target));
+    /* what else is told of this interval explains it */
+    if ((p99 || open) && c->incidents.n == c->incidents.told && !c->stalls.from)
+        tell(c, s, p99, busy / (double)s->interval_ns - j->busy / (double)j->time);
+    j->busy += busy;
+    j->time += s->interval_ns;
+    j->waited = c->late.waited;
+}
