@@ -56,8 +56,8 @@ struct word {
     const char *name;
 };
 
-/* "type/event" */
-static const struct word pgsql_words[] = {
+static const struct word words[] = {
+    /* PostgreSQL: "type/event" */
     {"Lock/transactionid$", WAIT_ROW, "row lock"},
     {"Lock/tuple$", WAIT_ROW, "row lock"},
     {"Lock/", WAIT_LOCK, NULL},
@@ -71,16 +71,11 @@ static const struct word pgsql_words[] = {
     {"IO/", WAIT_IO, NULL},
     {"IPC/SyncRep$", WAIT_LOG, NULL},
     {"IPC/BufferIO$", WAIT_IO, NULL},
-    {"IPC/BufferIo$", WAIT_IO, NULL},
     {"IPC/ProcArrayGroupUpdate$", WAIT_LATCH, NULL},
     {"IPC/XactGroupUpdate$", WAIT_LATCH, NULL},
     {"Timeout/SpinDelay$", WAIT_LATCH, NULL},
     {"Client/", WAIT_CLIENT, NULL},
-    {"", WAIT_OTHER, NULL},
-};
-
-/* Instruments of the performance schema. */
-static const struct word event_words[] = {
+    /* instruments of MySQL's performance schema */
     {"wait/io/table/", WAIT_CPU, "cpu"}, /* what it waits for in there has an event, too */
     {"wait/io/socket/", WAIT_CLIENT, NULL},
     {"wait/io/file/innodb/innodb_log_file", WAIT_LOG, NULL},
@@ -92,11 +87,8 @@ static const struct word event_words[] = {
     {"wait/synch/cond/semisync/", WAIT_LOG, NULL},
     {"wait/synch/", WAIT_LATCH, NULL},
     {"idle", WAIT_CPU, "cpu"},
-    {"", WAIT_OTHER, NULL},
-};
-
-/* States of MySQL's and MariaDB's processes that say what they wait for. */
-static const struct word state_words[] = {
+    {"wait/", WAIT_OTHER, NULL},
+    /* states of MySQL's and MariaDB's processes that say what they wait for */
     {"Commit$", WAIT_LOG, "commit"},
     {"Updating status$", WAIT_LOG, "commit"}, /* MariaDB: the answer waits for the log */
     {"Waiting for prior transaction", WAIT_LOG, NULL},
@@ -111,17 +103,16 @@ static const struct word state_words[] = {
     {"Sending to client$", WAIT_CLIENT, NULL},
     {"Reading from net$", WAIT_CLIENT, NULL},
     {"User sleep$", WAIT_OTHER, NULL},
-    {NULL, WAIT_OTHER, NULL},
+    {"", WAIT_OTHER, NULL},
 };
 
-static const struct word *word_of(const struct word *w, const char *text)
+static const struct word *word_of(const char *text)
 {
-    for (; w->word; w++) {
+    for (const struct word *w = words;; w++) {
         size_t n = strcspn(w->word, "$");
         if (strncasecmp(w->word, text, n) == 0 && (!w->word[n] || !text[n]))
             return w;
     }
-    return NULL;
 }
 
 /* Names are what others chose: of other characters nothing is shown. */
@@ -140,10 +131,8 @@ static void name_it(struct session_wait *s, const struct word *w, const char *te
     s->class = w->class;
     s->told = true; /* with a state that says so the thread may run all the same */
     s->may_run = states && (w->class == WAIT_LOG || w->class == WAIT_CLIENT);
-    if (last && last > text && w->class != WAIT_IO) /* "innodb/innodb_data_file" says more */
-        text = last + 1;
-    else if (strncasecmp(text, "wait/io/file/", 13) == 0)
-        text += 13;
+    if (w->class == WAIT_IO && strncasecmp(text, "wait/io/file/", 13) == 0)
+        text += 13; /* "innodb/innodb_data_file" says more */
     else if (last)
         text = last + 1;
     if (strncasecmp(text, "Waiting for ", 12) == 0)
@@ -158,16 +147,11 @@ static void classify(struct session_wait *s, enum wait_dialect d, const char *fi
                      const char *second)
 {
     char text[2 * WAIT_NAME_SIZE];
-    const struct word *w = NULL;
 
-    if (d == WAITS_PGSQL) {
-        snprintf(text, sizeof text, "%.39s/%.39s", first, second);
-        w = *first ? word_of(pgsql_words, text) : NULL;
-    } else {
-        snprintf(text, sizeof text, "%.*s", WAIT_NAME_SIZE, *second ? second : first);
-        w = word_of(*second ? event_words : state_words, text);
-    }
-    if (w) {
+    snprintf(text, sizeof text, d == WAITS_PGSQL ? "%.39s/%.39s" : "%.40s",
+             *second && d != WAITS_PGSQL ? second : first, second);
+    const struct word *w = word_of(text);
+    if (d == WAITS_PGSQL ? *first : *w->word) {
         name_it(s, w, text, d != WAITS_PGSQL && !*second);
         return;
     }

@@ -4,23 +4,10 @@
  */
 #include "session/wait_ring.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #define LOOKS_APART (200 * NS_PER_MS)
-
-/* Names for which there is no room are not told. */
-static void count(struct ring_count *list, size_t room, const char *name, bool lock, unsigned n)
-{
-    for (size_t i = 0; i < room; i++)
-        if (!list[i].n || strcmp(list[i].name, name) == 0) {
-            snprintf(list[i].name, sizeof list[i].name, "%s", name);
-            list[i].lock = lock;
-            list[i].n += n;
-            return;
-        }
-}
 
 void ring_add(struct wait_ring *r, mono_ns asked, mono_ns answered, const char *why,
               const struct server_waits *list, const struct server_waits_seen *seen,
@@ -34,10 +21,10 @@ void ring_add(struct wait_ring *r, mono_ns asked, mono_ns answered, const char *
     for (size_t i = 0; !why && i < list->sessions; i++) {
         const struct session_wait *w = &list->session[i];
         if (w->ours)
-            count(v->of, RING_NAMES, w->name, w->class == WAIT_ROW || w->class == WAIT_LOCK, 1);
+            waits_add(&v->of, w->class, w->name, 1);
         snprintf(name, sizeof name, "%s in %s", w->own, w->name);
         if (w->own[0] && w->class != WAIT_CPU && w->class != WAIT_OTHER) /* autovacuum's naps */
-            count(v->own, RING_OWN, name, false, 1);
+            waits_add(&v->own, w->class, name, 1);
     }
     if (why)
         return;
@@ -57,41 +44,30 @@ void ring_stopped(struct wait_ring *r, mono_ns now)
 
 #define ADD(...) (used += used < size ? (size_t)snprintf(out + used, size - used, __VA_ARGS__) : 0)
 
-/* The largest first; in at least half of n samples, if they are counted in each. */
-static size_t largest(struct ring_count *list, size_t room, size_t n, char *out, size_t size,
-                      size_t used, const char *first, const char *behind)
+/* In at least half of n samples, the largest first, if they are counted in each. */
+static size_t largest(const struct status_waits *sum, size_t n, char *out, size_t size, size_t used,
+                      const char *first, const char *behind)
 {
-    bool sessions = behind != NULL;
+    struct status_waits w;
 
-    for (int told = 0; told < 3; told++) {
-        struct ring_count *most = list;
-        for (size_t i = 1; i < room; i++)
-            most = list[i].n > most->n ? &list[i] : most;
-        if (2 * most->n < n || !most->n)
-            break;
-        ADD("%s", told ? ", " : first);
-        if (sessions) {
-            unsigned mean = (unsigned)((2 * most->n + n) / (2 * n));
-            ADD("%u%s in ", mean, told ? "" : mean == 1 ? " session" : " sessions");
-        }
-        ADD("%s", most->name);
-        if (sessions && most->lock && *behind) {
+    waits_diff(&(struct status_waits){0}, sum, &w);
+    for (size_t i = 0; i < 3 && i < w.names && 2 * (size_t)w.name[i].time >= n; i++) {
+        unsigned mean = (unsigned)((2 * (size_t)w.name[i].time + n) / (2 * n));
+        ADD("%s", i ? ", " : first);
+        if (behind)
+            ADD("%u%s in ", mean, i ? "" : mean == 1 ? " session" : " sessions");
+        ADD("%s", w.name[i].name);
+        if (behind && *behind && (w.name[i].class == WAIT_ROW || w.name[i].class == WAIT_LOCK)) {
             ADD(" (behind %s)", behind);
             behind = "";
         }
-        most->n = 0;
     }
     return used;
 }
 
-static size_t unknown(char *out, size_t size, const char *why)
-{
-    return (size_t)snprintf(out, size, "what the sessions waited for is not known (%s)", why);
-}
-
 bool ring_tell(const struct wait_ring *r, mono_ns from, mono_ns to, char *out, size_t size)
 {
-    struct ring_count of[4 * RING_NAMES] = {0}, own[2 * RING_OWN] = {0};
+    struct status_waits of = {0}, own = {0};
     const struct ring_sample *who = NULL;
     const char *why = NULL;
     size_t n = 0, used = 0, last = r->n < RING_SAMPLES ? 0 : r->n - RING_SAMPLES;
@@ -108,20 +84,21 @@ bool ring_tell(const struct wait_ring *r, mono_ns from, mono_ns to, char *out, s
             continue;
         why = v->why ? v->why : why;
         n += !v->why;
-        for (size_t i = 0; i < RING_NAMES && v->of[i].n; i++)
-            count(of, 4 * RING_NAMES, v->of[i].name, v->of[i].lock, v->of[i].n);
-        for (size_t i = 0; i < RING_OWN && v->own[i].n; i++)
-            count(own, 2 * RING_OWN, v->own[i].name, false, 1);
+        for (const struct wait_time *t = v->of.name; t < v->of.name + v->of.names; t++)
+            waits_add(&of, t->class, t->name, t->time);
+        for (const struct wait_time *t = v->own.name; t < v->own.name + v->own.names; t++)
+            waits_add(&own, t->class, t->name, 1);
         who = v->behind ? v : who;
     }
     if (!n) {
-        unknown(out, size, why ? why : "no sample of them was asked for and answered meanwhile");
+        ADD("what the sessions waited for is not known (%s)",
+            why ? why : "no sample of them was asked for and answered meanwhile");
         return false;
     }
-    used = largest(of, 4 * RING_NAMES, n, out, size, used, "", who ? who->who : "");
+    used = largest(&of, n, out, size, used, "", who ? who->who : "");
     bool known = used > 0;
     if (!known)
         ADD("the server had begun no statement of theirs");
-    largest(own, 2 * RING_OWN, n, out, size, used, "; ", NULL);
+    largest(&own, n, out, size, used, "; ", NULL);
     return known;
 }

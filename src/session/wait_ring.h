@@ -13,20 +13,13 @@
 #include "session/server_waits.h"
 
 #define RING_SAMPLES 160 /* 15 s of them */
-#define RING_NAMES   4
-#define RING_OWN     3
-
-struct ring_count {
-    char name[2 * WAIT_NAME_SIZE];
-    bool lock; /* of a row or a table */
-    unsigned n;
-};
 
 struct ring_sample {
     mono_ns asked, answered;
     const char *why; /* NULL: it knows */
-    /* sessions of ours by name, and "checkpointer in DataFileSync" */
-    struct ring_count of[RING_NAMES], own[RING_OWN];
+    /* sessions of ours by name, and the server's own processes, "checkpointer in DataFileSync": a
+     * nanosecond each */
+    struct status_waits of, own;
     unsigned behind; /* sessions of others */
     char who[112];   /* of these the one that most are behind */
 };
