@@ -134,7 +134,8 @@ struct jumps {
         unsigned n;
         double most, before; /* of all, and but for the last */
     } p99, open;
-    double busy; /* ns of service time of transactions, and in what time */
+    double busy;      /* ns that clients spent in transactions, and in what time */
+    double under_way; /* of those under way */
     dur_ns time, waited;
 };
 

@@ -8,7 +8,8 @@
  * from 5 ms to 5 s therefore has at most six, however long it is and however its times vary.
  *
  * share_note: transactions a second times their mean service time is how many are under way
- * (Little).  If a wait in the server has grown by more than half as much as they, it is most of it.
+ * (Little), with what those that did not end have spent meanwhile.  If a wait in the server has
+ * grown by more than half as much as they, it is most of it.
  */
 #include "engine/collect.h"
 
@@ -17,6 +18,7 @@
 #include <string.h>
 
 #include "engine/causes.h"
+#include "engine/client_state.h"
 
 #define USUAL      10 /* intervals, and the first, in which caches are cold */
 #define TIMES      3
@@ -68,7 +70,7 @@ static void explain(const struct collect *c, double grown, struct str *out)
 
     if (!t) {
         str_printf(out, "what the sessions waited for is not known (%s)",
-                   w->known > 0 ? "no wait grew as their number did" : w->why);
+                   w->known > 0 ? "no wait in the samples grew as they did" : w->why);
         return;
     }
     str_printf(out, "%.1f sessions in %s", sessions(w, t), t->name);
@@ -77,6 +79,19 @@ static void explain(const struct collect *c, double grown, struct str *out)
     const struct disk_delta *d = &c->probe.host.disk[t->class == WAIT_LOG ? DISK_LOG : DISK_DATA];
     if ((t->class == WAIT_LOG || t->class == WAIT_IO) && c->probe.has_host && d->known)
         str_printf(out, "; %s %.0f %% busy", d->text, d->of[DISK_BUSY]);
+}
+
+/* ns that clients have spent in what they have begun and not ended. */
+static double under_way(const struct run *r)
+{
+    const mono_ns now = run_now(r);
+    double sum = 0;
+
+    for (int i = 0; i < r->plan->clients; i++) {
+        mono_ns begun = LOAD(r->client[i].begun);
+        sum += begun >= LOAD(r->client[i].last) && now > begun ? (double)(now - begun) : 0;
+    }
+    return sum;
 }
 
 static void tell(struct collect *c, const struct snapshot *s, bool p99, double grown)
@@ -120,8 +135,9 @@ void jumps_look(struct collect *c, const struct snapshot *s)
     if (!stalls_watched(c->run) || s->interval_ns <= 0)
         return;
     if (fabs(target - j->target) > 0.05 * j->target) /* what was usual before it says nothing */
-        *j = (struct jumps){.target = target};
-    double busy = service->n ? (double)service->n * service->mean : 0;
+        *j = (struct jumps){.target = target, .under_way = j->under_way};
+    double open_time = under_way(c->run), busy = open_time - j->under_way;
+    busy += service->n ? (double)service->n * service->mean : 0;
     bool p99 = service->n >= ENOUGH && jump_see(&j->p99, (double)service->p99, LEAST_P99);
     bool open = s->has_rate && jump_see(&j->open, (double)rate_unfinished(&s->rate),
                                         fmax(LEAST_OPEN, OPEN_TIME * target));
@@ -129,6 +145,7 @@ void jumps_look(struct collect *c, const struct snapshot *s)
     if ((p99 || open) && c->incidents.n == c->incidents.told && !c->stalls.from)
         tell(c, s, p99, busy / (double)s->interval_ns - j->busy / (double)j->time);
     j->busy += busy;
+    j->under_way = open_time;
     j->time += s->interval_ns;
     j->waited = c->late.waited;
 }

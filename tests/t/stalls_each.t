@@ -33,3 +33,18 @@ The same at the end and in json, with its length.
   $ python3 -c 'import json
   > for i in json.load(open("a.json"))["summary"]["incidents"]:
   >   if i["kind"] == "stall" and i["duration_s"] > 1.3: print(i["text"].split("standstill: ")[1])' >json; timed_diff got json
+
+An interval far above all before it, and who was in the way: a row that one transaction in twenty changes is locked.
+
+  $ cat >row.lua <<'END'
+  > function thread_init() con = sysbench.sql.driver():connect() end
+  > function event() con:query(sysbench.rand.uniform(1, 20) > 1 and "SELECT n FROM t" or "UPDATE t SET n = n + 1") end
+  > END
+  $ case $DB in
+  > mysql) holds() { root 'BEGIN; UPDATE t SET n = 0; DO SLEEP(1.2); COMMIT'; } ;;
+  > pgsql) holds() { root 'BEGIN; UPDATE t SET n = 0; SELECT pg_sleep(1.2); COMMIT' >held; } ;;
+  > esac
+  $ : >out; sysbench row.lua $args --threads=64 --tx-rate=500 --time=11 --report-interval=0.5 --server-status run >out 2>err & run=$!
+  $ wait_for out '^\[' 15; holds; wait $run; exited $?; cat err
+  $ sed -nE 's/.* (service p99 [0-9.]+ ms, before at most [0-9.]+|standstill): .* in row lock \(behind .*/named/p' out | sort -u >told
+  $ echo named | timed_diff - told
