@@ -106,7 +106,7 @@ unsigned session_threads_read(struct session_threads *t, sql_connection *con, en
         struct session_thread *v = &t->of[i];
         uint64_t value[3];
         bool read = v->pid && proc_row_read(root_fd, v->pid, v->tid, "schedstat", value) == 0;
-        whole &= read == v->read && v->known; /* those that were closed are in the list, too */
+        whole &= v->known && (v->read || !read); /* those that were closed are in the list, too */
         if (read && v->read) {
             ran += value[SCHEDSTAT_RUN_NS] - v->ran[SCHEDSTAT_RUN_NS];
             waited += value[SCHEDSTAT_WAIT_NS] - v->ran[SCHEDSTAT_WAIT_NS];
