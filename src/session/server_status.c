@@ -45,7 +45,8 @@
 #define ANSWER_LIMIT   (100 * NS_PER_MS)
 #define QUESTION_LIMIT (30 * NS_PER_SEC)
 /* Between two samples of waits: so many times what one costs the server, which is about what the
- * quickest of the last few took, and never less or more than: */
+ * quickest of the last few took, and never less or more than these; where nobody asked for them,
+ * five times as long, because they count in the server's CPU time per transaction: */
 #define SAMPLE_SHARE     200
 #define SAMPLE_LEAST     (100 * NS_PER_MS)
 #define SAMPLE_MOST      (2 * NS_PER_SEC)
@@ -98,7 +99,7 @@ struct server_status {
         } until[32];
         double counted; /* of these, what the server's last answer has */
         size_t samples;
-        dur_ns cost[COSTS], least;
+        dur_ns cost[COSTS], pause;
         struct rng chance; /* samples keep no time with the load */
         mono_ns at;        /* of the last that knew, 0: none did; and what it saw: */
         struct server_waits_seen seen;
@@ -392,7 +393,7 @@ static const char *ask_waits(struct server_status *s)
 static mono_ns next_sample(struct server_status *s, mono_ns began)
 {
     mono_ns now = clock_mono();
-    dur_ns least = now - began, pause;
+    dur_ns least = now - began, pause, shortest = (s->source.quiet ? 5 : 1) * SAMPLE_LEAST;
 
     if (s->waits.samples <= 1) /* it cost more than later ones, and the load had not begun */
         return now + SAMPLE_LEAST;
@@ -400,11 +401,11 @@ static mono_ns next_sample(struct server_status *s, mono_ns began)
     for (size_t i = 0; i < COSTS; i++)
         if (s->waits.cost[i] && s->waits.cost[i] < least)
             least = s->waits.cost[i];
-    s->waits.least = least;
     pause = SAMPLE_SHARE * least;
-    pause = pause < SAMPLE_LEAST ? SAMPLE_LEAST : pause > SAMPLE_MOST ? SAMPLE_MOST : pause;
+    pause = pause < shortest ? shortest : pause > SAMPLE_MOST ? SAMPLE_MOST : pause;
     if (pause < now - began)
         pause = now - began;
+    s->waits.pause = pause;
     return now + (dur_ns)((0.5 + rng_double(&s->waits.chance)) * (double)pause);
 }
 
@@ -649,7 +650,7 @@ static void read_values(struct server_status *s, struct status_reading *r, uint6
     if (!s->wants.counters) {
         sched_limit_waits(begin + s->question_limit);
         if (begin - s->waits.until[(s->waits.samples - 1) % COUNT(s->waits.until)].at >=
-            SAMPLE_SHARE / 2 * s->waits.least) /* a report has its own, if that is cheap */
+            s->waits.pause / 2) /* a report has its own, if that is cheap */
             sample_waits(s);
         read_threads(s);
         sched_limit_waits(0);

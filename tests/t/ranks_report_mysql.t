@@ -102,7 +102,7 @@ Their one row, which each transaction holds for 50 ms: the leader knows the sess
   >    for _, q in ipairs{"BEGIN", "UPDATE sbtest1 SET k = k + 1 WHERE id = 1", "SELECT SLEEP(0.05)", "COMMIT"} do con:query(q) end
   > end
   > END
-  $ ranks 2 hot.lua $args --threads=8 --tx-rate=40 --time=4 --report-file=a.json run
+  $ ranks 2 hot.lua $args --threads=8 --tx-rate=40 --time=4 --server-waits=on --report-file=a.json run
   $ json "d['verdict']['why'].partition('; ')[2]"
   spread them over more rows or lower the rate
   $ json "s['server_status']['lock_waited_s'] > 8, s['server_status']['lock_waited_for_others_s']"
