@@ -187,11 +187,10 @@ static int open_status(struct session *s, const struct app *a, bool needed, stru
         return -1;
     if (s->status) {
         sql_sessions_keep(true);
-        if (a->plan.ranks > 1)
-            server_status_shared(s->status);
         server_status_want(s->status,
                            &(struct server_status_wants){
                                .counters = counters,
+                               .shared = a->plan.ranks > 1,
                                .waits = asked || automatic,
                                .quiet = !asked && !counters,
                                .no_waits = asked || automatic ? one ? NULL : SNAPSHOT_SEVERAL_HOSTS

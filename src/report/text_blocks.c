@@ -367,11 +367,10 @@ static const struct text_column server_columns[] = {
 };
 #define SERVER_BRIEF 6
 
-void text_server_statements(struct str *out, const struct snapshot *s, enum text_detail detail,
-                            size_t width)
+void text_by_server(struct str *out, const struct snapshot *s, enum text_detail d, size_t width)
 {
     const struct status_statements *v = s->probe ? &s->probe->statements : NULL;
-    const bool full = detail == TEXT_FULL;
+    const bool full = d == TEXT_FULL;
     struct text_column c[COUNT(server_columns)];
     size_t n = 0, beside = 2;
 

@@ -54,8 +54,7 @@ void text_statements(struct str *out, const struct snapshot *s, enum text_detail
                      size_t width);
 void text_actions(struct str *out, const struct report_action *a, size_t n);
 void text_profile(struct str *out, const struct report_profile *p);
-void text_server_statements(struct str *out, const struct snapshot *s, enum text_detail detail,
-                            size_t width);
+void text_by_server(struct str *out, const struct snapshot *s, enum text_detail d, size_t width);
 void text_budget(struct str *out, const struct snapshot *s);
 
 /* text_find.c: the block "Highest rate:" */

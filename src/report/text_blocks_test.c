@@ -145,10 +145,10 @@ static void by_server(void)
 {
     struct fixture *f = fixture(SNAPSHOT_FINAL, 1);
 
-    text_server_statements(&out, &f->s, TEXT_FULL, TEXT_WIDTH);
-    text_server_statements(&out, &f->s, TEXT_BRIEF, TEXT_WIDTH);
+    text_by_server(&out, &f->s, TEXT_FULL, TEXT_WIDTH);
+    text_by_server(&out, &f->s, TEXT_BRIEF, TEXT_WIDTH);
     f->probe.statements.why = "set performance_schema=ON at the start of the server";
-    text_server_statements(&out, &f->s, TEXT_BRIEF, TEXT_WIDTH);
+    text_by_server(&out, &f->s, TEXT_BRIEF, TEXT_WIDTH);
     golden(&out, "statements by the server's time");
 }
 

@@ -498,7 +498,7 @@ void text_additions(struct str *out, const struct snapshot *s, const struct repo
     text_processes(parts ? out : &whole, s, detail);
     text_budget(parts ? out : &whole, s);
     text_statements(&whole, s, detail, width);
-    text_server_statements(&whole, s, detail, width);
+    text_by_server(&whole, s, detail, width);
     if (final) {
         text_actions(&whole, info->action, info->actions);
         text_stages(&whole, s);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sql/sql.h"
+#include "session/answers.h"
 
 /* "Connect" is a session that logs in, an event or a thread of replication. */
 static const char mysql_question[] =
@@ -44,27 +44,6 @@ void other_sessions_question(struct str *out, bool mysql, const struct sql_ids *
     else
         str_printf(out, pgsql_question, dur_sec(since), ids);
     str_free(&list);
-}
-
-bool answer_number(const sql_value *v, double *out)
-{
-    char text[40], *end;
-
-    if (!v->ptr || v->len == 0 || v->len >= sizeof text)
-        return false;
-    memcpy(text, v->ptr, v->len);
-    text[v->len] = '\0';
-    *out = strtod(text, &end);
-    return *end == '\0';
-}
-
-sql_row *answer_row(sql_result *res)
-{
-    sql_row *row = res ? sql_fetch_row(res) : NULL;
-
-    if (res && !row)
-        sql_free_results(res);
-    return row;
 }
 
 bool other_sessions_take(struct other_sessions_answer *a, const sql_value *column, size_t columns)

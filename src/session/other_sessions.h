@@ -34,12 +34,6 @@ struct other_sessions_answer {
 void other_sessions_question(struct str *out, bool mysql, const struct sql_ids *ours,
                              uint64_t newest, dur_ns since);
 
-/* A number of an answer of the server, to all of 53 bits.  False: it is NULL, or none. */
-bool answer_number(const sql_value *v, double *out);
-
-/* The next row of an answer, which is freed behind the last; NULL: there is none, or no answer. */
-sql_row *answer_row(sql_result *res);
-
 /* The row of the answer.  False: it is none. */
 bool other_sessions_take(struct other_sessions_answer *a, const sql_value *column, size_t columns);
 

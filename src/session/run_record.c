@@ -16,7 +16,7 @@
 #include "fiber/sched.h"
 #include "opt/secret.h"
 #include "report/report_options.h"
-#include "sql/sql.h"
+#include "session/answers.h"
 
 /* --- facts --- */
 
@@ -190,10 +190,9 @@ static void ask(struct environment *e, sql_connection *con, const char *question
 
     if (!res)
         note_missing(e, key, con->sql_errmsg ? con->sql_errmsg : "no answer");
-    while (res && res->nfields >= 2 && (row = sql_fetch_row(res)))
-        add_row(e, row);
-    if (res)
-        sql_free_results(res);
+    while ((row = answer_row(res)) != NULL)
+        if (res->nfields >= 2)
+            add_row(e, row);
 }
 
 void run_environment_begin(struct environment *e, const struct command_line *a)

@@ -13,8 +13,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "report/text.h"
-#include "session/other_sessions.h"
-#include "sql/sql.h"
+#include "session/answers.h"
 
 #define PLAIN_SHARE 0.5 /* of the time; and what is examined for each row that is returned: */
 #define PLAIN_TIMES 100
@@ -31,11 +30,10 @@ static const char mysql_question[] =
     "SELECT IFNULL(DIGEST, 'others'), DIGEST IS NULL, CASE WHEN DIGEST IS NULL THEN "
     "'(all beyond performance_schema_digests_size)' WHEN DIGEST_TEXT REGEXP 'performance_schema|"
     "information_schema|init_connect|@sysbench|CONNECTION_ID|^SHOW GLOBAL STATUS' THEN NULL "
-    "ELSE TRIM(LEFT(DIGEST_TEXT, 300)) END, " MYSQL_FIGURES
-    "by_digest WHERE SCHEMA_NAME = DATABASE() "
-    "OR DIGEST IS NULL UNION ALL SELECT 'prepared', 1, '(all prepared statements; "
-    "--db-ps-mode=disable tells them apart)', " MYSQL_FIGURES "global_by_event_name "
-    "WHERE EVENT_NAME = 'statement/com/Execute' AND VERSION() LIKE '%MariaDB%'";
+    "ELSE TRIM(LEFT(DIGEST_TEXT, 300)) END, " MYSQL_FIGURES "by_digest WHERE SCHEMA_NAME = "
+    "DATABASE() OR DIGEST IS NULL UNION ALL SELECT 'prepared', 1, '(all prepared statements; "
+    "--db-ps-mode=disable tells them apart)', " MYSQL_FIGURES "global_by_event_name WHERE "
+    "EVENT_NAME = 'statement/com/Execute' AND VERSION() LIKE '%MariaDB%'";
 
 /* Of the extension and of its view of resets, if its version has that. */
 static const char pgsql_names[] =
@@ -52,10 +50,9 @@ static const char pgsql_question[] =
     "ELSE left(regexp_replace(max(query), '[[:space:]]+', ' ', 'g'), 300) END, sum(calls)::float8, "
     "sum(coalesce(j->>'total_exec_time', j->>'total_time')::float8) / 1e3, sum(rows)::float8, "
     "NULL, NULL, NULL, NULL, sum(shared_blks_hit)::float8, sum(shared_blks_read)::float8, "
-    "sum(temp_blks_written)::float8, sum((j->>'wal_bytes')::float8) "
-    "FROM (SELECT s.*, to_jsonb(s) AS j FROM %.*s(%s) s WHERE dbid = "
-    "(SELECT oid FROM pg_database WHERE datname = current_database())) t "
-    "WHERE coalesce((j->>'toplevel')::bool, true) GROUP BY queryid";
+    "sum(temp_blks_written)::float8, sum((j->>'wal_bytes')::float8) FROM (SELECT s.*, to_jsonb(s) "
+    "AS j FROM %.*s(%s) s WHERE dbid = (SELECT oid FROM pg_database WHERE datname = "
+    "current_database())) t WHERE coalesce((j->>'toplevel')::bool, true) GROUP BY queryid";
 
 bool server_statements_take(struct server_statements *t, const sql_value *column, size_t columns)
 {
@@ -81,9 +78,9 @@ static const char *refused(const sql_connection *con, bool mysql)
 {
     enum { TABLE_DENIED = 1142 }; /* MySQL's */
 
-    return !sql_connection_is_up(con) ? "the server did not answer"
-           : !mysql ? "it takes CREATE EXTENSION pg_stat_statements, and its name in "
-                      "shared_preload_libraries"
+    return answers_lost(con) ? "the server did not answer"
+           : !mysql          ? "it takes CREATE EXTENSION pg_stat_statements, and its name in "
+                               "shared_preload_libraries"
            : con->sql_errno == TABLE_DENIED
                ? "it takes GRANT SELECT ON performance_schema.* for this user, and "
                  "performance_schema=ON at the start of the server"

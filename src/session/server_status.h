@@ -35,13 +35,10 @@ struct server_status *server_status_new_with(const char *driver,
 int server_status_add(struct server_status *s, const char *variables, char *const *query,
                       size_t queries, struct err *e);
 
-/* Other load hosts have connections, too: those of nobody else cannot be told apart.  Before
- * server_status_connect. */
-void server_status_shared(struct server_status *s);
-
 /* Unless it is said before server_status_connect: both, and loudly. */
 struct server_status_wants {
     bool counters, waits;
+    bool shared;          /* other load hosts have connections, too */
     bool quiet;           /* nobody asked for waits: the run's start is hardly held up for them */
     const char *no_waits; /* why they are not known beforehand, constant; NULL: they may be */
 };

@@ -168,7 +168,7 @@ static void test_sessions_late(void)
 static void test_refused(void)
 {
     begin(scripted, PATIENCE);
-    test_sql.refuse = true;
+    test_sql.refuse = 1227;
     connect_to();
     CHECK(source->n > 10); /* which ones it has could not be found out */
     do {
@@ -177,7 +177,7 @@ static void test_refused(void)
     } while (strstr(r.why, "0.1 s") && clock_mono() < until);
     CHECK_INT(r.have, 0);
     CHECK_STR(r.why, "the server refused the query: Access denied");
-    test_sql.refuse = false;
+    test_sql.refuse = 0;
     end();
 }
 
@@ -206,6 +206,21 @@ static void read_answered_on(size_t k)
         if (__atomic_load_n(&test_sql.connections, __ATOMIC_SEQ_CST) > k)
             test_sql_answer_on(k, 2); /* one for a request whose reader gave up */
     while (!read_from().have && clock_mono() < until);
+}
+
+/* A server that stops says so on a connection that is still up: the next request has a new one. */
+static void test_shutdown(void)
+{
+    begin_connected();
+    test_sql.refuse = 1053;
+    do
+        test_sql_answer(1);
+    while (strstr(read_from().why, "0.1 s") && clock_mono() < until);
+    test_sql.refuse = 0;
+    read_answered_on(1);
+    CHECK_INT(r.have, 3);
+    CHECK_INT(test_sql.connections, 2);
+    end();
 }
 
 /* A lost connection is replaced by the next request that can make one, for the same counters. */
@@ -346,6 +361,7 @@ TEST_MAIN(server_status_test)
     test_late();
     test_sessions_late();
     test_refused();
+    test_shutdown();
     test_hanging();
     test_reconnect();
     test_restarted();

@@ -10,7 +10,7 @@
 #include <strings.h>
 
 #include "base/mem.h"
-#include "session/other_sessions.h"
+#include "session/answers.h"
 #include "session/sql_texts.h"
 
 #define NAME_SHOWN 32

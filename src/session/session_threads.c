@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "session/other_sessions.h"
+#include "session/answers.h"
 #include "telemetry/proc.h"
 
 #define COST_SHARE 200 /* not more often than so many times what a reading takes */
@@ -72,7 +72,7 @@ static void ask_threads(struct session_threads *t, sql_connection *con, const ch
     sql_row *row;
 
     sql_result *res = sql_query(con, sql, strlen(sql));
-    while (res && (row = sql_fetch_row(res)) != NULL) {
+    while ((row = answer_row(res)) != NULL) {
         if (res->nfields < 2 || !answer_number(&row->values[0], &id) ||
             !answer_number(&row->values[1], &tid) || tid <= 0)
             continue;
@@ -80,8 +80,6 @@ static void ask_threads(struct session_threads *t, sql_connection *con, const ch
         if (v)
             v->pid = process, v->tid = (pid_t)tid;
     }
-    if (res)
-        sql_free_results(res);
 }
 
 unsigned session_threads_read(struct session_threads *t, sql_connection *con, enum wait_dialect d,

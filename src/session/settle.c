@@ -17,9 +17,8 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "fiber/sched.h"
-#include "session/other_sessions.h"
+#include "session/answers.h"
 #include "session/sql_texts.h"
-#include "sql/sql.h"
 
 #define USUAL      (60 * NS_PER_SEC)
 #define MOST       (24 * 3600 * NS_PER_SEC)
@@ -95,15 +94,13 @@ static bool query(struct runner *r, const char *text, double *v, struct str *mor
     str_reset(more);
     sched_limit_waits(r->until + LIMIT_LATE);
     sql_result *res = sql_query(r->con, text, strlen(text));
-    sql_row *row = res ? sql_fetch_row(res) : NULL;
+    sql_row *row = answer_row(res);
     bool told = row && answer_number(&row->values[0], v);
     if (told && res->nfields == 2)
         str_add(more, row->values[1].ptr, row->values[1].len);
-    for (; row; row = sql_fetch_row(res))
+    for (; row; row = answer_row(res))
         if (res->nfields == 4 && row->values[2].len == strlen("Error") && !more->len)
             str_add(more, row->values[3].ptr, row->values[3].len);
-    if (res)
-        sql_free_results(res);
     sched_limit_waits(0);
     return told;
 }
@@ -198,10 +195,7 @@ static int all_steps(struct runner *r, struct report_settle **list, size_t *n, c
             snprintf(out->why, sizeof out->why, "no time was left");
         }
         out->took_s = dur_sec(clock_mono() - began);
-        enum error_class class = sql_error_class(r->con);
-        bool lost =
-            !sql_connection_is_up(r->con) || class == ERROR_CONNECTION || class == ERROR_SHUTDOWN;
-        if (lost && clock_mono() < r->until)
+        if (answers_lost(r->con) && clock_mono() < r->until)
             return err_set(e, ERR_FAILED, "the connection of --settle was lost (%s): %s",
                            step->name, out->why);
     }

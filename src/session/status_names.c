@@ -12,7 +12,7 @@
 
 #include "base/mem.h"
 #include "report/fields.h"
-#include "session/other_sessions.h"
+#include "session/answers.h"
 #include "session/sql_texts.h"
 
 /* What a server is asked for without an option.  Rows_read and Handler_* are MariaDB's, which has

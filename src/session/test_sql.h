@@ -22,7 +22,7 @@ static struct {
     pthread_mutex_t lock;
     const char *const *value; /* of the answer, row by row */
     size_t columns, rows, at; /* at: of the row to fetch */
-    bool refuse;              /* the next question */
+    unsigned refuse;          /* the next question, with that code; 0: answer it */
     _Atomic size_t accept;    /* connections; further ones are refused */
     size_t connections;       /* that were made */
     _Atomic size_t attempts;  /* to connect */
@@ -99,7 +99,7 @@ static inline enum sql_outcome test_sql_query(struct sql_conn *c, const char *te
     pthread_mutex_lock(&test_sql.lock);
     snprintf(test_sql.question, sizeof test_sql.question, "%.*s", (int)len, text);
     if (test_sql.refuse) {
-        sql_fail(c, 1227, "42000", "Access denied");
+        sql_fail(c, test_sql.refuse, NULL, "Access denied");
         v = SQL_FATAL;
     }
     c->res = (sql_result){.counter = CNT_READ,

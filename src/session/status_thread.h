@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Private to src/session: what the rooms of server_status.h share.
+ *
+ *     server_status.c  the connection, its thread, and what the reporting side sees of it
+ *     status_values.c  what the thread asks for a report: counters, sessions of others, what
+ * options ask for status_waits.c   its samples of what our sessions wait for
+ */
+#ifndef SB_SESSION_STATUS_THREAD_H
+#define SB_SESSION_STATUS_THREAD_H
+
+#include <pthread.h>
+
+#include "base/rng.h"
+#include "session/server_statements.h"
+#include "session/session_threads.h"
+#include "session/status_names.h"
+#include "session/wait_ring.h"
+
+#define STATUS_ANSWER_LIMIT (100 * NS_PER_MS) /* a report waits no longer */
+
+struct server_status {
+    struct status_source source; /* of the names */
+    struct status_names names;
+    const char *driver;
+    sql_driver *(*driver_get)(const char *name);
+    dur_ns question_limit;
+    bool with_counters, shared; /* of server_status_wants, constant, as the next */
+    const char *no_waits;
+    struct str query;
+    char *reason[64];          /* of readings, which may be those of long ago */
+    struct counters *counters; /* of no client */
+    struct sql_host host;
+    sql_driver *sql;
+    sql_connection *con;
+    struct status_lives lives; /* of the thread, as are `con` and the next */
+    struct {
+        bool asked;  /* who this connection is */
+        bool direct; /* no proxy stands before the server */
+        bool greets; /* logins execute its init_connect, and it counts that */
+        uint64_t newest;
+        mono_ns at; /* when it was last known; 0: never */
+        struct status_others sum;
+        struct sql_ids ids;
+        struct str query;
+    } others;
+    struct {
+        enum wait_dialect dialect;
+        bool found;          /* the server understands it */
+        bool filled;         /* and fills its tables: of this connection, as the next two */
+        bool here;           /* it has the sessions of all load hosts */
+        const char *refused; /* why it never told; NULL */
+        mono_ns due;         /* the next sample; 0: none before there was a request */
+        /* Questions, which the server counts as well: until now, and until each of the last
+         * samples; PostgreSQL tells of them later, as of all. */
+        double asked;
+        struct {
+            mono_ns at;
+            double asked;
+        } until[32];
+        double counted; /* of these, what the server's last answer has */
+        size_t samples;
+        dur_ns cost[8], pause;
+        struct rng chance; /* samples keep no time with the load */
+        mono_ns at;        /* of the last that knew, 0: none did; and what it saw: */
+        struct server_waits_seen seen;
+        struct server_waits list, before; /* this one's, and that one's */
+        int64_t blocker;                  /* the last; -1 */
+        mono_ns blocker_at;               /* then it was named */
+        int proc;                         /* /proc; -1: threads of the server cannot be seen */
+        pid_t process;
+        struct session_threads threads;
+        struct status_waits sum;
+    } waits;
+
+    struct server_statements listed[2]; /* when measuring began and ended; the thread's, and after
+                                         * an answer the reporting side's */
+
+    pthread_t thread;
+    bool running;
+    pthread_mutex_t lock; /* what follows */
+    pthread_cond_t changed;
+    int fd;         /* of the connection, -1: none */
+    _Atomic int at; /* where it is, or was, of a list of several; -1 */
+    bool connected, over, ended;
+    bool sampling;   /* without a request */
+    bool connecting; /* nothing can wake the thread */
+    /* Numbers of the last request and of the last answer: of the counters, and of all. */
+    uint64_t requested, counted, answered;
+    unsigned wanted, told; /* so often: the statements */
+    bool measured;         /* the last time at the end */
+    struct status_reading answer;
+    struct wait_ring ring;
+    pid_t process; /* of the server, on this machine; 0: not known */
+    pid_t backend; /* of the connection, where it has a process; 0 */
+    char why[160];
+};
+
+/* All of them on the thread, with a connection unless said otherwise. */
+
+/* Answers a request; 0, the first of a connection, is for the names of the counters alone. */
+void status_values_read(struct server_status *s, struct status_reading *r, uint64_t request);
+/* Completes an answer, or one that did not come. */
+void status_values_join(struct server_status *s, double up, struct status_reading *r);
+
+/* A connection was made, is dropped. */
+void status_waits_begin(struct server_status *s);
+void status_waits_end(struct server_status *s);
+void status_waits_sample(struct server_status *s);
+/* What a report has of them, which began then. */
+void status_waits_read(struct server_status *s, mono_ns began, struct status_reading *r);
+/* Questions, of which the server counts those until now. */
+double status_waits_asked(const struct server_status *s, mono_ns now);
+
+#endif

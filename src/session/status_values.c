@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See status_thread.h: what is asked for each report.  The counters come first, and are known to a
+ * reader that waits no longer; then the sessions of others, a sample of waits, and what options ask
+ * for, one after another.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "fiber/sched.h"
+#include "report/snapshot.h"
+#include "session/answers.h"
+#include "session/other_sessions.h"
+#include "session/status_thread.h"
+
+static const char *ask_others(struct server_status *s, double all,
+                              struct other_sessions_answer *answer)
+{
+    bool rows = s->names.rows, told = false;
+    sql_row *row;
+
+    sql_sessions_list(sql_connection_server(s->con), &s->others.ids);
+    if (!s->others.ids.up)
+        return "this program does not know its own sessions";
+    *answer = (struct other_sessions_answer){.newest = s->others.newest};
+    if (rows && s->others.direct && all == (double)s->others.ids.up)
+        return NULL; /* there are no others: the list would cost more */
+    str_reset(&s->others.query);
+    other_sessions_question(&s->others.query, rows, &s->others.ids, s->others.newest,
+                            s->others.at ? clock_mono() - s->others.at : 0);
+    sql_result *res = sql_query(s->con, str_cstr(&s->others.query), s->others.query.len);
+    while ((row = answer_row(res)) != NULL)
+        told = other_sessions_take(answer, row->values, res->nfields);
+    if (!told)
+        return "the server refused the query for its sessions";
+    s->others.direct = answer->own == sql_connection_session(s->con);
+    return other_sessions_why(answer, rows, sql_connection_session(s->con), all);
+}
+
+static void read_others(struct server_status *s, struct status_reading *r)
+{
+    struct status_others *sum = &s->others.sum;
+    struct other_sessions_answer answer = {0};
+    double all = 0;
+
+    for (size_t i = 0; i < s->names.n; i++)
+        if (strcmp(s->names.name[i].name, "Threads_connected") == 0)
+            all = r->v[i];
+    sum->why = s->shared ? "the connections of other load hosts cannot be told from those of others"
+               : !r->have ? "the server did not answer"
+                          : ask_others(s, all, &answer);
+    if (!sum->why) {
+        mono_ns now = clock_mono();
+        dur_ns since = s->others.at ? now - s->others.at : 0;
+        sum->connected = answer.connected;
+        sum->known += since;
+        sum->active += since * answer.active;
+        sum->busy += answer.active ? since : 0;
+        s->others.newest = answer.newest;
+        s->others.at = now;
+    } else if (answer.own && s->others.direct) { /* a mean of the rest would be too low */
+        sum->hidden++;
+        sum->hides = sum->why;
+    }
+    r->others = *sum;
+}
+
+/* Of what the server has counted: `before` the question and `after` the answer others had done the
+ * rest. */
+static void note_work(struct server_status *s, const struct status_more *more,
+                      struct sql_work before, struct sql_work after)
+{
+    struct status_others *sum = &s->others.sum;
+
+    sum->background = !s->names.rows;
+    sum->no_work = after.several    ? SNAPSHOT_SEVERAL_HOSTS
+                   : !more->counted ? "the server does not tell how many statements it executed"
+                                    : NULL;
+    sum->counted = more->counted;
+    sum->greeted = s->others.greets ? after.logins : 0;
+    sum->least = more->counted - (double)after.sent;
+    sum->most = more->counted - (double)before.answered - s->names.rows; /* the question itself */
+}
+
+/* For a reader that waits no longer. */
+static void note(struct server_status *s, const struct status_reading *r, uint64_t request)
+{
+    pthread_mutex_lock(&s->lock);
+    s->answer = *r;
+    s->counted = request;
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* Our questions are left out. */
+void status_values_join(struct server_status *s, double up, struct status_reading *r)
+{
+    status_join(&s->lives, s->names.name, s->names.n, up, r);
+    for (size_t i = 0; i < s->names.n; i++) /* in all lives of the server */
+        if (strcmp(s->names.name[i].name, "xact_commit") == 0 ||
+            strcmp(s->names.name[i].name, "Queries") == 0)
+            r->v[i] -= s->waits.counted;
+}
+
+/* --- what options ask for --- */
+
+/* `printed`, which becomes its own or is freed. */
+static const char *keep_reason(struct server_status *s, char *printed)
+{
+    size_t i = 0;
+
+    while (i < COUNT(s->reason) && s->reason[i] && strcmp(s->reason[i], printed) != 0)
+        i++;
+    if (i < COUNT(s->reason) && !s->reason[i])
+        return s->reason[i] = printed;
+    free(printed);
+    return i < COUNT(s->reason) ? s->reason[i] : "the server refused the query";
+}
+
+/* The first column of the first row.  NULL, or why it is no number. */
+static const char *ask_one(struct server_status *s, const char *sql, double *v)
+{
+    const char *needs = strstr(sql, " -- "), *why = "the query has no row";
+    char *said = NULL;
+    sql_row *row;
+
+    sql_result *res = sql_query(s->con, sql, strlen(sql));
+    s->waits.asked += s->names.rows || !s->con->sql_errmsg; /* else it is a xact_rollback */
+    if (!res)
+        why = s->con->sql_errmsg     ? s->con->sql_errmsg
+              : answers_lost(s->con) ? "the server did not answer"
+                                     : "the query has no result";
+    while ((row = answer_row(res)) != NULL) {
+        const sql_value *c = row->values;
+        if (said || !why || !res->nfields)
+            continue;
+        if (answer_number(c, v) && isfinite(*v))
+            why = NULL;
+        else
+            why = said = c->ptr ? mem_printf("it is '%.*s', which is no number",
+                                             (int)(c->len < 40 ? c->len : 40), c->ptr)
+                                : mem_printf("it is NULL");
+    }
+    if (why)
+        why = keep_reason(s, mem_printf("%.*s%s%s", (int)strcspn(why, "\r\n"), why,
+                                        needs ? "; " : "", needs ? needs + 4 : ""));
+    free(said);
+    return why;
+}
+
+/* To half of STATUS_ANSWER_LIMIT.  A proxy may leave the setting to a client. */
+static void limit_queries(struct server_status *s, bool on)
+{
+    static const char *const set[][2] = {
+        {"RESET statement_timeout", "SET statement_timeout = 50"},
+        {"SET /*M!100101 max_statement_time = DEFAULT, */ /*!50708 max_execution_time = DEFAULT, */"
+         " @sysbench = NULL",
+         "SET /*M!100101 max_statement_time = 0.05, */ /*!50708 max_execution_time = 50, */"
+         " @sysbench = NULL"}};
+    const char *question = set[s->names.rows][on];
+
+    if (!s->others.direct || answers_lost(s->con))
+        return;
+    s->waits.asked++;
+    sql_query(s->con, question, strlen(question));
+}
+
+/* What is not among the counters, and what the server did not know among them: after each answer
+ * `out` is complete, of a server of these `lives`, and known to a reader that waits no longer. */
+static void ask_more(struct server_status *s, struct status_reading *r,
+                     const struct status_lives *lives, double up, struct status_reading *out,
+                     uint64_t request)
+{
+    const mono_ns until = r->at - r->cost_ns / 2 + STATUS_ANSWER_LIMIT / 2;
+    bool limited = false;
+
+    note(s, out, request);
+    for (size_t i = s->names.own; i < s->names.n; i++) {
+        bool have = r->have >> i & 1, more = !have;
+        while (more && !answers_lost(s->con)) {
+            const char *sql = status_names_query(&s->names, i, &s->others.query);
+            if (sql && clock_mono() > until)
+                break; /* its reader shall wait for the next request, too */
+            if (sql && !limited)
+                limit_queries(s, limited = true);
+            r->no[i] = sql ? ask_one(s, sql, &r->v[i]) : "the server has no such variable";
+            have = !r->no[i];
+            more = !have && status_names_turn(&s->names, i);
+        }
+        s->names.ask[i].answered |= have;
+        r->have |= (uint64_t)have << i;
+        s->lives = *lives;
+        *out = *r;
+        status_values_join(s, up, out);
+        note(s, out, request);
+    }
+    if (limited)
+        limit_queries(s, false);
+}
+
+/* --- all of it --- */
+
+/* The counters, less what of them is our own. */
+static void ask_counters(struct server_status *s, struct status_reading *r, bool first,
+                         struct status_more *more)
+{
+    struct sql_work before = sql_sessions_work();
+    double settled = (double)sql_settled(); /* so many are counted already */
+    double asked = status_waits_asked(s, r->at);
+    sql_row *row;
+
+    sql_result *res = sql_query(s->con, str_cstr(&s->query), s->query.len);
+    if (!res)
+        snprintf(r->why, sizeof r->why, "the server refused the query: %.100s",
+                 s->con->sql_errmsg ? s->con->sql_errmsg : "no answer");
+    while ((row = answer_row(res)) != NULL)
+        status_names_take(&s->names, r, row->values, res->nfields, more);
+    if (first && s->names.rows && more->counted)
+        s->others.greets = answer_one(s->con, "SELECT LENGTH(@@init_connect)") > 0;
+    if (r->have) {
+        note_work(s, more, before, sql_sessions_work());
+        s->waits.counted = asked;
+    }
+    for (size_t i = 0; i < s->names.n; i++)
+        if (strcmp(s->names.name[i].name, "xact_commit") == 0)
+            r->v[i] -= settled;
+    for (size_t i = s->names.own; i < s->names.n; i++)
+        r->no[i] = r->have >> i & 1 || !r->have ? NULL : "the server did not answer within 0.1 s";
+    r->cost_ns = clock_mono() - r->at;
+    r->at += r->cost_ns / 2;
+}
+
+void status_values_read(struct server_status *s, struct status_reading *r, uint64_t request)
+{
+    const mono_ns begin = clock_mono();
+    struct status_more more = {0};
+
+    *r = (struct status_reading){.at = begin, .others = s->others.sum, .waits = s->waits.sum};
+    sched_limit_waits(begin + s->question_limit);
+    if (s->with_counters)
+        ask_counters(s, r, !request, &more);
+    const struct status_lives lives = s->lives;
+    struct status_reading told = *r;
+    if (s->with_counters)
+        status_values_join(s, more.up, r);
+    if (request && s->with_counters) {
+        r->others.why = "the server did not list its sessions within 0.1 s";
+        note(s, r, request);
+        read_others(s, r);
+    }
+    if (request)
+        status_waits_read(s, begin, r);
+    told.others = r->others;
+    told.waits = r->waits;
+    if (request && r->have && s->names.own < s->names.n)
+        ask_more(s, &told, &lives, more.up, r, request);
+    sched_limit_waits(0);
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See status_thread.h: samples of what our sessions do in the server, from one question each, up to
+ * ten times a second, and less often where they cost more.  From two samples follows the time in
+ * between; who blocks is asked for at most once a second.
+ */
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "session/answers.h"
+#include "session/other_sessions.h"
+#include "session/status_thread.h"
+#include "telemetry/discover.h"
+#include "telemetry/proc.h"
+
+/* Between two samples of waits: so many times what one costs the server, which is about what the
+ * quickest of the last few took, and never less or more than these; where nobody asked for them,
+ * five times as long, because they count in the server's CPU time per transaction: */
+#define SAMPLE_SHARE 200
+#define SAMPLE_LEAST (100 * NS_PER_MS)
+#define SAMPLE_MOST  (2 * NS_PER_SEC)
+#define WHO_PAUSE    NS_PER_SEC
+#define THREADS_MOST 200        /* that are looked at in one sample */
+#define TOLD_LATER   NS_PER_SEC /* PostgreSQL tells of what was executed before that */
+
+void status_waits_end(struct server_status *s)
+{
+    s->waits.filled = s->waits.here = false;
+    s->waits.refused = NULL;
+    s->waits.at = 0;
+    session_threads_free(&s->waits.threads);
+    if (s->waits.proc >= 0)
+        close(s->waits.proc);
+    s->waits.proc = -1;
+}
+
+static double count(struct server_status *s, const char *question)
+{
+    s->waits.asked++;
+    return answer_one(s->con, question);
+}
+
+/* A server without its performance schema has the tables, too: they are empty. */
+static bool fills_tables(struct server_status *s)
+{
+    if (s->waits.dialect != WAITS_PERFORMANCE || s->waits.filled)
+        return true;
+    return s->waits.filled = count(s, "SELECT @@performance_schema") > 0;
+}
+
+/* Older and newer MySQL, and MariaDB, have different tables.  NULL, or why none of them told. */
+static const char *list_waits(struct server_status *s)
+{
+    const int last = s->names.rows ? WAITS_PERFORMANCE : WAITS_PGSQL;
+    const char *why = NULL;
+    bool told = false;
+    sql_row *row;
+
+    for (int d = s->waits.dialect; d <= last && !told; d++) {
+        const char *question = server_waits_question((enum wait_dialect)d);
+        s->waits.asked++;
+        sql_result *res = sql_query(s->con, question, strlen(question));
+        if (!res)
+            why = answers_lost(s->con)
+                      ? "the server did not answer"
+                      : server_waits_refused((enum wait_dialect)d, s->con->sql_errno, why);
+        if (!res && (s->waits.found || answers_lost(s->con)))
+            return why;
+        told = res != NULL;
+        server_waits_clear(&s->waits.list);
+        while ((row = answer_row(res)) != NULL)
+            told &=
+                server_waits_take(&s->waits.list, (enum wait_dialect)d, row->values, res->nfields);
+        if (told)
+            s->waits.dialect = (enum wait_dialect)d;
+    }
+    s->waits.found |= told;
+    if (!told)
+        return why ? why : "the server's answer about waits is not understood";
+    s->waits.found &= fills_tables(s);
+    return s->waits.found ? NULL : "the server's performance_schema is off";
+}
+
+/* The server's process, if it runs on this machine, and has a thread for each session. */
+void status_waits_begin(struct server_status *s)
+{
+    struct discover *d = discover_new("/proc");
+    struct err e = {0};
+    const int root = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    bool tree = false, seen;
+    pid_t pid = 0;
+
+    discover_note_fd(d, s->fd);
+    seen = root >= 0 && discover_resolve(d, &pid, 1, &tree, &e) == 1 &&
+           thread_numbers_shared(root, pid);
+    if (root >= 0 && !seen)
+        close(root);
+    s->waits.proc = seen ? root : -1;
+    s->waits.process = pid;
+    discover_free(d);
+    pthread_mutex_lock(&s->lock);
+    s->process = seen ? pid : 0;
+    s->backend = s->names.rows ? 0 : (pid_t)sql_connection_session(s->con);
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* Of many, those of some say what those of the others do. */
+static void look_at_threads(struct server_status *s)
+{
+    size_t looked = 0;
+
+    for (size_t i = 0; s->names.rows && s->waits.proc >= 0 && i < s->waits.list.sessions; i++) {
+        struct session_wait *v = &s->waits.list.session[i];
+        if (v->ours && (!v->told || v->may_run) && v->thread && looked++ < THREADS_MOST)
+            server_waits_thread(v, thread_does(s->waits.proc, s->waits.process, v->thread));
+    }
+}
+
+/* Names the session of others that blocks most. */
+static void name_blocker(struct server_status *s, int64_t blocker)
+{
+    struct status_waits *sum = &s->waits.sum;
+    bool told = blocker == s->waits.blocker; /* it may have ended meanwhile */
+    mono_ns now = clock_mono();
+    sql_row *row;
+
+    if (blocker < 0 || (told && now - s->waits.blocker_at < WHO_PAUSE))
+        return;
+    s->waits.blocker_at = now;
+    sum->blockers += !told;
+    s->waits.blocker = blocker;
+    str_reset(&s->others.query);
+    server_waits_who_question(&s->others.query, s->names.rows, blocker);
+    s->waits.asked++;
+    sql_result *res = sql_query(s->con, str_cstr(&s->others.query), s->others.query.len);
+    if (!told)
+        server_waits_who(sum->who, sizeof sum->who, s->names.rows, blocker, NULL, 0);
+    while ((row = answer_row(res)) != NULL)
+        server_waits_who(sum->who, sizeof sum->who, s->names.rows, blocker, row->values,
+                         res->nfields);
+}
+
+/* Does the server call this connection as the library does?  Once for each. */
+static bool is_direct(struct server_status *s)
+{
+    const char *question =
+        s->names.rows ? "SELECT CONNECTION_ID()" : "SELECT pg_catalog.pg_backend_pid()";
+
+    if (!s->others.asked && (!s->with_counters || s->shared)) { /* else the list says so */
+        s->others.asked = true;
+        s->others.direct = count(s, question) == (double)sql_connection_session(s->con);
+    }
+    return s->others.direct;
+}
+
+/* Other load hosts may be at a proxy, or another server.  Once all were here, they are. */
+static bool are_here(struct server_status *s)
+{
+    struct str *q = &s->others.query;
+
+    if (!s->shared || s->waits.here)
+        return true;
+    str_reset(q);
+    str_adds(q, s->names.rows ? "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID IN (0"
+                              : "SELECT count(*) FROM pg_stat_activity WHERE pid IN (0");
+    for (size_t i = 0; i < s->others.ids.n; i++)
+        str_printf(q, ",%lld", (long long)s->others.ids.id[i]);
+    str_adds(q, ")");
+    return s->waits.here = count(s, q->s) >= (double)s->others.ids.up;
+}
+
+static const char *ask_waits(struct server_status *s)
+{
+    if (s->no_waits || s->waits.refused)
+        return s->no_waits ? s->no_waits : s->waits.refused;
+    if (!is_direct(s)) /* `ours` are not known */
+        return s->with_counters && s->others.sum.why ? s->others.sum.why
+               : answers_lost(s->con)                ? "the server did not answer"
+                                                     : other_sessions_proxied;
+    sql_sessions_list(sql_connection_server(s->con), &s->others.ids);
+    if (!s->others.ids.up)
+        return "this program does not know its own sessions";
+    if (s->others.ids.changing || !are_here(s))
+        return "not all sessions of other load hosts are known";
+    const char *why = list_waits(s);
+    if (why && !s->waits.found && !answers_lost(s->con)) /* it would log each refusal */
+        s->waits.refused = why;
+    return why;
+}
+
+/* As long as what was sampled took at least, which may be more than it cost: the server's CPUs are
+ * others' as well. */
+static mono_ns next_sample(struct server_status *s, mono_ns began)
+{
+    mono_ns now = clock_mono();
+    dur_ns least = now - began, pause, shortest = (s->source.quiet ? 5 : 1) * SAMPLE_LEAST;
+
+    if (s->waits.samples <= 1) /* it cost more than later ones, and the load had not begun */
+        return now + SAMPLE_LEAST;
+    s->waits.cost[s->waits.sum.samples % COUNT(s->waits.cost)] = now - began;
+    for (size_t i = 0; i < COUNT(s->waits.cost); i++)
+        if (s->waits.cost[i] && s->waits.cost[i] < least)
+            least = s->waits.cost[i];
+    pause = SAMPLE_SHARE * least;
+    pause = pause < shortest ? shortest : pause > SAMPLE_MOST ? SAMPLE_MOST : pause;
+    if (pause < now - began)
+        pause = now - began;
+    s->waits.pause = pause;
+    return now + (dur_ns)((0.5 + rng_double(&s->waits.chance)) * (double)pause);
+}
+
+/* `anew`: they are of a sample that is added for the first time.  From n * n to the next square it
+ * is 2 * n + 1. */
+static void add_sessions(struct status_waits *sum, const struct server_waits *list, dur_ns time,
+                         bool anew)
+{
+    unsigned n[WAIT_CLASSES] = {0};
+
+    for (size_t i = 0; i < list->sessions; i++) {
+        const struct session_wait *v = &list->session[i];
+        if (!v->ours)
+            continue;
+        waits_add(sum, v->class, v->name, time);
+        sum->hits[v->class] += anew;
+        sum->squares[v->class] += anew ? 2 * n[v->class]++ + 1 : 0;
+    }
+}
+
+/* Between two samples it is as if half of the time had been like each. */
+void status_waits_sample(struct server_status *s)
+{
+    struct status_waits *sum = &s->waits.sum;
+    struct server_waits_seen seen = {.blocker = -1};
+    mono_ns now = clock_mono();
+
+    s->waits.until[s->waits.samples % COUNT(s->waits.until)].at = now;
+    s->waits.until[s->waits.samples++ % COUNT(s->waits.until)].asked = s->waits.asked;
+    sum->why = ask_waits(s);
+    mono_ns answered = clock_mono();
+    s->waits.due = s->no_waits || s->waits.refused ? 0 : next_sample(s, now);
+    if (!sum->why) {
+        sum->samples++;
+        sum->asking += answered - now;
+        seen = server_waits_see(&s->waits.list, &s->others.ids);
+        look_at_threads(s);
+        if (s->waits.at && sum->samples > 2) { /* see next_sample() */
+            dur_ns half = (now - s->waits.at) / 2;
+            sum->known += 2 * half;
+            sum->behind += half * (seen.behind + s->waits.seen.behind);
+            add_sessions(sum, &s->waits.before, half, false);
+            add_sessions(sum, &s->waits.list, half, true);
+        }
+        sum->seen += seen.locks > 0;
+        s->waits.seen = seen;
+        struct server_waits swap = s->waits.before;
+        s->waits.before = s->waits.list;
+        s->waits.list = swap;
+        name_blocker(s, seen.blocker);
+    }
+    s->waits.at = sum->why ? 0 : now;
+    sum->blocked = seen.blocker >= 0;
+    pthread_mutex_lock(&s->lock); /* for standstills */
+    ring_add(&s->ring, now, answered, sum->why, &s->waits.before, sum->why ? NULL : &seen,
+             sum->who);
+    pthread_mutex_unlock(&s->lock);
+}
+
+void status_waits_read(struct server_status *s, mono_ns began, struct status_reading *r)
+{
+    const mono_ns last = s->waits.until[(s->waits.samples - 1) % COUNT(s->waits.until)].at;
+
+    /* a report has its own, if that is cheap, or nothing else tells what sessions do */
+    if (s->with_counters || began - last >= s->waits.pause / 2)
+        status_waits_sample(s);
+    if (!s->waits.sum.why) /* sessions may have threads of their own, which tell more */
+        s->waits.asked +=
+            session_threads_read(&s->waits.threads, s->con, s->waits.dialect, &s->others.ids,
+                                 s->waits.proc, s->waits.process, &s->waits.sum);
+    r->waits = s->waits.sum;
+}
+
+/* Questions that the server has counted, when it is asked now. */
+double status_waits_asked(const struct server_status *s, mono_ns now)
+{
+    const size_t n = COUNT(s->waits.until);
+    double asked = 0;
+
+    if (s->names.rows)
+        return s->waits.asked;
+    for (size_t i = s->waits.samples > n ? s->waits.samples - n : 0; i < s->waits.samples; i++)
+        if (s->waits.until[i % n].at <= now - TOLD_LATER)
+            asked = s->waits.until[i % n].asked;
+    return asked;
+}
