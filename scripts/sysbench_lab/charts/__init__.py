@@ -3,8 +3,8 @@
 
     places.py      figures of the cells over the axis, or of arms side by side; changes; CPU; what a
                    transaction consists of; load hosts
-    happened.py    what happened in runs: timelines, outages, stages of a rate, searches; latency by
-                   percentile
+    happened.py    what happened in runs: timelines, sessions, outages, stages of a rate, searches;
+                   latency by percentile
     front.py       a run over time, as a small SVG of its own
     this file      what they share
 
@@ -13,19 +13,22 @@ JSON has, and these:
 
     figure    what it shows, for those who choose a panel;  head: the same as a heading, with unit
     meaning   a sentence on it
+    gaps      x, x2: where nothing is known, hatched;  begins: numbers of points without a figure
+              of their own: where that of the next one begins
     numbered  its marks have numbers;  listed, of the chart, has their texts
     bands     x, x2, text, held: every other one is shaded, and has its name above
     series    xs and ys in place of points, where there are many;  steps: a value holds from the end
               of the interval before;  thin;  apart: of a run that does not count
     points    ring: around it
 
-A colour is the number of an arm.  DASHED more is the same one, dashed; PLANNED is that of what was
-asked for.
+A colour is the number of an arm, or one of LOOKS.  DASHED more is the same one, dashed; PLANNED is
+that of what was asked for.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import Any, Callable, Iterable, Iterator, Sequence, TypeVar
 
 from ..plan import labels
@@ -35,6 +38,13 @@ from ..statistics import answer, stats
 from ..statistics.results import Results
 
 DASHED, PLANNED = 8, 15
+# What time went to has the same looks in all charts: a colour, and whether it is pale or hatched.
+# Neighbours differ for any colour vision.
+LOOKS = {
+    "lag_mean": (4, 1), "on_cpu": (2, 0), "cpu": (2, 0), "cpu_wait": (2, 1), "row_lock": (1, 0),
+    "lock": (1, 1), "io": (5, 0), "log": (0, 0), "latch": (7, 0), "net_wait": (3, 1),
+    "client": (3, 1), "other_wait": (6, 0), "other": (6, 0), "rest": (PLANNED, 1),
+}  # fmt: skip
 WIDE = 8  # times from the least to the most, from which on an axis is logarithmic
 
 Spec = dict[str, Any]
@@ -122,6 +132,12 @@ class Frame:
         works = [s.cell.levels[self.work] for s in self.cells if self.work]
         self.works = list(dict.fromkeys(works)) or [""]
         self.lines = list(dict.fromkeys(map(self.line, self.cells)))
+
+    @staticmethod
+    def spent(figure: str, name: str) -> Spec:
+        """A series of what time went to, as yet without points."""
+        colour, shade = LOOKS[re.sub("^sessions_|_us_per_tx$|_ms$", "", figure)]
+        return {"name": name, "stack": "all", "colour": colour, "shade": shade}
 
     def line(self, s: CellSummary) -> str:
         """What an arm is called; in all panels alike."""

@@ -17,13 +17,13 @@ from ..statistics.results import Results
 from ..testdata import event_reports
 from . import Chart, Frame, Spec, happened, places, points_of
 
-KINDS = ("stages", "search", "outage", "closed")
+KINDS = ("stages", "search", "outage", "closed", "waits")
 COST, P95 = "server_cpu_us_per_tx", "response_p95_ms"
 
 
 FUNCTIONS = {f.__name__: f for f in (
     places.curves, places.changes, happened.timelines, happened.percentiles, happened.outages,
-    happened.stages, happened.searches)}  # fmt: skip
+    happened.stages, happened.searches, places.time)}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -59,6 +59,7 @@ def joined(name: str, values: Iterable[float | None]) -> float | None:
 
 
 def timelines(frame: Frame) -> Iterator[Chart]:
+    """And sessions, of those where it is known what they did."""
     lines = {r["run"]: series.lines_of(frame.results.report(r) or {}) for r in frame.results.rows}
 
     def runs_of(s: CellSummary) -> list[Run]:
@@ -99,6 +100,8 @@ def timelines(frame: Frame) -> Iterator[Chart]:
         notes += [("away", limit)] * bool(away)
         yield Chart("timeline", "timeline" + file, "Over time" + words, panels, level, listed,
                     notes, " ".join(said))  # fmt: skip
+        if shown := [run for _, mine in cells for run in chosen(frame, mine)]:
+            yield sessions(frame, shown, level, words, file)
 
 
 def behind(runs: Sequence[Run]) -> tuple[Spec, list[Spec], list[str]]:
@@ -110,7 +113,8 @@ def behind(runs: Sequence[Run]) -> tuple[Spec, list[Spec], list[str]]:
             outages[-1]["x2"] = max(outages[-1]["x2"], one["x2"])
         else:
             outages.append(one)
-    every = [(m.at_s, m.text or "mark", run.row["run"]) for run in runs for m in run.line.marks]
+    found = ((run.row["run"], m) for run in runs for m in run.line.marks + run.line.stalls)
+    every = [(m.at_s, m.text or "mark", number) for number, m in found]
     marks: list[tuple[float, str, list[int]]] = []
     for when, text, number in sorted(every):
         same = next((m for m in marks if m[1] == text and when - m[0] <= 1), None)
@@ -120,7 +124,7 @@ def behind(runs: Sequence[Run]) -> tuple[Spec, list[Spec], list[str]]:
             marks.append((when, text, [number]))
     listed = []
     for when, text, numbers in marks:
-        of = " (run%s %s)" % ("s" * (len(numbers) > 1), ", ".join(map(str, numbers)))
+        of = " (run%s %s)" % ("s" * (len(numbers) > 1), ", ".join(map(str, sorted(numbers))))
         listed.append("%.4g s: %s%s" % (when, text, of * (len(numbers) < len(runs))))
     bands = shared_stages(runs)
     phases = max((run.line.phases for run in runs), key=len)
@@ -161,6 +165,57 @@ def asked(runs: Sequence[Run]) -> list[Spec]:
             drawn.append({"name": name, "legend": name, "colour": PLANNED, "steps": True,
                           "xs": run.xs, "ys": ys})  # fmt: skip
     return drawn
+
+
+# ---- sessions --------------------------------------------------------------------
+
+
+def chosen(frame: Frame, runs: Sequence[Run]) -> list[Run]:
+    """Of an arm the first run that counts, or the first of these with a standstill or jump."""
+    known = [r for r in runs if any(y is not None for y in r.ys("sessions_cpu"))]
+    some = [r for r in known if not frame.apart(r.row)] or known
+    return ([r for r in some if r.line.stalls] or some)[:1]
+
+
+def sessions(frame: Frame, runs: Sequence[Run], level: str, words: str, file: str) -> Chart:
+    """What sessions did in the server, a class upon the other, a panel a run."""
+    names = [n for n in figures.OF_SESSIONS if any(r.has(n) for r in runs)] or ["sessions_cpu"]
+    last = max(run.line.seconds[-1] for run in runs)
+    x = {"title": "Time", "unit": "s", "scale": "linear", "min": 0, "max": last}
+    most = max(sum(v or 0 for v in ys) for r in runs for ys in zip(*map(r.ys, names)))
+    y = {"title": "Sessions, mean", "zero": True, "decimals": 2, "most": most}
+    panels, listed, said = list[Spec](), list[str](), list[str]()
+    for run in runs:
+        spans, marks, texts = behind([run])
+        for m in (m for m in marks if "text" in m):
+            m["text"] = "%d" % (int(m["text"]) + len(listed))
+        who, found = "run %s" % run.row["run"] + frame.apart(run.row), bands(run, names)
+        listed += ["%s (%s)" % (text, who) for text in texts]
+        head = "%s, %s" % (frame.name(run.cell), who)
+        means = [(s["name"], labels.short(joined("", s["ys"]) or 0)) for s in found["series"]]
+        said.append("%s: %s." % (head, ", ".join(map(" ".join, means))))
+        panels.append({"figure": "sessions", "head": head, "title": "Sessions, " + head,
+                       "kind": "area", "x": x, "y": y, **spans, "marks": marks,
+                       "numbered": True, **found})  # fmt: skip
+    notes = [("gap", "n/a: no sample")] * any(p["gaps"] for p in panels)
+    title = "Sessions in the server, mean" + words
+    alt = " ".join([title + ".", *said, *("At %s." % t for t in listed)])
+    return Chart("sessions", "sessions" + file, title, panels, level, listed, notes, alt)
+
+
+def bands(run: Run, names: Sequence[str]) -> Spec:
+    """A value lasts until its x; where none is known before it, a point says from where on."""
+    edges = [rounded(run.line.seconds[0] - run.line.lengths[0], 6), *run.xs]
+    known = [False, *(y is not None for y in run.ys("sessions_cpu"))]
+    points = [(i, edge) for i in range(len(run.xs)) for edge in (i, i + 1)
+              if edge > i or known[i + 1] and not known[i]]  # fmt: skip
+    found, xs = list[Spec](), [edges[edge] for _, edge in points]
+    for name in names:
+        ys, word = run.ys(name), labels.capital(figures.column(name).title.partition(": ")[2])
+        found.append({**Frame.spent(name, word), "xs": xs, "ys": [ys[i] for i, _ in points]})
+    gaps = [at(series.Span(*edges[i : i + 2])) for i, so in enumerate(known[1:]) if not so]
+    begins = [k for k, (i, edge) in enumerate(points) if i == edge]
+    return {"series": found, "gaps": gaps, "begins": begins}
 
 
 # ---- outages ---------------------------------------------------------------------

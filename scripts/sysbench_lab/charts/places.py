@@ -16,7 +16,7 @@ from ..plan import contrasts, found_rate, labels
 from ..plan.contrasts import Pair
 from ..plan.model import CellSummary, by
 from ..results import figures
-from ..statistics import answer, breakdown, rank_rows, stats
+from ..statistics import answer, breakdown, budget, rank_rows, stats
 from . import PLANNED, Chart, Frame, Spec, about, is_wide, of_figure, point, rounded, y_axis
 
 ALL = "over all"
@@ -308,6 +308,31 @@ def parts(frame: Frame) -> Iterator[Chart]:
                     for p in (one.parts[0], *shown)]  # fmt: skip
             alt = "%s. %s." % (title, "; ".join("%s: %s" % both for both in told))
             yield Chart("parts", labels.slug(kind.name + where), title, [spec], alt=alt)
+
+
+def time(frame: Frame) -> Iterator[Chart]:
+    """A bar an arm, a chart a level; of a single arm, all levels in one.  The parts of a bar are
+    those of the run with the median sum."""
+    alone, x = len(frame.arms) < 2, frame.exp.x
+    levels = by(frame.results.budgets, lambda b: "" if alone else b.summary.cell.levels.get(x, ""))
+    for level, mine in levels.items():
+        parts, bars = budget.parts_of(mine), {}
+        for b in mine:
+            name = alone and b.summary.cell.levels.get(x) or frame.name(b.summary)
+            runs = [[run.get(n, 0.0) for n in parts] for run in b.runs]
+            bars[name if runs else name + ": n/a"] = figures.to_stack(runs) if runs else []
+        series = [{**Frame.spent(n, budget.word(n)),
+                   "points": [{"x": x, "y": ys[i]} for x, ys in bars.items() if ys]}
+                  for i, n in enumerate(parts)]  # fmt: skip
+        title = "Parts of the response time" + (level and ", " + labels.level_text(x, level))
+        axis = {"title": labels.capital(labels.heading(x)) if alone and x else "Arm",
+                "scale": "category", "values": list(bars)}  # fmt: skip
+        spec = {"figure": "time", "head": "µs per transaction", "title": title, "kind": "stack",
+                "x": axis, "y": {"title": "µs per transaction", "zero": True}, "series": series}
+        if series:
+            lacks, name = budget.lacking(mine), "time" + title.partition("time")[2]
+            yield Chart("parts", labels.slug(name), title, [spec], level, below=lacks,
+                        notes=[("", text) for text in lacks])  # fmt: skip
 
 
 RANKS = {"tps": "Throughput, tx/s", "response_p99_ms": "Response time, 99th percentile, ms",

@@ -73,8 +73,8 @@ def render(results: Results, pictures: Sequence[str] = ()) -> str:
 
 # What answers the question; all other charts are folded up.  At the same rate the throughput is
 # that of the rate.
-SEEN: tuple[str, ...] = ("highest", "change", "throughput", "response", "cpu")
-SEEN_AT_A_RATE = ("highest", "change", "cost", "response", "cpu")
+SEEN: tuple[str, ...] = ("highest", "change", "throughput", "response", "time", "cpu")
+SEEN_AT_A_RATE = ("highest", "change", "cost", "response", "time", "cpu")
 MOST_WITH_CPU = 1  # workloads: each has a panel
 
 

@@ -15,16 +15,17 @@
 //
 // A spec:
 //   title    of the chart, for screen readers; summary: a sentence more for them
-//   kind     'line', 'points' (no lines) or 'stack' (stacked bars)
+//   kind     'line', 'points' (no lines), 'stack' (stacked bars) or 'area' (stacked bands)
 //   x        title, unit, scale: 'linear', 'log', 'category' or 'percentile' (0 to 1, as HdrHistogram
 //            plots it); values: those that were measured, where ticks go, or the categories;
 //            ticks: where they go instead; format: a value to its label; min and max
-//   y        title, unit, scale: 'linear' or 'log'; zero: begins at 0; decimals; format
+//   y        title, unit, scale: 'linear' or 'log'; zero: begins at 0; decimals; format; most, of a pile
 //   series   name and points, and perhaps: like, the number of the series whose looks it shares;
 //            faint, small and without a line; line, with one also in a chart of points; stack, the pile of a bar; shade, a hatched bar;
 //            colour, a number from 0; legend, its name there
 //   points   x, y (null is a gap), and perhaps: low and high, an interval; min and max, all values;
-//            hollow, not to be relied on; few, a percentile of too few samples; alone, no line leads to it; note, a sentence
+//            begins, where the figure of the next point begins; hollow, not to be relied on; few, a percentile of too few samples; alone, no line leads to it; note, a sentence
+//   gaps     x, x2: where nothing is known
 //   marks    x, text, and for a time span x2: a vertical line or a band
 //   behind   a function of Chart.js' chart and the paint: draws behind the series, and into as many
 //            pixels above the plot as headroom says
@@ -82,7 +83,7 @@
 
   function table(spec) {
     const head = [axisTitle(spec.x)].concat(spec.series.map((s) => s.name));
-    const lookup = spec.series.map((s) => new Map(s.points.map((p) => [p.x, p])));
+    const lookup = spec.series.map((s) => new Map(s.points.filter((p) => !p.begins).map((p) => [p.x, p])));
     const values = [...new Set(allX(spec).concat(...lookup.map((m) => [...m.keys()])))];
     const rows = values.filter((x) => lookup.some((m) => m.has(x))).map((x) => node('tr', {},
       [node('th', {scope: 'row'}, [shownX(spec, x)])].concat(lookup.map((m) => cellOf(spec, m.get(x))))));

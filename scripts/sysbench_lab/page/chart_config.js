@@ -162,6 +162,9 @@
     Object.assign(axis, {min: spec.x.min, max: spec.x.max});
     axis.ticks.maxRotation = 0;
     if (spec.kind === 'stack') {
+      const names = allX(spec).map((x) => shown(spec.x, x));
+      axis.ticks.autoSkip = names.length > MANY;
+      axis.ticks.callback = function (i) { return broken(names[i], this.chart.width / names.length / LETTER); };
       return axis;
     }
     if (spec.x.scale === 'category') {
@@ -233,12 +236,14 @@
     const [least, most] = span(ends.filter((v) => !isLog(spec.y) || v > 0));
     axis.type = isLog(spec.y) ? 'logarithmic' : 'linear';
     axis.title.display = false; // it stands above the chart, where it is easier to read
-    axis.stacked = spec.kind === 'stack';
+    axis.stacked = spec.kind === 'stack' || spec.kind === 'area';
     axis.beginAtZero = Boolean(spec.y.zero);
     axis.ticks.callback = function (v) { return tickLabel(spec.y, v, this.max / this.min < NARROW); };
     if (isFinite(most) && spec.kind === 'stack') {
       const pile = ends.some((v) => v < 0) || spec.series.some((s) => s.points.some((p) => isNumber(p.low)));
       Object.assign(axis, pile ? {suggestedMin: Math.min(least, 0), suggestedMax: Math.max(most, 0)} : {});
+    } else if (isNumber(spec.y.most)) {
+      axis.suggestedMax = spec.y.most;
     } else if (isFinite(most)) {
       Object.assign(axis, isLog(spec.y) ? around(spec, least, most) : room(spec, least, most));
     }
@@ -280,14 +285,17 @@
     const look = looks(spec, k, paint);
     const aside = asideOf(spec, k);
     const place = placeOf(spec);
-    const dense = spec.kind === 'line' && series.points.length > DENSE;
+    const area = spec.kind === 'area';
+    const dense = area || spec.kind === 'line' && series.points.length > DENSE;
     const radius = series.faint ? 2.5 : dense ? 0 : 4.5;
     const fills = series.points.map((p) => (p.hollow ? paint('surface') : look.colour));
     return {
       label: series.name,
       data: series.points.map((p) => ({x: aside(place(p.x)), y: isNumber(p.y) ? p.y : null})),
-      showLine: Boolean(series.line) || spec.kind === 'line' && !series.faint,
-      borderColor: look.colour, borderWidth: 2, borderDash: look.dash,
+      showLine: Boolean(series.line) || area || spec.kind === 'line' && !series.faint,
+      fill: area && (k ? '-1' : 'origin'), backgroundColor: series.shade ? hatched(look.colour) : look.colour,
+      stepped: area && 'after',
+      borderColor: area ? paint('surface') : look.colour, borderWidth: area ? 1 : 2, borderDash: look.dash,
       pointStyle: SHAPES[look.shape], pointRadius: radius, pointHoverRadius: radius + 3,
       pointHitRadius: 10, pointBorderWidth: series.faint ? 1 : 2, pointBorderColor: look.colour,
       pointBackgroundColor: fills, pointHoverBackgroundColor: fills, clip: 8, spanGaps: false,
@@ -410,6 +418,12 @@
     pen.save();
     Object.assign(pen, {strokeStyle: paint('surface'), fillStyle: paint('mark'), lineWidth: 4,
       lineJoin: 'round', font: '12px ' + paint('font')});
+    (spec.gaps || []).forEach((gap) => {
+      const [from, to] = [gap.x, gap.x2].map((x) => chart.scales.x.getPixelForValue(x));
+      pen.fillStyle = hatched(paint('grid'));
+      pen.fillRect(from, top, to - from, bottom - top);
+    });
+    pen.fillStyle = paint('mark');
     (spec.marks || []).forEach((mark, i) => {
       const left = chart.scales.x.getPixelForValue(placeOf(spec)(mark.x));
       if (isNumber(mark.x2)) {

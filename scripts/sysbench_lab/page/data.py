@@ -13,7 +13,7 @@ from typing import Any, Iterable, Sequence
 
 from ..charts import Chart, Frame, Spec, happened, places
 from ..plan import contrasts, found_rate, labels
-from ..plan.model import Row
+from ..plan.model import Row, by
 from ..results import figures
 from ..statistics import answer, stats
 from ..statistics.results import Results
@@ -27,7 +27,7 @@ GROUPS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ("cpu", "Server CPU", "", ("server_usr_pct",)),
     ("cost", "Per transaction", "server_cpu_us_per_tx",
         ("server_cpu_us_per_tx", "server_switches_per_tx", "instructions_per_tx", "cycles_per_tx",
-         "client_cpu_us_per_tx", "client_switches_per_tx")),
+         "client_cpu_us_per_tx", "client_switches_per_tx", "*_us_per_tx")),
     ("counters", "Hardware counters", "ipc",
         ("ipc", "icache_misses_per_kinstr", "itlb_misses_per_kinstr", "branch_miss_pct",
          "tx_per_mcycle", "cpu_mhz", "power_w", "power_above_idle_w")),
@@ -42,6 +42,8 @@ CAPTIONS = {
     "throughput": "What the server did. A constant rate shows as a level line.",
     "response": "With a rate, response time counts from the planned start, so waiting is in it.",
     "cpu": "Share of all CPUs, of the run with the median sum. Solid: user mode; hatched: kernel.",
+    "time": "Of the run with the median. Outside: between statements, network and client.",
+    "sessions": "Each arm's first run that counts, or has a standstill or jump. Gaps are n/a.",
     "cost": "What one transaction takes. Lower is cheaper.",
     "counters": "From the CPU's performance counters, in the server's threads.",
     "machine": "Of the server's and the load generator's processes, and of the hosts.",
@@ -74,12 +76,17 @@ def of_page(frame: Frame) -> Iterable[dict[str, Any]]:
         names = ["cpu"] if group["id"] == "cpu" else group["names"]
         charts = [Chart("", "", w, places.panels_of(frame, names, [w])) for w in frame.works]
         yield {**group, "charts": charts, "beside": True, "figure": "Figure"}
-    timelines, outages = list(happened.timelines(frame)), happened.outages(frame)
+    yield {"id": "time", "title": "Parts of the response time", "caption": CAPTIONS["time"],
+           "charts": list(places.time(frame)), "beside": False, **level}  # fmt: skip
+    over_time = by(happened.timelines(frame), lambda c: c.kind)
+    timelines, outages = over_time.get("timeline", []), happened.outages(frame)
     stages = list(happened.stages(frame))
     known = {p["figure"] for c in timelines for p in c.panels}
     late = [LATE] * bool(outages or stages or "errors_per_s" in known)
     yield {"id": "timeline", "charts": timelines, "figure": "Figure", "first": ["tps"], **level,
            "below": [*BELOW, *late]}  # fmt: skip
+    yield {"id": "sessions", "title": "Sessions in the server", "caption": CAPTIONS["sessions"],
+           "charts": over_time.get("sessions", []), "every": True, **level}  # fmt: skip
     yield {"id": "stages", "charts": stages, "figure": "Figure", "first": ["tps"], **level}
     yield {"id": "search", "charts": list(happened.searches(frame)), "every": True, **level}
     yield {"id": "outages", "charts": outages, "every": True, "level": "Run", "start": ""}

@@ -29,7 +29,8 @@
   function specOf(panel) {
     const {x, bands} = panel;
     const ticks = x.unit === 's' ? SbConfig.times(x.min, x.max) : x.whole ? SbConfig.whole(1, x.max) : undefined;
-    const points = (s) => s.points || data.xs[s.xs].map((at, i) => ({x: at, y: s.ys[i]}));
+    const begins = new Set(panel.begins);
+    const points = (s) => s.points || data.xs[s.xs].map((at, i) => ({x: at, y: s.ys[i], begins: begins.has(i)}));
     return Object.assign({}, panel, {x: Object.assign({ticks}, x),
       series: panel.series.map((s) => Object.assign({}, s, {points: points(s)}))},
     bands && bands.some((b) => b.text) ? {behind: (chart, paint) => drawBands(chart, paint, bands), headroom: 18} : {});

@@ -75,12 +75,13 @@ def charts_of(frame: Frame) -> Iterator[Chart]:
     wanted = [n for n in (EXPLAINED if work else CHANGED) if n != "tps" or not rated]
     changed = [c for c in (only(c, wanted) for c in changed) if c.panels]
     yield from changed or (() if frame.has_axis else curves)
+    yield from (c for c in places.time(frame) if not c.level or c.level in some)
     yield from places.parts(frame)
     yield from places.ranks(frame)
     yield from (only(c, some) for c in happened.percentiles(frame))
     for c in happened.timelines(frame):
         if c.level in some or c.listed:
-            yield only(c, [*OVER_TIME, *[LATE] * late(c)])
+            yield only(c, [*OVER_TIME, *[LATE] * late(c)]) if c.kind == "timeline" else c
     found = happened.outages(frame)
     longest = sorted(found, key=lambda c: c.panels[0]["x"]["min"] - c.panels[0]["x"]["max"])
     yield from (c for c in found if c in longest[:MOST_OUTAGES])

@@ -31,6 +31,7 @@ ROOM = 0.8  # of the distance between places, for their bars
 LEAST_PCT = 1.0  # to both sides of nothing: less fills no panel
 RANKS = (0, 0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999, 0.999999)
 LETTER = 0.066  # inches, of the name of a stage
+PALE_GREY = "#B5B5B5"
 NOTES: dict[str, dict[str, Any]] = {
     "": {"linestyle": ""},
     "range": {"color": "black", "marker": "|", "markersize": 11, "linestyle": ""},
@@ -39,7 +40,8 @@ NOTES: dict[str, dict[str, Any]] = {
 }
 SHADE: dict[str, Any] = {"facecolor": "#000000", "alpha": 0.06, "linewidth": 0}
 AWAY: dict[str, Any] = {"facecolor": style.COLOURS[1], "alpha": 0.2, "linewidth": 0}
-PATCHES = {"shade": SHADE, "away": AWAY}
+GAP: dict[str, Any] = {"facecolor": "none", "edgecolor": PALE_GREY, "hatch": "///", "linewidth": 0}
+PATCHES = {"shade": SHADE, "away": AWAY, "gap": GAP}
 
 
 def draw(chart: Chart) -> Drawing:
@@ -47,7 +49,7 @@ def draw(chart: Chart) -> Drawing:
     height = HEIGHTS.get(chart.kind, 1.75)
     if across:
         rows = len(chart.panels[0]["x"]["values"])
-        bars = len(chart.panels[0]["series"]) if chart.kind == "parts" else 0
+        bars = len({s["stack"] for s in chart.panels[0]["series"] if chart.kind == "parts"})
         height = 0.5 + rows * (max(PART_ROW * bars, 0.24) / ROOM if bars else ROW)
     alone = 2.9 if chart.kind in ("curves", "percentiles", "search") else 0
     heads = [p["head"] for p in chart.panels]
@@ -75,6 +77,8 @@ def panel(ax: Any, p: Spec, across: bool = False) -> None:
     place = placing(p)
     if p["kind"] == "stack":
         bars(ax, p, across)
+    elif p["kind"] == "area":
+        area(ax, p)
     elif across:
         rows(ax, p)
     else:
@@ -91,7 +95,7 @@ def panel(ax: Any, p: Spec, across: bool = False) -> None:
     elif p["kind"] == "stack":
         totals = [max(q.get("total") or [0]) for q in every]
         style.plain_y(ax, [*totals, ax.get_ylim()[1] / 1.12], False)
-    else:
+    elif p["kind"] != "area":
         style.plain_y(ax, ends, p["y"].get("scale") == "log")
     marks(ax, p)
 
@@ -203,13 +207,31 @@ def marked(
             ax.plot([x], [y], linestyle="", color=style.GREY, gid="apart", **ring)
 
 
+def fill_of(s: Spec) -> str:
+    if s["colour"] >= PLANNED:
+        return PALE_GREY if s.get("shade") else style.GREY
+    return style.pale(s["colour"]) if s.get("shade") else style.colour(s["colour"])
+
+
+def area(ax: Any, p: Spec) -> None:
+    """A band upon the other; where nothing is known there is a gap."""
+    base = [0.0] * len(p["series"][0]["xs"])
+    for s in p["series"]:
+        top = [math.nan if y is None else b + y for b, y in zip(base, s["ys"])]
+        face = {"facecolor": fill_of(s), "edgecolor": "white", "linewidth": 0.4}
+        ax.fill_between(s["xs"], base, top, step="pre", gid="area-%d" % s["colour"], **face)
+        base = top
+    for gap in p["gaps"]:
+        ax.axvspan(gap["x"], gap["x2"], gid="gap", **GAP)
+    style.plain_y(ax, [p["y"]["most"]], False)
+
+
 def bars(ax: Any, p: Spec, across: bool) -> None:
     """Beside each other; a shaded one stands on the one before.  Alone over all, in its middle."""
     stacks, place = list(dict.fromkeys(s["stack"] for s in p["series"])), placing(p)
     below: dict[tuple[str, Any], float] = {}
     for s in p["series"]:
-        shade = style.GREY if s["colour"] >= PLANNED else style.colour(s["colour"])
-        face = style.pale(s["colour"]) if s.get("shade") else shade
+        shade, face = fill_of({**s, "shade": 0}), fill_of(s)
         for q in s["points"]:
             here = [t["stack"] for t in p["series"] for r in t["points"] if r["x"] == q["x"]]
             here = list(dict.fromkeys(here)) if q["x"] == ALL else stacks
@@ -227,7 +249,7 @@ def bars(ax: Any, p: Spec, across: bool) -> None:
     if across:
         named = [str(v).replace(" under ", "\nunder ") for v in p["x"]["values"]]
         side(ax, named, 8)
-        longest = max((q["y"] for s in p["series"] for q in s["points"]), default=1)
+        longest = max(below.values(), default=1)
         ax.set_xlim(0, min(ax.get_xlim()[1], 2 * longest))
 
 
@@ -313,7 +335,8 @@ def marks(ax: Any, p: Spec) -> None:
             shown.append((mark["x"], mark["text"], colour))
     box: dict[str, Any] = {"boxstyle": "round,pad=0.2", "facecolor": "white", "linewidth": 0.8}
     framed: dict[str, Any] = {"ha": "center", "bbox": box} if p.get("numbered") else {}
-    for x, text, colour in shown if ax.get_subplotspec().is_first_row() or not framed else ():
+    first = ax.get_subplotspec().is_first_row() or p["kind"] == "area"
+    for x, text, colour in shown if first or not framed else ():
         ax.annotate(
             text, (x, 0.97), xycoords=("data", "axes fraction"), va="top", fontsize=8,
             color=colour, xytext=(0 if framed else 3, 0), textcoords="offset points", **framed,
@@ -340,9 +363,8 @@ def legend(chart: Chart) -> list[Any]:
     named = by(thick, lambda one: one[1].get("legend", one[1]["name"]))
     for name, ((p, s), *_) in named.items() if chart.kind != "arms" else ():
         look = look_of(s)
-        if p["kind"] == "stack":
-            shade = style.GREY if s["colour"] >= PLANNED else look["color"]
-            entries.append(Patch(label=name, color=shade))
+        if p["kind"] in ("stack", "area"):
+            entries.append(Patch(label=name, color=fill_of(s)))
         elif "xs" in s or s["colour"] >= DASHED or p["x"]["scale"] == "percentile":
             say(name, **look)
         else:
@@ -351,8 +373,8 @@ def legend(chart: Chart) -> list[Any]:
             mark.update({"markersize": 3.5} if s.get("faint") else {})
             mark.update({"markerfacecolor": "white"} if hollow else {})
             say(name, **mark)
-    if any(s.get("shade") for s in series):
-        shades = (("%usr", style.GREY), ("%sys, pale", "#B5B5B5"))
+    if any(s.get("shade") and "like" in s for s in series):
+        shades = (("%usr", style.GREY), ("%sys, pale", PALE_GREY))
         entries += [Patch(label=text, color=face) for text, face in shades]
     ranged = any(q.get("total") or q.get("min", 0) < q.get("max", 0) for q in points)
     if ranged and chart.kind != "arms":
@@ -375,7 +397,8 @@ def legend(chart: Chart) -> list[Any]:
         face = {"color": style.GREY, "markerfacecolor": "white", "markersize": 6}
         say(dashed + chart.hollow, "range", **{**face, **mark})
     for number, text in enumerate(chart.listed if chart.kind != "stages" else (), 1):
-        say("%d: %s" % (number, shortened(text, 53) if chart.kind == "timeline" else text))
+        whole = chart.kind == "outages" or " standstill" in text or ", before at most " in text
+        say("%d: %s" % (number, shortened(text, 150 if whole else 53)))
     return entries
 
 

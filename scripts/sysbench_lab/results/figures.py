@@ -18,7 +18,7 @@ import math
 import os
 import re
 import statistics
-from typing import Any, Iterable, Iterator, Mapping, NamedTuple
+from typing import Any, Iterable, Iterator, Mapping, NamedTuple, Sequence
 
 from ..plan.model import Row, Spread, Tree
 
@@ -75,6 +75,10 @@ def described(text: str) -> Iterator[tuple[str, Column]]:
 with open(os.path.join(os.path.dirname(__file__), "figures.txt"), encoding="utf-8") as f:
     parts = re.split("OVER TIME\n|RANKS\n", f.read())
     COLUMNS, OVER_TIME, OF_RANKS = (dict(described(part)) for part in parts)
+
+# What the time of a transaction went to: the parts of its service time, and sessions over time.
+OF_SERVICE = [n for n, c in COLUMNS.items() if re.fullmatch(r"server_status\.\w+_us_.*", c.where)]
+OF_SESSIONS = [n for n in OVER_TIME if n.startswith("sessions_")]
 
 # The direction that is good; figures of neither list are facts without a good or bad side.
 MORE_IS_BETTER = {"tps", "qps", "held_tps", "done", "ipc", "tx_per_mcycle"}
@@ -174,19 +178,21 @@ def mark(name: str, of: Mapping[str, Any]) -> str:
 CPU = ("server_usr_pct", "server_sys_pct", "server_cpu_pct")
 
 
-def cpu_parts(spreads: Mapping[str, Spread]) -> tuple[float, float]:
-    """The server's CPU to stack, user and system: of the run whose sum is the median (of an even
-    number: the mean of the middle two).
+def cpu_parts(spreads: Mapping[str, Spread]) -> Sequence[float]:
+    """The server's CPU to stack, user and system."""
+    user, system, both = (spreads[n] for n in CPU)
+    pairs = list(zip(user.values, system.values))
+    return to_stack(pairs) if len(pairs) == both.n else (user.median, system.median)
+
+
+def to_stack(runs: Sequence[Sequence[float]]) -> list[float]:
+    """The parts of the run whose sum is the median (of an even number: the mean of the middle two).
 
     The medians of each need not add up to that of the sum; these do.
     """
-    user, system, both = (spreads[n] for n in CPU)
-    pairs = list(zip(user.values, system.values))
-    if len(pairs) != both.n:
-        return user.median, system.median
-    order = sorted(pairs, key=sum)
-    middle = order[(len(pairs) - 1) // 2], order[len(pairs) // 2]  # the same one, if odd
-    return statistics.mean(p[0] for p in middle), statistics.mean(p[1] for p in middle)
+    order = sorted(runs, key=sum)
+    middle = order[(len(runs) - 1) // 2], order[len(runs) // 2]  # the same one, if odd
+    return [statistics.mean(both) for both in zip(*middle)]
 
 
 # ---- from a report -------------------------------------------------------------

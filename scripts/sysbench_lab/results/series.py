@@ -25,7 +25,7 @@ from typing import Iterable, Iterator, Mapping, NamedTuple, Sequence
 from .. import WRONG, failing, number, opened
 from ..plan import labels
 from ..plan.model import Tree
-from .figures import OVER_TIME, get, of_section
+from .figures import OF_SESSIONS, OVER_TIME, get, of_section
 
 Histogram = dict[tuple[int, int], int]  # lowest and highest ns of a bucket -> samples
 
@@ -64,6 +64,7 @@ class Timeline:
     outages: list[Span]
     away: list[Span] = dataclasses.field(default_factory=list)  # those that the run reports
     stages: list[Stage] = dataclasses.field(default_factory=list)
+    stalls: list[Mark] = dataclasses.field(default_factory=list)  # and jumps, where they begin
 
 
 # Figures of an interval, those of the summary and of OVER_TIME.
@@ -71,7 +72,7 @@ FIGURES = (
     "tps", "response_p50_ms", "response_p95_ms", "response_p99_ms", "lag_p99_ms", "oldest_ms",
     "unfinished", "connections_away", "server_usr_pct", "server_sys_pct", "client_usr_pct",
     "client_sys_pct", "server_cpu_pct", "client_cpu_pct", "offered_tps", "failed_per_s",
-    "dropped_per_s", "late_per_s", "reconnects_per_s", "server_cpu_us_per_tx",
+    "dropped_per_s", "late_per_s", "reconnects_per_s", "server_cpu_us_per_tx", *OF_SESSIONS,
 )  # fmt: skip
 
 
@@ -88,6 +89,12 @@ def lines_of(report: Tree) -> Timeline | None:
     for name in FIGURES:
         if name in OVER_TIME and OVER_TIME[name].unit.endswith("/s"):
             figures[name] = list(map(per_second, figures[name], lengths))
+    # time of all sessions, of the time that samples cover: a name says how long that was
+    for i, row in enumerate(rows):
+        first = (get(intervals[i], "server_waits", "names") or [{}])[0]
+        covered = first["s"] / first["sessions"] if first.get("sessions") else lengths[i]
+        for name in OF_SESSIONS:
+            figures[name][i] = per_second(row[name], covered)
     # statements and connection attempts that failed; None in reports that do not say
     codes = [i.get("errors_by_code") for i in intervals]
     errors = [None if found is None else sum(e["count"] for e in found) for found in codes]
@@ -107,7 +114,15 @@ def lines_of(report: Tree) -> Timeline | None:
     done = [int(i["transactions"] or 0) for i in intervals]
     stalled = outages(seconds, lengths, done, figures["offered_tps"])
     every = sorted(away + [s for s in stalled if not any(overlap(s, a) for a in away)])
-    return Timeline(seconds, lengths, figures, marks, phases, every, away, steps)
+    found = get(report, "summary", "incidents") or []
+    stalls = [stall_of(i) for i in found if i["kind"] in ("stall", "jump")]
+    return Timeline(seconds, lengths, figures, marks, phases, every, away, steps, stalls)
+
+
+def stall_of(incident: Tree) -> Mark:
+    """A standstill or a jump, which is told when it is over; or how many more there were."""
+    whole, one, text = incident["text"].partition(" s: ")
+    return Mark(incident["elapsed_s"] - bool(one) * incident["duration_s"], text or whole)
 
 
 def span_of(outage: Tree, last: float) -> Span:

@@ -42,6 +42,7 @@ class Mariadb:
     MISSING = "third_party/install-deps --server installs it"
     ASK: Sequence[str] = ("--no-defaults", "--version")
     VERSION = "MariaDB"  # what the program then says if it is one of this kind
+    SEEING: Sequence[str] = ("PROCESS ON *.*",)  # rights to see what sessions do
     DRIVER = "mysql"  # of sysbench
     TRY: Sequence[str] = ("--no-defaults", "--datadir=/", "--help", "--verbose")
     POLITE: Sequence[int] = (signal.SIGTERM,)
@@ -132,8 +133,9 @@ class Mariadb:
             who = "%s@%s" % (quoted(inst.user), quoted(host))
             lines.append("CREATE USER IF NOT EXISTS %s;" % who)
             lines.append("ALTER USER %s IDENTIFIED BY %s;" % (who, quoted(inst.password)))
-            for db in inst.databases:
-                lines.append("GRANT ALL ON `%s`.* TO %s;" % (db.replace("_", "\\_"), who))
+            rights = ["ALL ON `%s`.*" % db.replace("_", "\\_") for db in inst.databases]
+            rights += self.SEEING if inst.sees else ()
+            lines += ["GRANT %s TO %s;" % (right, who) for right in rights]
         text = "\n".join([*lines, "FLUSH PRIVILEGES;"]) + "\n"
         owned.write(inst.path("init.sql"), text, 0o600, inst.os_user)
 
@@ -204,6 +206,7 @@ def quoted(text: str) -> str:
 
 class Mysql(Mariadb):
     NAME, TITLE, PROGRAM = "mysql", "MySQL", "mysqld"
+    SEEING = (*Mariadb.SEEING, "SELECT ON performance_schema.*")
     MISSING = "install MySQL's server package or give --server=PATH"
     VERSION = r"\A(?!.*MariaDB).*\bVer \d"  # MariaDB installs one of that name too
     OWN_OPTIONS = Mariadb.OWN_OPTIONS | {
@@ -276,6 +279,7 @@ class Postgresql(Mariadb):
         password = " PASSWORD '%s'" % inst.password.replace("'", "''") if inst.password else ""
         sql = ['CREATE ROLE "%s" LOGIN%s\n' % (inst.user, password)]
         sql += ['CREATE DATABASE "%s" OWNER "%s"\n' % (db, inst.user) for db in inst.databases]
+        sql += ['GRANT pg_monitor TO "%s"\n' % inst.user] * inst.sees
         argv = [inst.program, "--single", "-D", inst.path("data"), "postgres"]
         self.run(inst, argv, "creating the role and databases", "".join(sql))
 

@@ -71,6 +71,7 @@ class Instance:
     databases: list[str] = dataclasses.field(default_factory=lambda: ["sbtest"])
     user: str = "sbtest"
     password: str = ""
+    sees: bool = False  # whether the user may see what the server and its sessions do
     port: int = 0
     auto_port: bool = False
     socket: str = ""

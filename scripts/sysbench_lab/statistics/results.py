@@ -14,7 +14,7 @@ from ..plan.model import Cell, CellSummary, Experiment, Row, Spread
 from ..results import figures, results_dir, series
 from ..results.results_dir import ResultsDir
 from ..results.sheets import Table
-from . import answer, breakdown, changes, environment, rank_rows, stats
+from . import answer, breakdown, budget, changes, environment, rank_rows, stats
 
 
 class Results(ResultsDir):
@@ -26,8 +26,10 @@ class Results(ResultsDir):
         self.summaries = stats.summarise(self.exp, self.plan, self.rows)
         self.changes = changes.of_results(self, self.summaries)
         self.breakdowns = breakdown.of_results(self, self.summaries)
+        self.budgets = budget.of_results(self, self.summaries)
         # The knees stand before the last sentence, which says how certain all of it is.
-        found = changes.sentences(self.changes), breakdown.sentences(self.exp, self.breakdowns)
+        waits = breakdown.sentences(self.exp, self.breakdowns)
+        found = changes.sentences(self.changes), waits + budget.sentences(self.exp, self.budgets)
         self.sentences = answer.sentences(self.exp, self.summaries, *found)
         self.sentences[-1:-1] = answer.knee_sentences(self.exp, self.summaries)
         self.sentences[-1:-1] = filter(None, [found_rate.sentence(self.exp)])
@@ -71,7 +73,8 @@ class Results(ResultsDir):
     def sheets(self) -> list[Table]:
         """The tables that stand below that of the cells."""
         parts = (breakdown.sheet_of(self.exp, one) for one in self.breakdowns)
-        return [*changes.sheets_of(self.changes), *parts]
+        time = [budget.sheet_of(self.budgets)] if self.budgets else []
+        return [*changes.sheets_of(self.changes), *time, *parts]
 
 
 # ---- The files of a results directory that are drawn from its rows; they can be written again at

@@ -42,7 +42,8 @@ CONFIDENCE_OF_MEDIAN = 0.94
 # one median.  That of three values is their range: the truth is beside it in one case of four.
 OF_RATIO = {3: 0.9, 4: 0.925}
 OF_MEDIAN = {3: 0.75, 4: 0.875, 7: 0.875}
-COSTS = re.compile(r"_per_(tx|kinstr)$|^ipc$")  # what latencies and throughput are not
+# what latencies, of which the parts of the service time are some, and throughput are not
+COSTS = re.compile(r"^(?!(%s)$).*_per_(tx|kinstr)$|^ipc$" % "|".join(figures.OF_SERVICE))
 PERMUTED = 2000  # most permutations of the runs of two cells
 OUTLIER = 3.5  # modified z-score, Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993
 REACHED = 0.99  # of the target

@@ -709,7 +709,7 @@ class PrivateTarget(Target):
             directory = os.path.join(temporary_directory(), "server")
             self.begun(directory)
             try:
-                server = Instance.create(directory, engine=key[0], program=key[1])
+                server = Instance.create(directory, engine=key[0], program=key[1], sees=True)
             except BaseException:
                 self.discard(directory)
                 raise

@@ -8,6 +8,7 @@
     make(directory, "workloads")  each workload costs twice what the one before it does; the second
     arm
                                gains most where the instruction cache misses most
+    make(directory, "waits")      the second arm waits longer for the log, and stands still
     make(directory, "search")     six steps; 1,180/s held, 1,240/s did not
 
 Each is an experiment of testing.py whose reports have these members too, as sysbench writes them.
@@ -195,4 +196,39 @@ def workloads(report: dict[str, Any], levels: Mapping[str, str]) -> None:
     report["verdict"].update(sustained=None, why=None)
 
 
-CHANGES = {"outage": outage, "change": change, "closed": closed, "stages": stages, "search": search}
+def waits(report: dict[str, Any]) -> None:
+    """The second arm waits 400 us longer for the log; of 64 connections there is nothing.  Half of
+    each second is covered by samples, and nothing of the third."""
+    summary: dict[str, Any] = report["summary"]
+    about: dict[str, Any] = report["run"]
+    slow = report["environment"]["server.variable.thread_handling"] != testing.ARMS[0]
+    number = round((about["wall_time_unix_s"] - testing.STARTED) / (testing.SECONDS + 5))
+    if about["options"]["effective"]["threads"] == 64:
+        summary["missing"] = {"server_status": "it takes the PROCESS privilege"}
+        return
+    places = (figures.column(n).where.split(".")[1] for n in figures.OF_SERVICE)
+    us: dict[str, Any] = dict.fromkeys(places, 0.0)
+    parts = {"on_cpu": 200 + number, "log": 500 if slow else 100, "latch": 3, "rest": 300}
+    us.update({n + "_us_per_transaction": v for n, v in parts.items()})
+    service = sum(us.values()) / 1e6
+    summary["server_status"] = {**us, "cpu_wait_us_per_transaction": None}
+    summary["rate"].update(lag_mean_s=5e-5, service_mean_s=service, response_mean_s=service + 5e-5)
+    told: dict[str, Any] = {"kind": "stall", "elapsed_s": 4.5, "duration_s": 0.8}
+    summary["incidents"] = [
+        {**told, "text": "3.7 to 4.5 s: 0.8 s standstill: 4 sessions in WALWrite"},
+        {**told, "elapsed_s": 10.0, "text": "2 more standstills, 0.8 s in all"},
+        {**told, "kind": "jump", "elapsed_s": 8.0, "text": "7.2 to 8.0 s: service p99 226 ms"},
+        {"kind": "stopped", "elapsed_s": 4.5, "text": "sysbench stopped: for at least 2.5 s"},
+    ] * slow
+    for i in report["intervals"]:
+        known = i["elapsed_s"] != 3
+        time: dict[str, Any] = dict.fromkeys(figures.OF_SESSIONS, 0.0 if known else None)
+        if known:
+            time.update(sessions_cpu=0.2, sessions_log=0.5 if slow else 0.1)
+            cpu = {"name": "cpu", "class": "cpu", "s": 0.2, "sessions": 0.4}
+            i["server_waits"] = {"names": [cpu]}
+        i["server_status"] = {n + "_s": v for n, v in time.items()}
+
+
+CHANGES = {"outage": outage, "change": change, "closed": closed, "stages": stages,
+           "search": search, "waits": waits}  # fmt: skip
