@@ -8,6 +8,7 @@
 
 #define COVERED 0.5  /* of the time, at least */
 #define SAMPLES 5    /* fewer are chance */
+#define SILENT  0.1  /* of the service time, at most, may be of when the server did not answer */
 #define OTHERS  0.05 /* mean sessions of others that work beside ours, at most */
 
 /* What is more than the time that there is: a thread waits for a CPU after its answer as well, and
@@ -52,7 +53,8 @@ void budget_fill(const struct snapshot *s, struct status_delta *d)
     for (int i = 0; i < BUDGET_PARTS; i++)
         us[i] = NAN;
     if (n <= 0 || !isfinite(service) || s->hosts || s->hosts_many || w->samples < SAMPLES ||
-        w->known <= 0 || (double)w->known < COVERED * (double)d->wall_ns)
+        w->known <= 0 || (double)w->known < COVERED * (double)d->wall_ns ||
+        (double)w->silent * s->threads > SILENT * n * s->service_ns)
         return;
     per = (double)d->wall_ns / n / 1e3;
     for (int c = WAIT_ROW; c < WAIT_CLASSES; c++)

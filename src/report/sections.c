@@ -536,6 +536,7 @@ TEXT_OF(no_budget, status_delta,
         : v->waits.known <= 0               ? v->waits.why
         : s->hosts || s->hosts_many         ? SNAPSHOT_SEVERAL_HOSTS
         : !snapshot_sampled(s)              ? field_no_transaction
+        : v->waits.silent > 0               ? "the server did not answer for some of the time"
                                             : "too few samples, or they do not cover the time")
 #define NO_CPU "neither the server's threads nor its process can be told from others"
 TEXT_OF(no_on_cpu, status_delta,

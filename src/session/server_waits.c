@@ -160,36 +160,44 @@ static void classify(struct session_wait *s, enum wait_dialect d, const char *fi
     snprintf(s->name, sizeof s->name, "%s", s->told ? "cpu" : *first ? first : "executing");
 }
 
-void server_waits_thread(struct session_wait *s, enum thread_does does)
+void server_waits_thread(struct session_wait *s, enum thread_does does, enum thread_file file)
 {
-    static const char *const file[] = {[THREAD_READS] = "file read",
-                                       [THREAD_WRITES] = "file write",
-                                       [THREAD_SYNCS] = "file sync",
-                                       [THREAD_USES_DISK] = "file I/O"};
+    static const char *const verb[] = {[THREAD_READS] = "read",
+                                       [THREAD_WRITES] = "write",
+                                       [THREAD_SYNCS] = "sync",
+                                       [THREAD_USES_DISK] = "I/O"};
+    static const struct {
+        const char *name;
+        enum wait_class class;
+    } on[FILE_KINDS] = {[FILE_OF_DATA] = {"file", WAIT_IO},
+                        [FILE_OF_LOG] = {"log", WAIT_LOG},
+                        [FILE_TEMPORARY] = {"temporary file", WAIT_IO},
+                        [FILE_SOCKET] = {"network", WAIT_CLIENT}};
     /* the last that MariaDB does for a statement is to await its log */
     const bool commits = strcasecmp(s->name, "Updating status") == 0,
-               over = does == THREAD_LISTENS && s->class == WAIT_LOG;
+               listens = does == THREAD_LISTENS || (does == THREAD_READS && file == FILE_SOCKET),
+               over = listens && s->class == WAIT_LOG;
     char name[WAIT_NAME_SIZE] = "cpu";
 
     if (does == THREAD_UNKNOWN || (s->told && !(s->may_run && (does == THREAD_RUNS || over))))
         return;
-    s->class = WAIT_CPU; /* THREAD_LISTENS: the statement has ended meanwhile */
+    s->class = WAIT_CPU; /* if it listens, the statement has ended meanwhile */
     if (does == THREAD_SLEEPS) {
         s->class = commits ? WAIT_LOG : WAIT_LATCH;
         snprintf(name, sizeof name, commits ? "commit" : "latch in %.30s", s->name);
-    } else if (does < COUNT(file) && file[does]) {
-        s->class = WAIT_IO;
-        snprintf(name, sizeof name, "%s", file[does]);
+    } else if (!listens && does < COUNT(verb) && verb[does]) {
+        s->class = on[file].class;
+        snprintf(name, sizeof name, "%s %s", on[file].name, verb[does]);
     }
     memcpy(s->name, name, sizeof name);
 }
 
 /* --- the answer --- */
 
-static void add_pair(struct server_waits *w, int64_t id, int64_t blocker)
+static void add_pair(struct server_waits *w, int64_t id, int64_t blocker, bool table)
 {
     w->pair = mem_append(w->pair, w->pairs, sizeof *w->pair);
-    w->pair[w->pairs++] = (struct wait_pair){id, blocker};
+    w->pair[w->pairs++] = (struct wait_pair){id, blocker, table};
 }
 
 static void copy(char *out, size_t size, const sql_value *v)
@@ -208,7 +216,7 @@ bool server_waits_take(struct server_waits *w, enum wait_dialect d, const sql_va
     if (d != WAITS_PGSQL && column[4].ptr) {
         bool told = answer_number(&column[4], &by);
         if (told)
-            add_pair(w, (int64_t)id, (int64_t)by);
+            add_pair(w, (int64_t)id, (int64_t)by, column[2].ptr != NULL);
         return told;
     }
     if (column[1].ptr && !answer_number(&column[1], &thread))
@@ -227,7 +235,7 @@ bool server_waits_take(struct server_waits *w, enum wait_dialect d, const sql_va
         if (digit < 10)
             blocker = 10 * (blocker < 0 ? 0 : blocker) + digit;
         else if (blocker >= 0)
-            add_pair(w, s->id, blocker), blocker = -1;
+            add_pair(w, s->id, blocker, false), blocker = -1;
     }
     return true;
 }
@@ -300,9 +308,9 @@ struct server_waits_seen server_waits_see(struct server_waits *w, const struct s
         const struct wait_pair *p = pairs_of(w, s->id);
         s->ours = is_ours(ours, s->id);
         if (p && !(s->told && (s->class == WAIT_ROW || s->class == WAIT_LOCK))) { /* InnoDB's */
-            s->class = WAIT_ROW;
+            s->class = p->table ? WAIT_LOCK : WAIT_ROW;
             s->told = true;
-            snprintf(s->name, sizeof s->name, "row lock");
+            snprintf(s->name, sizeof s->name, p->table ? "InnoDB table lock" : "row lock");
         }
         if (!s->ours || (s->class != WAIT_ROW && s->class != WAIT_LOCK))
             continue;

@@ -44,6 +44,7 @@ struct session_wait {
 /* blocker 0: a transaction that is prepared has no session */
 struct wait_pair {
     int64_t id, blocker;
+    bool table; /* InnoDB's lock is that of a table, as for AUTO_INCREMENT */
 };
 
 /* Initialise with {0}; the lists belong to it. */
@@ -73,7 +74,7 @@ struct server_waits_seen {
 struct server_waits_seen server_waits_see(struct server_waits *w, const struct sql_ids *ours);
 
 /* What the thread of a session does, where the server does not tell whether it waits. */
-void server_waits_thread(struct session_wait *w, enum thread_does does);
+void server_waits_thread(struct session_wait *w, enum thread_does does, enum thread_file file);
 
 void server_waits_clear(struct server_waits *w);
 void server_waits_free(struct server_waits *w);

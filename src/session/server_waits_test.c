@@ -81,27 +81,32 @@ static void test_threads(void)
         const char *state;
         enum thread_does does;
         const char *class, *name;
+        enum thread_file file;
     } t[] = {
-        {"Sending data", THREAD_RUNS, "cpu", "cpu"},
-        {"Sending data", THREAD_LISTENS, "cpu", "cpu"},
-        {"Sending data", THREAD_READS, "io", "file read"},
-        {"Sending data", THREAD_USES_DISK, "io", "file I/O"},
-        {"Updating", THREAD_SLEEPS, "latch", "latch in Updating"},
-        {"Updating status", THREAD_SLEEPS, "log", "commit"},
-        {"Updating status", THREAD_RUNS, "cpu", "cpu"},
-        {"Updating status", THREAD_LISTENS, "cpu", "cpu"},
-        {"Writing to net", THREAD_LISTENS, "client", "Writing to net"},
-        {"Updating", THREAD_UNKNOWN, "other", "Updating"},
-        {"Commit", THREAD_SLEEPS, "log", "commit"},
-        {"Commit", THREAD_RUNS, "cpu", "cpu"},
-        {"Waiting for table flush", THREAD_RUNS, "lock", "table flush"},
+        {"Sending data", THREAD_RUNS, "cpu", "cpu", FILE_OF_DATA},
+        {"Sending data", THREAD_LISTENS, "cpu", "cpu", FILE_OF_DATA},
+        {"Sending data", THREAD_READS, "io", "file read", FILE_OF_DATA},
+        {"Sending data", THREAD_USES_DISK, "io", "file I/O", FILE_OF_DATA},
+        {"Sorting", THREAD_WRITES, "io", "temporary file write", FILE_TEMPORARY},
+        {"Updating", THREAD_SYNCS, "log", "log sync", FILE_OF_LOG},
+        {"Sending data", THREAD_WRITES, "client", "network write", FILE_SOCKET},
+        {"Sending data", THREAD_READS, "cpu", "cpu", FILE_SOCKET}, /* TLS */
+        {"Updating", THREAD_SLEEPS, "latch", "latch in Updating", FILE_OF_DATA},
+        {"Updating status", THREAD_SLEEPS, "log", "commit", FILE_OF_DATA},
+        {"Updating status", THREAD_RUNS, "cpu", "cpu", FILE_OF_DATA},
+        {"Updating status", THREAD_LISTENS, "cpu", "cpu", FILE_OF_DATA},
+        {"Writing to net", THREAD_LISTENS, "client", "Writing to net", FILE_OF_DATA},
+        {"Updating", THREAD_UNKNOWN, "other", "Updating", FILE_OF_DATA},
+        {"Commit", THREAD_SLEEPS, "log", "commit", FILE_OF_DATA},
+        {"Commit", THREAD_RUNS, "cpu", "cpu", FILE_OF_DATA},
+        {"Waiting for table flush", THREAD_RUNS, "lock", "table flush", FILE_OF_DATA},
     };
     struct server_waits w = {0};
 
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         take(&w, WAITS_MARIADB, "9", t[i].state, NULL, NULL);
         CHECK_INT(w.session->thread, 4711);
-        server_waits_thread(w.session, t[i].does);
+        server_waits_thread(w.session, t[i].does, t[i].file);
         CHECK_STR(wait_class_name(w.session->class), t[i].class);
         CHECK_STR(w.session->name, t[i].name);
         server_waits_clear(&w);
@@ -158,6 +163,12 @@ static void test_seen(void)
     take(&w, WAITS_MARIADB, "9", NULL, NULL, "8");
     take(&w, WAITS_MARIADB, "9", NULL, NULL, "4");
     check_seen(&w, 2, 2, 8);
+    take(&w, WAITS_MARIADB, "4", "Update", NULL, NULL); /* for AUTO_INCREMENT */
+    take(&w, WAITS_MARIADB, "4", "1", NULL, "9");
+    server_waits_see(&w, &(struct sql_ids){.id = (int64_t *)our_ids, .n = 2, .up = 2});
+    CHECK_STR(w.session->name, "InnoDB table lock");
+    CHECK_STR(wait_class_name(w.session->class), "lock");
+    server_waits_clear(&w);
     for (int i = 0; i < 40; i++) { /* more than there was room for */
         char id[8];
         snprintf(id, sizeof id, "%d", 100 - i);

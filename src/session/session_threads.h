@@ -6,8 +6,8 @@
  * spent waiting for a CPU is missing there.
  *
  * Known where a session has a thread of its own that lives as long (not in a pool of threads), on
- * this machine.  Sessions that come in between make the time in between unknown; of those that end, the
- * last of it is missing.
+ * this machine.  Sessions that come in between make the time in between unknown; of those that end,
+ * the last of it is missing.
  */
 #ifndef SB_SESSION_SESSION_THREADS_H
 #define SB_SESSION_SESSION_THREADS_H

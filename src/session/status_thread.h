@@ -61,6 +61,9 @@ struct server_status {
         double counted; /* of these, what the server's last answer has */
         size_t samples;
         dur_ns cost[8], pause;
+        dur_ns trip;       /* what a question takes that costs nothing; 0: not asked */
+        pid_t own[2];      /* the process and thread that serve this connection; 0: not known */
+        dur_ns ran;        /* so long, before a sample */
         struct rng chance; /* samples keep no time with the load */
         mono_ns at;        /* of the last that knew, 0: none did; and what it saw: */
         struct server_waits_seen seen;

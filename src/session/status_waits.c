@@ -21,6 +21,7 @@
 #define SAMPLE_SHARE 200
 #define SAMPLE_LEAST (100 * NS_PER_MS)
 #define SAMPLE_MOST  (2 * NS_PER_SEC)
+#define SILENT       (500 * NS_PER_MS) /* without an answer for longer: nothing is known of it */
 #define WHO_PAUSE    NS_PER_SEC
 #define THREADS_MOST 200        /* that are looked at in one sample */
 #define TOLD_LATER   NS_PER_SEC /* PostgreSQL tells of what was executed before that */
@@ -29,7 +30,7 @@ void status_waits_end(struct server_status *s)
 {
     s->waits.filled = s->waits.here = false;
     s->waits.refused = NULL;
-    s->waits.at = 0;
+    s->waits.at = s->waits.trip = 0;
     session_threads_free(&s->waits.threads);
     if (s->waits.proc >= 0)
         close(s->waits.proc);
@@ -113,8 +114,11 @@ static void look_at_threads(struct server_status *s)
 
     for (size_t i = 0; s->names.rows && s->waits.proc >= 0 && i < s->waits.list.sessions; i++) {
         struct session_wait *v = &s->waits.list.session[i];
-        if (v->ours && (!v->told || v->may_run) && v->thread && looked++ < THREADS_MOST)
-            server_waits_thread(v, thread_does(s->waits.proc, s->waits.process, v->thread));
+        enum thread_file file;
+        if (!v->ours || (v->told && !v->may_run) || !v->thread || looked++ >= THREADS_MOST)
+            continue;
+        enum thread_does does = thread_does(s->waits.proc, s->waits.process, v->thread, &file);
+        server_waits_thread(v, does, file);
     }
 }
 
@@ -171,6 +175,32 @@ static bool are_here(struct server_status *s)
     return s->waits.here = count(s, q->s) >= (double)s->others.ids.up;
 }
 
+/* For how long what serves this connection has run; 0: not known. */
+static dur_ns own_run(const struct server_status *s)
+{
+    uint64_t value[3];
+    bool read = s->waits.own[0] && proc_row_read(s->waits.proc, s->waits.own[0], s->waits.own[1],
+                                                 "schedstat", value) == 0;
+
+    return read ? (dur_ns)value[SCHEDSTAT_RUN_NS] : 0;
+}
+
+/* A thread of a pool serves others as well. */
+static void find_own(struct server_status *s)
+{
+    static const char mine[] =
+        "SELECT TID FROM information_schema.PROCESSLIST WHERE ID = "
+        "CONNECTION_ID() AND @@thread_handling = 'one-thread-per-connection'";
+    const bool here = s->waits.proc >= 0;
+    const mono_ns began = clock_mono();
+
+    count(s, "SELECT 1");
+    s->waits.trip = clock_mono() - began;
+    pid_t tid = here && s->names.rows ? (pid_t)count(s, mine) : 0;
+    s->waits.own[0] = !here ? 0 : tid ? s->process : s->backend;
+    s->waits.own[1] = tid;
+}
+
 static const char *ask_waits(struct server_status *s)
 {
     if (s->no_waits || s->waits.refused)
@@ -184,22 +214,34 @@ static const char *ask_waits(struct server_status *s)
         return "this program does not know its own sessions";
     if (s->others.ids.changing || !are_here(s))
         return "not all sessions of other load hosts are known";
+    if (!s->waits.trip)
+        find_own(s);
     const char *why = list_waits(s);
     if (why && !s->waits.found && !answers_lost(s->con)) /* it would log each refusal */
         s->waits.refused = why;
     return why;
 }
 
-/* As long as what was sampled took at least, which may be more than it cost: the server's CPUs are
+/* CPU time; where it is not known, as of a server far away, the time without that of the way. */
+static dur_ns cost_of(const struct server_status *s, dur_ns took)
+{
+    const dur_ns ran = own_run(s) - s->waits.ran;
+
+    if (s->waits.ran && ran > 0)
+        return ran;
+    return took - s->waits.trip > took / 8 ? took - s->waits.trip : took / 8;
+}
+
+/* By the quickest of the last few: it may have taken more than it cost, since the server's CPUs are
  * others' as well. */
-static mono_ns next_sample(struct server_status *s, mono_ns began)
+static mono_ns next_sample(struct server_status *s, mono_ns began, dur_ns cost)
 {
     mono_ns now = clock_mono();
-    dur_ns least = now - began, pause, shortest = (s->source.quiet ? 5 : 1) * SAMPLE_LEAST;
+    dur_ns least = cost, pause, shortest = (s->source.quiet ? 5 : 1) * SAMPLE_LEAST;
 
     if (s->waits.samples <= 1) /* it cost more than later ones, and the load had not begun */
         return now + SAMPLE_LEAST;
-    s->waits.cost[s->waits.sum.samples % COUNT(s->waits.cost)] = now - began;
+    s->waits.cost[s->waits.sum.samples % COUNT(s->waits.cost)] = cost;
     for (size_t i = 0; i < COUNT(s->waits.cost); i++)
         if (s->waits.cost[i] && s->waits.cost[i] < least)
             least = s->waits.cost[i];
@@ -237,12 +279,15 @@ void status_waits_sample(struct server_status *s)
 
     s->waits.until[s->waits.samples % COUNT(s->waits.until)].at = now;
     s->waits.until[s->waits.samples++ % COUNT(s->waits.until)].asked = s->waits.asked;
+    s->waits.ran = own_run(s);
     sum->why = ask_waits(s);
     mono_ns answered = clock_mono();
-    s->waits.due = s->no_waits || s->waits.refused ? 0 : next_sample(s, now);
+    const dur_ns cost = cost_of(s, answered - now), silent = answered - now;
+    s->waits.due = s->no_waits || s->waits.refused ? 0 : next_sample(s, now, cost);
     if (!sum->why) {
         sum->samples++;
-        sum->asking += answered - now;
+        sum->asking += cost;
+        sum->silent += silent > SILENT ? silent : 0;
         seen = server_waits_see(&s->waits.list, &s->others.ids);
         look_at_threads(s);
         if (s->waits.at && sum->samples > 2) { /* see next_sample() */
@@ -259,7 +304,7 @@ void status_waits_sample(struct server_status *s)
         s->waits.list = swap;
         name_blocker(s, seen.blocker);
     }
-    s->waits.at = sum->why ? 0 : now;
+    s->waits.at = sum->why ? 0 : silent > SILENT ? answered : now;
     sum->blocked = seen.blocker >= 0;
     pthread_mutex_lock(&s->lock); /* for standstills */
     ring_add(&s->ring, now, answered, sum->why, &s->waits.before, sum->why ? NULL : &seen,

@@ -71,8 +71,11 @@ static void test_threads(void)
         {"7 (mariadbd) S 1", SYS_ppoll, THREAD_LISTENS},
         {"7 mariadbd", SYS_ppoll, THREAD_UNKNOWN},
     };
+    enum thread_file file;
     char text[40];
 
+    tree_put("5/fd/0", "%s", "");
+    CHECK_INT(symlink("/tmp/#sqlX (deleted)", tree_path("5/fd/1")), 0);
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         tree_put("5/task/7/stat", "%s", t[i].stat);
         snprintf(text, sizeof text, "%ld 0x1 0x2", t[i].nr);
@@ -81,8 +84,10 @@ static void test_threads(void)
         else
             tree_put("5/task/7/syscall", "%s", t[i].nr == -1 ? "running" : text);
         int root = open(tree_path(""), O_PATH | O_DIRECTORY | O_CLOEXEC);
-        CHECK_INT(thread_does(root, 5, 7), t[i].does);
-        CHECK_INT(thread_does(root, 5, 8), THREAD_UNKNOWN);
+        CHECK_INT(thread_does(root, 5, 7, &file), t[i].does);
+        CHECK_INT(file, t[i].does >= THREAD_READS && t[i].does <= THREAD_SYNCS ? FILE_TEMPORARY
+                                                                               : FILE_OF_DATA);
+        CHECK_INT(thread_does(root, 5, 8, &file), THREAD_UNKNOWN);
         close(root);
     }
     tree_put("5/status", "Name:\tx\nNSpid:\t5\nThreads:\t1\n");

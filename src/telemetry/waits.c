@@ -77,6 +77,7 @@ void waits_diff(const struct status_waits *before, const struct status_waits *af
     out->ran_known -= before->ran_known;
     out->samples -= before->samples;
     out->asking -= before->asking;
+    out->silent -= before->silent;
     out->seen -= before->seen;
     out->blockers -= before->blockers;
     for (int c = 0; c < WAIT_CLASSES; c++) {
@@ -121,13 +122,36 @@ static enum thread_does call(unsigned nr)
     return THREAD_UNKNOWN;
 }
 
-enum thread_does thread_does(int root_fd, pid_t pid, pid_t tid)
+/* By what stands in its path; of MariaDB and MySQL. */
+static enum thread_file file_of(int root_fd, pid_t pid, unsigned long fd)
 {
+    static const struct {
+        const char *part;
+        enum thread_file file;
+    } known[] = {{"socket:", FILE_SOCKET},      {"/ib_logfile", FILE_OF_LOG},
+                 {"/#ib_redo", FILE_OF_LOG},    {"-bin.0", FILE_OF_LOG},
+                 {"/binlog.0", FILE_OF_LOG},    {"/#sql", FILE_TEMPORARY},
+                 {" (deleted)", FILE_TEMPORARY}};
+    char path[48], link[512];
+
+    snprintf(path, sizeof path, "%d/fd/%lu", (int)pid, fd);
+    ssize_t n = readlinkat(root_fd, path, link, sizeof link - 1);
+    link[n > 0 ? n : 0] = '\0';
+    for (size_t i = 0; i < COUNT(known); i++)
+        if (strstr(link, known[i].part))
+            return known[i].file;
+    return FILE_OF_DATA;
+}
+
+enum thread_does thread_does(int root_fd, pid_t pid, pid_t tid, enum thread_file *file)
+{
+    unsigned long fd;
     enum thread_does does = THREAD_UNKNOWN;
     char path[64], text[512], state;
     size_t len;
     unsigned nr;
 
+    *file = FILE_OF_DATA;
     snprintf(path, sizeof path, "%d/task/%d/stat", (int)pid, (int)tid);
     if (proc_read(root_fd, path, text, sizeof text, &len))
         return THREAD_UNKNOWN;
@@ -140,8 +164,10 @@ enum thread_does thread_does(int root_fd, pid_t pid, pid_t tid)
     if (proc_read(root_fd, path, text, sizeof text, &len) == 0) {
         if (strncmp(text, "running", 7) == 0) /* since then */
             return THREAD_RUNS;
-        if (sscanf(text, "%u", &nr) == 1)
-            does = call(nr);
+        int n = sscanf(text, "%u %lx", &nr, &fd);
+        does = n > 0 ? call(nr) : does;
+        if (n > 1 && does >= THREAD_READS && does <= THREAD_SYNCS)
+            *file = file_of(root_fd, pid, fd);
     }
     return state == 'D' && (does == THREAD_UNKNOWN || does >= THREAD_SLEEPS) ? THREAD_USES_DISK
                                                                              : does;

@@ -53,6 +53,7 @@ struct status_waits {
     dur_ns ran, waited, ran_known;
     unsigned samples;
     dur_ns asking;     /* the server needed so long for them */
+    dur_ns silent;     /* no sample was answered for so long: not among what is known */
     unsigned seen;     /* samples that saw a wait for a lock */
     unsigned blockers; /* sessions of others that blocked most, one after the other */
     bool blocked;      /* the last sample saw one */
@@ -114,9 +115,12 @@ enum thread_does {
     THREAD_LISTENS    /* to a connection: it has nothing to do */
 };
 
+/* On what it reads, writes or syncs. */
+enum thread_file { FILE_OF_DATA, FILE_OF_LOG, FILE_TEMPORARY, FILE_SOCKET, FILE_KINDS };
+
 /* Thread `tid` of process `pid`.  Without the right to trace the process, only THREAD_RUNS,
  * THREAD_USES_DISK and THREAD_UNKNOWN are told apart.  root_fd: /proc. */
-enum thread_does thread_does(int root_fd, pid_t pid, pid_t tid);
+enum thread_does thread_does(int root_fd, pid_t pid, pid_t tid, enum thread_file *file);
 
 /* False: the process is in a container, and calls its threads by other numbers than we do. */
 bool thread_numbers_shared(int root_fd, pid_t pid);

@@ -8,10 +8,12 @@
 STATE, NULL, NULL FROM information_schema.PROCESSLIST
 WHERE ID <> CONNECTION_ID() AND COMMAND NOT IN ('Sleep', 'Daemon', 'Connect', 'Binlog Dump',
     'Binlog Dump GTID', 'Slave_IO', 'Slave_SQL', 'Slave_worker')
-UNION ALL SELECT r.trx_mysql_thread_id, NULL, NULL, NULL, b.trx_mysql_thread_id
+UNION ALL SELECT r.trx_mysql_thread_id, NULL, IF(l.lock_type = 'TABLE', 1, NULL), NULL,
+    b.trx_mysql_thread_id
 FROM information_schema.INNODB_LOCK_WAITS w
 JOIN information_schema.INNODB_TRX r ON r.trx_id = w.requesting_trx_id
 JOIN information_schema.INNODB_TRX b ON b.trx_id = w.blocking_trx_id
+LEFT JOIN information_schema.INNODB_LOCKS l ON l.lock_id = w.requested_lock_id
 
 -- From MySQL 8 on.
 -- name: waits_performance
@@ -20,10 +22,12 @@ FROM performance_schema.threads t LEFT JOIN performance_schema.events_waits_curr
     ON w.THREAD_ID = t.THREAD_ID AND w.END_EVENT_ID IS NULL
 WHERE t.PROCESSLIST_ID <> CONNECTION_ID() AND t.PROCESSLIST_COMMAND NOT IN
     ('Sleep', 'Daemon', 'Connect', 'Binlog Dump', 'Binlog Dump GTID')
-UNION ALL SELECT r.PROCESSLIST_ID, NULL, NULL, NULL, b.PROCESSLIST_ID
+UNION ALL SELECT r.PROCESSLIST_ID, NULL, IF(l.LOCK_TYPE = 'TABLE', 1, NULL), NULL, b.PROCESSLIST_ID
 FROM performance_schema.data_lock_waits w
 JOIN performance_schema.threads r ON r.THREAD_ID = w.REQUESTING_THREAD_ID
 JOIN performance_schema.threads b ON b.THREAD_ID = w.BLOCKING_THREAD_ID
+LEFT JOIN performance_schema.data_locks l ON l.ENGINE_LOCK_ID = w.REQUESTING_ENGINE_LOCK_ID
+    AND l.ENGINE = w.ENGINE
 
 -- Who a blocker is.
 -- name: who_mysql
