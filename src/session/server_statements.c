@@ -41,18 +41,19 @@ static const char pgsql_names[] =
     "stats_reset || '' '' || dealloc FROM %I.%I)', nspname, relname) FROM pg_class WHERE "
     "relnamespace = n.oid AND relname = 'pg_stat_statements_info'), '''''') FROM pg_extension "
     "JOIN pg_namespace n ON n.oid = extnamespace WHERE extname = 'pg_stat_statements'";
-/* The names of columns depend on the version: jsonb has those that there are.  What functions
- * execute is part of the statement that called them. */
+/* Columns that this version lacks are those of `d`.  What functions execute is part of the
+ * statement that called them. */
 static const char pgsql_question[] =
     "SELECT coalesce(queryid::text, 'others') || ' ' || %.*s, (queryid IS NULL)::int, CASE "
     "WHEN queryid IS NULL THEN '(those of other roles; GRANT pg_read_all_stats tells them apart)' "
     "WHEN bool_or(query ~ 'pg_stat_|pg_extension|pg_backend_pid|statement_timeout') THEN NULL "
     "ELSE left(regexp_replace(max(query), '[[:space:]]+', ' ', 'g'), 300) END, sum(calls)::float8, "
-    "sum(coalesce(j->>'total_exec_time', j->>'total_time')::float8) / 1e3, sum(rows)::float8, "
-    "NULL, NULL, NULL, NULL, sum(shared_blks_hit)::float8, sum(shared_blks_read)::float8, "
-    "sum(temp_blks_written)::float8, sum((j->>'wal_bytes')::float8) FROM (SELECT s.*, to_jsonb(s) "
-    "AS j FROM %.*s(%s) s WHERE dbid = (SELECT oid FROM pg_database WHERE datname = "
-    "current_database())) t WHERE coalesce((j->>'toplevel')::bool, true) GROUP BY queryid";
+    "sum(ms) / 1e3, sum(rows)::float8, NULL, NULL, NULL, NULL, sum(shared_blks_hit)::float8, "
+    "sum(shared_blks_read)::float8, sum(temp_blks_written)::float8, sum(wal)::float8 FROM (SELECT "
+    "NULL::float8 AS total_exec_time, NULL::float8 AS total_time, NULL::numeric AS wal_bytes, "
+    "true AS toplevel) d, LATERAL (SELECT s.*, coalesce(total_exec_time, total_time) AS ms, "
+    "wal_bytes AS wal FROM %.*s(%s) s WHERE toplevel AND dbid = (SELECT oid FROM pg_database "
+    "WHERE datname = current_database())) t GROUP BY queryid";
 
 bool server_statements_take(struct server_statements *t, const sql_value *column, size_t columns)
 {
