@@ -261,6 +261,7 @@ const struct figure stage_figures[] = {
     END,
 };
 
+#define OF_STAGE(member, about) UNNAMED(AT(snapshot_rate, member), LEVEL("stage_" #member, about))
 /* As metrics they are gauges, although most are counts: a stage is over when they appear. */
 const struct figure stage_rate_figures[] = {
     UNNAMED(AT(snapshot_rate, target),
@@ -268,14 +269,11 @@ const struct figure stage_rate_figures[] = {
     UNNAMED(AT(snapshot_rate, achieved),
             LEVEL("stage_achieved_per_second",
                   "transactions delivered a second in the time of a stage, as its verdict counts")),
-    UNNAMED(AT(snapshot_rate, offered), LEVEL("stage_offered", "planned starts of a stage")),
-    UNNAMED(AT(snapshot_rate, done), LEVEL("stage_done", "transactions done while a stage lasted")),
-    UNNAMED(AT(snapshot_rate, failed),
-            LEVEL("stage_failed", "transactions that failed while a stage lasted")),
-    UNNAMED(AT(snapshot_rate, dropped),
-            LEVEL("stage_dropped", "planned starts dropped while a stage lasted")),
-    UNNAMED(AT(snapshot_rate, late),
-            LEVEL("stage_late", "late starts of the transactions done while a stage lasted")),
+    OF_STAGE(offered, "planned starts of a stage"),
+    OF_STAGE(done, "transactions done while a stage lasted"),
+    OF_STAGE(failed, "transactions that failed while a stage lasted"),
+    OF_STAGE(dropped, "planned starts dropped while a stage lasted"),
+    OF_STAGE(late, "late starts of the transactions done while a stage lasted"),
     END,
 };
 const struct figure stage_series_figures[] = {
@@ -300,50 +298,52 @@ NUMBER_OF(step_holds, find_step, v->unmeasured ? NAN : v->holds)
 TEXT_OF(step_why, find_step, v->holds ? NULL : v->why)
 TEXT_OF(step_limit, find_step, v->limit ? text_find_limit(v->limit) : NULL)
 
+/* What a bound's value is in, in json and at the end of csv's columns. */
+static const struct {
+    const char *json, *csv;
+    double of_json, of_csv;
+} bound_unit[] = {
+    [FIND_TIME] = {"s", "_ms", 1e9, 1e6},         [FIND_ERRORS_PCT] = {"%", "_pct", 1, 1},
+    [FIND_ERRORS_RATE] = {"1/s", "_per_s", 1, 1}, [FIND_SERVER_CPU] = {"%", "_pct", 1, 1},
+    [FIND_CLIENT_CPU] = {"%", "_pct", 1, 1},
+};
+
 static void step_bounds(struct str *out, const struct snapshot *s, const void *of)
 {
     const struct find_objective *o = &s->find->objective;
-    const struct find_step *v = of;
+    char name[TEXT_FIND_SIZE];
 
+    str_adds(out, o->n ? "" : "[");
     for (size_t i = 0; i < o->n; i++) {
         const struct find_bound *b = &o->bound[i];
-        double unit = b->what == FIND_TIME ? 1e9 : 1;
-        char name[TEXT_FIND_SIZE];
         str_adds(out, i ? ",{" : "[{");
         json_string_member(out, "name", text_find_name(name, b));
-        json_string_member(out, "unit",
-                           b->what == FIND_TIME          ? "s"
-                           : b->what == FIND_ERRORS_RATE ? "1/s"
-                                                         : "%");
-        json_number_member(out, "value", v->value[i] / unit);
-        json_number_member(out, "limit", b->limit / unit);
+        json_string_member(out, "unit", bound_unit[b->what].json);
+        json_number_member(out, "value",
+                           ((const struct find_step *)of)->value[i] / bound_unit[b->what].of_json);
+        json_number_member(out, "limit", b->limit / bound_unit[b->what].of_json);
         str_adds(out, "}");
     }
-    str_adds(out, o->n ? "]" : "[]");
+    str_adds(out, "]");
 }
 
 /* A column for each bound, named as the objective names it, times in ms: "lag_p99_9_ms". */
 static void step_columns(struct str *out, const struct snapshot *s, const void *of)
 {
-    static const char *const unit[] = {[FIND_TIME] = "_ms",
-                                       [FIND_ERRORS_PCT] = "_pct",
-                                       [FIND_ERRORS_RATE] = "_per_s",
-                                       [FIND_SERVER_CPU] = "_pct",
-                                       [FIND_CLIENT_CPU] = "_pct"};
     const struct find_objective *o = &s->find->objective;
     const struct find_step *v = of;
+    char name[TEXT_FIND_SIZE];
 
     for (size_t i = 0; i < o->n; i++) {
         const struct find_bound *b = &o->bound[i];
-        char name[TEXT_FIND_SIZE];
         str_adds(out, ",");
         if (v && isfinite(v->value[i]))
-            json_number(out, b->what == FIND_TIME ? v->value[i] / 1e6 : v->value[i]);
+            json_number(out, v->value[i] / bound_unit[b->what].of_csv);
         text_find_name(name, b);
         for (char *p = name; *p; p++)
             *p = strchr(" .", *p) ? '_' : strchr("CPU", *p) ? (char)(*p + 'a' - 'A') : *p;
         if (!v)
-            str_printf(out, "%s%s", name, unit[b->what]);
+            str_printf(out, "%s%s", name, bound_unit[b->what].csv);
     }
 }
 

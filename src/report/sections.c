@@ -111,26 +111,22 @@ static const struct figure load_rows[] = {
            REPORT(count[CNT_BYTES_WRITTEN]), ABSENT(no_bytes)),
     END,
 };
-#define STATEMENTS SINCE("queries", "statements done, by what they do")
+#define TOTAL(name, help, counter, ...)                                                            \
+    FIGURE(name, help, REPORT(total[CNT_##counter]), __VA_ARGS__)
+#define STATEMENTS(type) SINCE("queries", "statements done, by what they do"), LABEL("type", type)
 static const struct figure total_rows[] = {
     FIGURE("transactions", "transactions done", GET(all_transactions), AS(COUNT),
            SINCE("transactions", "transactions (events) done")),
-    FIGURE("reads", "statements that read", REPORT(total[CNT_READ]), STATEMENTS,
-           LABEL("type", "read")),
-    FIGURE("writes", "statements that write", REPORT(total[CNT_WRITE]), STATEMENTS,
-           LABEL("type", "write")),
-    FIGURE("other", "other statements", REPORT(total[CNT_OTHER]), STATEMENTS,
-           LABEL("type", "other")),
-    FIGURE("failed", "transactions that failed", REPORT(total[CNT_FAILED]),
-           SINCE("failed_transactions", NULL)),
-    FIGURE("errors", "statements that failed and were ignored", REPORT(total[CNT_ERROR]),
-           SINCE("errors", NULL)),
-    FIGURE("reconnects", "connections that were made anew", REPORT(total[CNT_RECONNECT]),
-           SINCE("reconnects", NULL)),
-    FIGURE("read_bytes", "bytes that the test counted as read", REPORT(total[CNT_BYTES_READ]),
-           ABSENT(no_bytes), SINCE("read_bytes", NULL)),
-    FIGURE("written_bytes", "bytes that the test counted as written",
-           REPORT(total[CNT_BYTES_WRITTEN]), ABSENT(no_bytes), SINCE("written_bytes", NULL)),
+    TOTAL("reads", "statements that read", READ, STATEMENTS("read")),
+    TOTAL("writes", "statements that write", WRITE, STATEMENTS("write")),
+    TOTAL("other", "other statements", OTHER, STATEMENTS("other")),
+    TOTAL("failed", "transactions that failed", FAILED, SINCE("failed_transactions", NULL)),
+    TOTAL("errors", "statements that failed and were ignored", ERROR, SINCE("errors", NULL)),
+    TOTAL("reconnects", "connections that were made anew", RECONNECT, SINCE("reconnects", NULL)),
+    TOTAL("read_bytes", "bytes that the test counted as read", BYTES_READ, ABSENT(no_bytes),
+          SINCE("read_bytes", NULL)),
+    TOTAL("written_bytes", "bytes that the test counted as written", BYTES_WRITTEN,
+          ABSENT(no_bytes), SINCE("written_bytes", NULL)),
     END,
 };
 static const struct figure latency_rows[] = {
@@ -174,10 +170,14 @@ NUMBER_OF(total_lost, snapshot_rate, v->shared ? (double)v->total_lost : NAN)
 #define OUTCOME(value)                                                                             \
     SINCE("scheduled_transactions", "transactions of the schedule that have ended, by outcome"),   \
         LABEL("outcome", value)
-#define STATE(value)                                                                               \
-    LEVEL("unfinished_transactions",                                                               \
-          "transactions of the schedule that have not ended, by state"),                           \
-        LABEL("state", value)
+#define ENDED(outcome, help)                                                                       \
+    FIGURE("total_" #outcome, help, RATE(total_##outcome), HOOK("total." #outcome),                \
+           OUTCOME(#outcome))
+#define UNENDED(state, help)                                                                       \
+    FIGURE(#state, help, RATE(state), HOOK("open." #state),                                        \
+           LEVEL("unfinished_transactions",                                                        \
+                 "transactions of the schedule that have not ended, by state"),                    \
+           LABEL("state", #state))
 #define SERIES(prefix, member, what)                                                               \
     FIGURE(prefix "_samples", what ": how many", RATE(member.n)),                                  \
         FIGURE(prefix "_p50_s", what ", median", RATE(member.p50), IN(NS)),                        \
@@ -198,11 +198,9 @@ static const struct figure rate_rows[] = {
     FIGURE("total_offered", "planned since measuring began", RATE(total_offered),
            HOOK("total.offered"),
            SINCE("offered_transactions", "transactions whose planned start has come")),
-    FIGURE("total_done", "done since then", RATE(total_done), HOOK("total.done"), OUTCOME("done")),
-    FIGURE("total_failed", "failed since then", RATE(total_failed), HOOK("total.failed"),
-           OUTCOME("failed")),
-    FIGURE("total_dropped", "dropped since then", RATE(total_dropped), HOOK("total.dropped"),
-           OUTCOME("dropped")),
+    ENDED(done, "done since then"),
+    ENDED(failed, "failed since then"),
+    ENDED(dropped, "dropped since then"),
     FIGURE("total_late", "begun late since then", RATE(total_late), HOOK("total.late"),
            SINCE("late_transactions",
                  "transactions that began more than 1 ms after their planned start")),
@@ -213,11 +211,9 @@ static const struct figure rate_rows[] = {
            WHY(one_host), HOOK("total.lost"), OUTCOME("lost")),
     FIGURE("unfinished", "waiting, in flight or withdrawn at this moment", GET(open), AS(COUNT),
            HOOK("open.unfinished")),
-    FIGURE("waiting", "due and not begun", RATE(waiting), HOOK("open.waiting"), STATE("waiting")),
-    FIGURE("in_flight", "begun and not ended", RATE(in_flight), HOOK("open.in_flight"),
-           STATE("in_flight")),
-    FIGURE("withdrawn", "withdrawn by the script", RATE(withdrawn), HOOK("open.withdrawn"),
-           STATE("withdrawn")),
+    UNENDED(waiting, "due and not begun"),
+    UNENDED(in_flight, "begun and not ended"),
+    UNENDED(withdrawn, "withdrawn by the script"),
     FIGURE("oldest_s", "for how long the oldest unfinished one has been due", RATE(oldest_ns),
            IN(NS), WHY(only_now), HOOK("open.oldest"),
            LEVEL("oldest_unfinished_seconds",
@@ -397,9 +393,10 @@ TEXT_OF(no_log_disk, host_delta, v->disk[DISK_LOG].known ? NULL : v->disk[DISK_L
         DISK(r, k, BUSY, "busy_pct", "time with a request, % (%util)", DISK_IS("busy_ratio"),      \
              FACTOR(0.01)),                                                                        \
         DISK(r, k, QUEUE, "queue", "requests in disk and queue, mean (aqu-sz)", DISK_IS("queue"))
-#define STAT   NEEDS(HOST_STAT)
-#define MEM    NEEDS(HOST_MEMORY), IN(KIB)
-#define PAGING NEEDS(HOST_PAGING), IN(KIB)
+#define STAT                       NEEDS(HOST_STAT)
+#define MEM                        NEEDS(HOST_MEMORY), IN(KIB)
+#define PAGING                     NEEDS(HOST_PAGING), IN(KIB)
+#define VMSTAT(name, help, m, ...) FIGURE(name, help " (" #m ")", HOST(m), HOOK(#m), __VA_ARGS__)
 static const struct figure machine_rows[] = {
     FIGURE("interval_s", "time between the two readings", HOST(wall_ns), IN(NS)),
     FIGURE("cpus", "CPUs online", HOST(cpus), ABSENT(no_cpus), LEVEL("cpus", NULL)),
@@ -411,14 +408,12 @@ static const struct figure machine_rows[] = {
            HOST(running_mean), HOOK("r_mean"), WHY(no_reading), STAT),
     FIGURE("threads_blocked_mean", "threads that wait for a disk, mean of the readings",
            HOST(blocked_mean), HOOK("b_mean"), WHY(no_reading), STAT),
-    FIGURE("swap_used_bytes", "swap in use at the end (swpd)", HOST(swpd), HOOK("swpd"), MEM,
+    VMSTAT("swap_used_bytes", "swap in use at the end", swpd, MEM,
            LEVEL("swap_used_bytes", "swap in use")),
-    FIGURE("memory_free_bytes", "free memory at the end (free)", HOST(free), HOOK("free"), MEM,
-           MEMORY("free")),
-    FIGURE("memory_buffers_bytes", "buffers at the end (buff)", HOST(buff), HOOK("buff"), MEM,
-           MEMORY("buffers")),
-    FIGURE("memory_cache_bytes", "page cache and reclaimable slab at the end (cache)", HOST(cache),
-           HOOK("cache"), MEM, MEMORY("cache")),
+    VMSTAT("memory_free_bytes", "free memory at the end", free, MEM, MEMORY("free")),
+    VMSTAT("memory_buffers_bytes", "buffers at the end", buff, MEM, MEMORY("buffers")),
+    VMSTAT("memory_cache_bytes", "page cache and reclaimable slab at the end", cache, MEM,
+           MEMORY("cache")),
     FIGURE("swap_used_mean_bytes", "swap in use, mean of the readings", HOST(swpd_mean),
            HOOK("swpd_mean"), WHY(no_reading), MEM),
     FIGURE("memory_free_mean_bytes", "free memory, mean of the readings", HOST(free_mean),
@@ -427,30 +422,24 @@ static const struct figure machine_rows[] = {
            HOOK("buff_mean"), WHY(no_reading), MEM),
     FIGURE("memory_cache_mean_bytes", "page cache and reclaimable slab, mean of the readings",
            HOST(cache_mean), HOOK("cache_mean"), WHY(no_reading), MEM),
-    FIGURE("swapped_in_bytes_per_s", "read from swap (si)", HOST(si), HOOK("si"), PAGING,
-           SWAPPED("in")),
-    FIGURE("swapped_out_bytes_per_s", "written to swap (so)", HOST(so), HOOK("so"), PAGING,
-           SWAPPED("out")),
-    FIGURE("blocks_in_bytes_per_s", "paged in from disks (bi)", HOST(bi), HOOK("bi"), PAGING,
-           PAGED("in")),
-    FIGURE("blocks_out_bytes_per_s", "paged out to disks (bo)", HOST(bo), HOOK("bo"), PAGING,
-           PAGED("out")),
+    VMSTAT("swapped_in_bytes_per_s", "read from swap", si, PAGING, SWAPPED("in")),
+    VMSTAT("swapped_out_bytes_per_s", "written to swap", so, PAGING, SWAPPED("out")),
+    VMSTAT("blocks_in_bytes_per_s", "paged in from disks", bi, PAGING, PAGED("in")),
+    VMSTAT("blocks_out_bytes_per_s", "paged out to disks", bo, PAGING, PAGED("out")),
     FIGURE("interrupts_per_s", "interrupts (in)", HOST(in), HOOK("interrupts"), STAT,
            PER_S("interrupts", "interrupts")),
-    FIGURE("context_switches_per_s", "context switches of all processes (cs)", HOST(cs), HOOK("cs"),
-           STAT, PER_S("context_switches", "context switches of all processes")),
+    VMSTAT("context_switches_per_s", "context switches of all processes", cs, STAT,
+           PER_S("context_switches", "context switches of all processes")),
     HOOKED("interrupts_per_transaction", "interrupts of a transaction", HOST(in), PER(of_machine),
            WHY(field_no_transaction), STAT),
     FIGURE("context_switches_per_transaction",
            "context switches of all processes, of a transaction", HOST(cs), PER(of_machine),
            HOOK("cs_per_transaction"), WHY(field_no_transaction), STAT),
-    FIGURE("cpu_user_pct", "user mode, % of all CPUs (us)", HOST(us), HOOK("us"), SHARE("user")),
-    FIGURE("cpu_system_pct", "kernel, % of all CPUs (sy)", HOST(sy), HOOK("sy"), SHARE("system")),
-    FIGURE("cpu_idle_pct", "idle, % of all CPUs (id)", HOST(id), HOOK("id"), SHARE("idle")),
-    FIGURE("cpu_iowait_pct", "idle while a disk works, % of all CPUs (wa)", HOST(wa), HOOK("wa"),
-           SHARE("iowait")),
-    FIGURE("cpu_stolen_pct", "taken by the hypervisor, % of all CPUs (st)", HOST(st), HOOK("st"),
-           SHARE("steal")),
+    VMSTAT("cpu_user_pct", "user mode, % of all CPUs", us, SHARE("user")),
+    VMSTAT("cpu_system_pct", "kernel, % of all CPUs", sy, SHARE("system")),
+    VMSTAT("cpu_idle_pct", "idle, % of all CPUs", id, SHARE("idle")),
+    VMSTAT("cpu_iowait_pct", "idle while a disk works, % of all CPUs", wa, SHARE("iowait")),
+    VMSTAT("cpu_stolen_pct", "taken by the hypervisor, % of all CPUs", st, SHARE("steal")),
     FIGURE("disk_read_bytes_per_s", "read from disks", HOST(disk_read), HOOK("disk_read"),
            NEEDS(HOST_DISK), PER_S("disk_read_bytes", "bytes read from disks")),
     FIGURE("disk_written_bytes_per_s", "written to disks", HOST(disk_written), HOOK("disk_written"),
@@ -550,14 +539,23 @@ TEXT_OF(no_cpu_wait, status_delta,
 #define BUDGET(part, name_, what, absent)                                                          \
     HOOKED(name_ "_us_per_transaction", "of a transaction's service time, mean: " what,            \
            STATUS(budget_us[part]), ABSENT(absent))
-#define WAIT(class, name_, what) BUDGET(BUDGET_OF(class), name_, what, no_budget)
-#define SESSIONS_IN(class_, name_, what)                                                           \
+#define WAIT(class, name_, what, ...) BUDGET(BUDGET_OF(WAIT_##class), name_, what, no_budget)
+#define SESSIONS_IN(class_, name_, part_, what)                                                    \
     HOOKED("sessions_" name_ "_s",                                                                 \
            "time of this run's sessions in the server " what ", added up; estimated from samples", \
-           STATUS(waits.of[class_]), IN(NS), ABSENT(no_waits),                                     \
+           STATUS(waits.of[WAIT_##class_]), IN(NS), ABSENT(no_waits),                              \
            GROWS("server_sessions_seconds",                                                        \
                  "time of this run's sessions in the server, added up, by what they did"),         \
            LABEL("class", name_))
+/* a row for each class, with what a part of a transaction's time is for, and what sessions do */
+#define WAITS(EACH)                                                                                \
+    EACH(ROW, "row_lock", "for the lock of a row", "waiting for the lock of a row"),               \
+        EACH(LOCK, "lock", "for another lock", "waiting for another lock"),                        \
+        EACH(IO, "io", "for files", "waiting for files"),                                          \
+        EACH(LOG, "log", "for the log, to commit", "waiting for the log, to commit"),              \
+        EACH(LATCH, "latch", "for latches", "waiting for latches"),                                \
+        EACH(CLIENT, "client", "for the client, in a statement", "waiting for the client"),        \
+        EACH(OTHER, "other", "in other waits", "in other waits")
 TEXT_OF(no_blocker, status_delta,
         v->waits.known <= 0 ? v->waits.why
         : *v->waits.who     ? NULL
@@ -588,23 +586,11 @@ const struct figure status_figures[] = {
            ABSENT(no_blocker)),
     HOOKED("waits", "sessions of this run in the server, mean: the three most frequent",
            STATUS(waits.most), ABSENT(no_waits)),
-    SESSIONS_IN(WAIT_CPU, "cpu", "on a CPU, or ready for one"),
-    SESSIONS_IN(WAIT_ROW, "row_lock", "waiting for the lock of a row"),
-    SESSIONS_IN(WAIT_LOCK, "lock", "waiting for another lock"),
-    SESSIONS_IN(WAIT_IO, "io", "waiting for files"),
-    SESSIONS_IN(WAIT_LOG, "log", "waiting for the log, to commit"),
-    SESSIONS_IN(WAIT_LATCH, "latch", "waiting for latches"),
-    SESSIONS_IN(WAIT_CLIENT, "client", "waiting for the client"),
-    SESSIONS_IN(WAIT_OTHER, "other", "in other waits"),
+    SESSIONS_IN(CPU, "cpu", , "on a CPU, or ready for one"),
+    WAITS(SESSIONS_IN),
     BUDGET(BUDGET_ON_CPU, "on_cpu", "on a CPU of the server", no_on_cpu),
     BUDGET(BUDGET_CPU_WAIT, "cpu_wait", "ready for a CPU of the server", no_cpu_wait),
-    WAIT(WAIT_ROW, "row_lock", "for the lock of a row"),
-    WAIT(WAIT_LOCK, "lock", "for another lock"),
-    WAIT(WAIT_IO, "io", "for files"),
-    WAIT(WAIT_LOG, "log", "for the log, to commit"),
-    WAIT(WAIT_LATCH, "latch", "for latches"),
-    WAIT(WAIT_CLIENT, "client", "for the client, in a statement"),
-    WAIT(WAIT_OTHER, "other", "in other waits"),
+    WAITS(WAIT),
     BUDGET(BUDGET_REST, "rest", "between statements, on the network and in the client", no_budget),
     HOOKED("wait_samples", "samples of what this run's sessions did", STATUS(waits.samples),
            ABSENT(no_waits)),
