@@ -13,11 +13,9 @@
  */
 #include "engine/collect.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "engine/client_state.h"
 #include "engine/warmup.h"
@@ -71,16 +69,9 @@ bool stalls_watched(const struct run *r)
 /* 0: the kernel does not tell. */
 static dur_ns cpu_pressure(void)
 {
-    int proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    unsigned long long us = 0;
-    char text[256] = "";
-    size_t len;
+    uint64_t us = 0;
 
-    if (proc >= 0) {
-        if (proc_read(proc, "pressure/cpu", text, sizeof text, &len) == 0)
-            sscanf(text, "some %*s %*s %*s total=%llu", &us);
-        close(proc);
-    }
+    proc_pressure(-1, "/proc/pressure/cpu", &us);
     return (dur_ns)us * 1000;
 }
 

@@ -13,7 +13,6 @@
 #include "session/answers.h"
 #include "session/sql_texts.h"
 
-#define NAME_SHOWN 32
 #define CHAIN_MOST 64 /* a longer one is a circle, or nearly */
 
 /* Of all sessions but the one that asks.  Columns: session, thread of the kernel, two words about
@@ -240,23 +239,16 @@ bool server_waits_take(struct server_waits *w, enum wait_dialect d, const sql_va
     return true;
 }
 
-/* Of numbers, and of what begins with one. */
-static int by_id(const void *a, const void *b)
-{
-    const int64_t *x = a, *y = b;
-
-    return (*x > *y) - (*x < *y);
-}
-
 static bool is_ours(const struct sql_ids *ours, int64_t id)
 {
-    return ours->n && bsearch(&id, ours->id, ours->n, sizeof *ours->id, by_id);
+    return ours->n && bsearch(&id, ours->id, ours->n, sizeof *ours->id, sql_ids_order);
 }
 
 /* Pairs of one that waits; NULL: it does not. */
 static const struct wait_pair *pairs_of(const struct server_waits *w, int64_t id)
 {
-    const struct wait_pair *p = w->pairs ? bsearch(&id, w->pair, w->pairs, sizeof *p, by_id) : NULL;
+    const struct wait_pair *p =
+        w->pairs ? bsearch(&id, w->pair, w->pairs, sizeof *p, sql_ids_order) : NULL;
 
     while (p && p > w->pair && p[-1].id == id)
         p--;
@@ -300,9 +292,9 @@ struct server_waits_seen server_waits_see(struct server_waits *w, const struct s
     size_t most = 0;
 
     if (w->sessions)
-        qsort(w->session, w->sessions, sizeof *w->session, by_id);
+        qsort(w->session, w->sessions, sizeof *w->session, sql_ids_order);
     if (w->pairs)
-        qsort(w->pair, w->pairs, sizeof *w->pair, by_id);
+        qsort(w->pair, w->pairs, sizeof *w->pair, sql_ids_order);
     for (size_t i = 0; i < w->sessions; i++) {
         struct session_wait *s = &w->session[i];
         const struct wait_pair *p = pairs_of(w, s->id);
@@ -319,7 +311,7 @@ struct server_waits_seen server_waits_see(struct server_waits *w, const struct s
         if (blocker >= 0 && !is_ours(ours, blocker))
             of[seen.behind++] = blocker;
     }
-    qsort(of, seen.behind, sizeof *of, by_id);
+    qsort(of, seen.behind, sizeof *of, sql_ids_order);
     for (size_t i = 0, from = 0; i < seen.behind; i++) {
         from = of[i] == of[from] ? from : i;
         if (i + 1 - from > most)
@@ -346,18 +338,13 @@ void server_waits_who_question(struct str *out, bool mysql, int64_t blocker)
     str_printf(out, mysql ? SQL_WHO_MYSQL : SQL_WHO_PGSQL, (long long)blocker);
 }
 
-void server_waits_who(char *out, size_t size, bool mysql, int64_t blocker, const sql_value *column,
+void server_waits_who(char *out, size_t size, bool mysql, int64_t blocker, const sql_value *is,
                       size_t columns)
 {
-    size_t used = (size_t)snprintf(out, size, mysql ? "id %lld" : "pid %lld", (long long)blocker);
+    bool told = is && columns && is->ptr && is->len;
 
-    if (blocker == 0)
-        snprintf(out, size, "a prepared transaction");
-    for (size_t i = 0; blocker && column && columns >= 3 && i < 3; i++) {
-        const sql_value *v = &column[i];
-        if (v->ptr && v->len && (i < 2 || column[1].ptr) && used < size)
-            used += (size_t)snprintf(out + used, size - used, i < 2 ? ", %.*s" : " for %.*s s",
-                                     v->len < NAME_SHOWN ? (int)v->len : NAME_SHOWN, v->ptr);
-    }
+    snprintf(out, size, blocker == 0 ? "a prepared transaction" : "%s %lld%s%.*s",
+             mysql ? "id" : "pid", (long long)blocker, told ? ", " : "", told ? (int)is->len : 0,
+             told ? is->ptr : "");
     only_ascii(out);
 }

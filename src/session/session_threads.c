@@ -25,18 +25,11 @@ static const char *question(enum wait_dialect d)
                : NULL;
 }
 
-static int by_id(const void *a, const void *b)
-{
-    const struct session_thread *x = a, *y = b;
-
-    return (x->id > y->id) - (x->id < y->id);
-}
-
 static struct session_thread *find(struct session_threads *t, int64_t id)
 {
     const struct session_thread key = {.id = id};
 
-    return t->n ? bsearch(&key, t->of, t->n, sizeof key, by_id) : NULL;
+    return t->n ? bsearch(&key, t->of, t->n, sizeof key, sql_ids_order) : NULL;
 }
 
 /* The list becomes that of these sessions, without our own.  True: threads of new ones are not

@@ -97,7 +97,7 @@ void sql_session_end(struct sql_session *session)
     pthread_mutex_unlock(&lock);
 }
 
-static int by_number(const void *a, const void *b)
+int sql_ids_order(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 
@@ -113,16 +113,13 @@ void sql_sessions_list(int server, struct sql_ids *out)
     for (const struct entry *s = first; s; s = s->next) {
         if (s->server != server && !s->rank)
             continue;
-        if (out->n == out->room) {
-            out->room = out->room ? 2 * out->room : 64;
-            out->id = mem_grow(out->id, out->room, sizeof *out->id);
-        }
+        out->id = mem_append(out->id, out->n, sizeof *out->id);
         out->up += !s->closed;
         out->id[out->n++] = (int64_t)s->id;
     }
     pthread_mutex_unlock(&lock);
     if (out->n)
-        qsort(out->id, out->n, sizeof *out->id, by_number);
+        qsort(out->id, out->n, sizeof *out->id, sql_ids_order);
 }
 
 /* 0: there are no new ones; 1: these are the first; 2: there were others. */

@@ -55,10 +55,13 @@ void sql_session_end(struct sql_session *s); /* NULL is allowed */
 /* Initialise with {0}; the list belongs to it, to be freed with free(). */
 struct sql_ids {
     int64_t *id; /* ascending */
-    size_t n, room;
+    size_t n;
     size_t up;     /* how many are not closed */
     bool changing; /* other load hosts may have some that they have not told of */
 };
+
+/* For qsort and bsearch, of such ids and of records that begin with one. */
+int sql_ids_order(const void *a, const void *b);
 
 /* The ids of the connections to that server, and all that other load hosts told of. */
 void sql_sessions_list(int server, struct sql_ids *out);

@@ -295,16 +295,9 @@ static void read_pressure(const struct host *h, struct host_reading *r)
 {
     static const char *const path[HOST_PSI] = {"pressure/cpu", "pressure/io", "pressure/memory"};
     unsigned stalls = 0;
-    char text[256];
-    size_t len;
 
-    for (int i = 0; i < HOST_PSI; i++) { /* "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345" */
-        const char *total = NULL;
-        if (proc_read(h->proc_fd, path[i], text, sizeof text, &len) == 0 &&
-            strncmp(text, "some ", 5) == 0 && (total = strstr(text, "total=")))
-            total += 6;
-        stalls += total && proc_number(&total, &r->stalled_us[i]);
-    }
+    for (int i = 0; i < HOST_PSI; i++)
+        stalls += proc_pressure(h->proc_fd, path[i], &r->stalled_us[i]);
     if (stalls == HOST_PSI)
         r->have |= HOST_PRESSURE;
 }

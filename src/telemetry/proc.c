@@ -298,6 +298,17 @@ int proc_command_read(int root_fd, pid_t pid, struct str *out)
     return rc;
 }
 
+bool proc_pressure(int root_fd, const char *path, uint64_t *us)
+{
+    char text[256]; /* "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345" */
+    const char *total = NULL;
+    size_t len;
+
+    if (proc_read(root_fd, path, text, sizeof text, &len) == 0 && strncmp(text, "some ", 5) == 0)
+        total = strstr(text, "total=");
+    return total && (total += 6, proc_number(&total, us));
+}
+
 long proc_setting(const char *path, long otherwise)
 {
     char text[32];

@@ -145,6 +145,8 @@ int proc_keys(int root_fd, const char *path, const struct proc_key *key, size_t 
 /* A file of one number; of one line, without what ends it.  False: it cannot be read. */
 bool proc_file_number(int root_fd, const char *path, uint64_t *v);
 bool proc_word(int root_fd, const char *path, char *buf, size_t size);
+/* Of a file of /proc/pressure: for how many microseconds some task has waited. */
+bool proc_pressure(int root_fd, const char *path, uint64_t *us);
 /* A setting of the kernel, a file with an absolute path. */
 long proc_setting(const char *path, long otherwise);
 

@@ -31,7 +31,8 @@ LEFT JOIN performance_schema.data_locks l ON l.ENGINE_LOCK_ID = w.REQUESTING_ENG
 
 -- Who a blocker is.
 -- name: who_mysql
-SELECT USER, IF(COMMAND = 'Sleep', 'idle in transaction', 'active'), TIME
+SELECT CONCAT_WS(', ', LEFT(USER, 32),
+    CONCAT(IF(COMMAND = 'Sleep', 'idle in transaction', 'active'), ' for ', TIME, ' s'))
 FROM information_schema.PROCESSLIST WHERE ID = %lld
 
 -- Steps of --settle.

@@ -18,8 +18,9 @@ FROM (SELECT a.* FROM pg_stat_get_activity(NULL) a
 
 -- Who a blocker is.
 -- name: who_pgsql
-SELECT coalesce(nullif(application_name, ''), usename, backend_type), state,
-    floor(extract(epoch FROM clock_timestamp() - state_change))
+SELECT concat_ws(', ', left(coalesce(nullif(application_name, ''), usename, backend_type), 32),
+    state || coalesce(
+        ' for ' || floor(extract(epoch FROM clock_timestamp() - state_change)) || ' s', ''))
 FROM pg_stat_activity WHERE pid = %lld
 
 -- Figures of --server-status, and its presets.
