@@ -28,37 +28,10 @@ static const char pgsql_own[] =
 
 /* What people look at, by names of our own, as NAME[:gauge]=WAYS.  Behind "--" is what mends it
  * when there is no value. */
-#define METRIC(metric)                                                                                   \
-    "SELECT `COUNT` FROM information_schema.INNODB_METRICS WHERE STATUS = 'enabled' AND NAME = '" metric \
-    "' -- it takes MySQL and SET GLOBAL innodb_monitor_enable = '" metric "'"
-static const char *const mysql_presets[] = {
-    "checkpoint_age:gauge=Innodb_checkpoint_age\1" METRIC("log_lsn_checkpoint_age"),
-    "dirty_pages:gauge=Innodb_buffer_pool_pages_dirty",
-    "history_length:gauge=Innodb_history_list_length\1" METRIC("trx_rseg_history_len"),
-    "pending_reads:gauge=Innodb_data_pending_reads",
-    "pending_writes:gauge=Innodb_data_pending_writes",
-    "pending_fsyncs:gauge=Innodb_data_pending_fsyncs",
-    "buffer_reads=Innodb_buffer_pool_reads",
-    "redo_bytes=Innodb_os_log_written",
-    NULL};
+static const char *const mysql_presets[] = {SQL_PRESETS_MYSQL NULL};
+static const char *const pgsql_presets[] = {SQL_PRESETS_PGSQL NULL};
 
 #define OF_DATABASE " FROM pg_stat_database WHERE datname = current_database()"
-#define IO(what)                                                                                   \
-    "io_" what "=SELECT sum(" what ") FROM pg_stat_io -- PostgreSQL 16 and newer have it"
-#define STANDBY " -- it takes a standby that replays, and pg_monitor to see it"
-static const char *const pgsql_presets[] = {
-    IO("reads"),
-    IO("writes"),
-    IO("fsyncs"),
-    IO("evictions"),
-    "wal_bytes=SELECT wal_bytes FROM pg_stat_wal",
-    "wal_position:gauge=" SQL_WAL_POSITION,
-    "checkpoint_age:gauge=" SQL_CHECKPOINT_AGE,
-    "checkpoints=" SQL_CHECKPOINTS_17 "\1" SQL_CHECKPOINTS,
-    "checkpoint_buffers=" SQL_CHECKPOINT_BUFFERS_17 "\1" SQL_CHECKPOINT_BUFFERS,
-    "replication_lag_bytes:gauge=" SQL_REPLICATION_LAG_BYTES STANDBY,
-    "replication_lag_s:gauge=" SQL_REPLICATION_LAG_S STANDBY,
-    NULL};
 
 /* Which of MySQL's and MariaDB's variables are levels, unless the user says it. */
 static const char levels[] =

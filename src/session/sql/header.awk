@@ -1,22 +1,37 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Makes a header of .sql files: what follows "-- name: X" becomes SQL_X, on one line, without other
-# comments.
+# Makes a header of .sql files, of which each of these is one line, without other comments:
+#
+#     -- name: x                    SQL_X is what follows
+#     -- preset: x:gauge            SQL_PRESETS_FILE has "x:gauge=" and what follows
+#     -- or                         another way to ask for it, if the one before has no answer
+#     -- without: text              what mends it when there is none
 
 function done() {
     if (name != "")
         printf "#define SQL_%s \"%s\"\n", toupper(name), text
-    name = text = ""
+    if (preset != "")
+        presets = presets " \"" preset "=" text (without == "" ? "" : " -- " without) "\","
+    name = preset = text = without = ""
+}
+
+function end_of_file() {
+    done()
+    if (presets != "")
+        printf "#define SQL_PRESETS_%s%s\n", toupper(file), presets
+    presets = ""
 }
 
 BEGIN { print "/* Made by header.awk from session/sql; do not edit. */" }
+FNR == 1 { end_of_file(); file = FILENAME; gsub(/.*\/|\.sql$/, "", file) }
 /^-- name: / { done(); name = $3; next }
+/^-- preset: / { done(); preset = $3; next }
+/^-- or$/ { text = text "\\1"; next }
+/^-- without: / { sub(/^-- without: /, ""); without = $0; next }
 /^--/ { next }
 {
     gsub(/^[ \t]+|[ \t]+$/, "")
-    gsub(/\\/, "\\\\")
-    gsub(/"/, "\\\"")
     if ($0 != "")
-        text = text (text == "" ? "" : " ") $0
+        text = text (text == "" || text ~ /\\1$/ ? "" : " ") $0
 }
-END { done() }
+END { end_of_file() }

@@ -35,6 +35,37 @@ SELECT CONCAT_WS(', ', LEFT(USER, 32),
     CONCAT(IF(COMMAND = 'Sleep', 'idle in transaction', 'active'), ' for ', TIME, ' s'))
 FROM information_schema.PROCESSLIST WHERE ID = %lld
 
+-- Presets of --server-status: a variable, or a query.
+-- preset: checkpoint_age:gauge
+-- without: it takes MySQL and SET GLOBAL innodb_monitor_enable = 'log_lsn_checkpoint_age'
+Innodb_checkpoint_age
+-- or
+SELECT `COUNT` FROM information_schema.INNODB_METRICS WHERE STATUS = 'enabled' AND NAME = 'log_lsn_checkpoint_age'
+
+-- preset: dirty_pages:gauge
+Innodb_buffer_pool_pages_dirty
+
+-- preset: history_length:gauge
+-- without: it takes MySQL and SET GLOBAL innodb_monitor_enable = 'trx_rseg_history_len'
+Innodb_history_list_length
+-- or
+SELECT `COUNT` FROM information_schema.INNODB_METRICS WHERE STATUS = 'enabled' AND NAME = 'trx_rseg_history_len'
+
+-- preset: pending_reads:gauge
+Innodb_data_pending_reads
+
+-- preset: pending_writes:gauge
+Innodb_data_pending_writes
+
+-- preset: pending_fsyncs:gauge
+Innodb_data_pending_fsyncs
+
+-- preset: buffer_reads
+Innodb_buffer_pool_reads
+
+-- preset: redo_bytes
+Innodb_os_log_written
+
 -- Steps of --settle.
 -- name: settle_analyze
 SELECT COUNT(*), GROUP_CONCAT(CONCAT('`', REPLACE(TABLE_NAME, '`', '``'), '`'))

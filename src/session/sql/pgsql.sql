@@ -23,40 +23,60 @@ SELECT concat_ws(', ', left(coalesce(nullif(application_name, ''), usename, back
         ' for ' || floor(extract(epoch FROM clock_timestamp() - state_change)) || ' s', ''))
 FROM pg_stat_activity WHERE pid = %lld
 
--- Figures of --server-status, and its presets.
+-- Figures of --server-status.
 -- name: active
 (SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND datname = current_database())
 
 -- name: up
 extract(epoch FROM clock_timestamp() - pg_postmaster_start_time())
 
--- name: wal_position
+-- Presets.
+-- preset: io_reads
+-- without: PostgreSQL 16 and newer have it
+SELECT sum(reads) FROM pg_stat_io
+
+-- preset: io_writes
+-- without: PostgreSQL 16 and newer have it
+SELECT sum(writes) FROM pg_stat_io
+
+-- preset: io_fsyncs
+-- without: PostgreSQL 16 and newer have it
+SELECT sum(fsyncs) FROM pg_stat_io
+
+-- preset: io_evictions
+-- without: PostgreSQL 16 and newer have it
+SELECT sum(evictions) FROM pg_stat_io
+
+-- preset: wal_bytes
+SELECT wal_bytes FROM pg_stat_wal
+
+-- preset: wal_position:gauge
 SELECT pg_wal_lsn_diff(CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()
     ELSE pg_current_wal_lsn() END, '0/0')
 
--- name: checkpoint_age
+-- preset: checkpoint_age:gauge
 SELECT pg_wal_lsn_diff(CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()
     ELSE pg_current_wal_lsn() END, redo_lsn) FROM pg_control_checkpoint()
 
--- name: checkpoints_17
+-- preset: checkpoints
 SELECT num_timed + num_requested FROM pg_stat_checkpointer
-
--- name: checkpoints
+-- or
 SELECT checkpoints_timed + checkpoints_req FROM pg_stat_bgwriter
 
--- name: checkpoint_buffers_17
+-- preset: checkpoint_buffers
 SELECT buffers_written FROM pg_stat_checkpointer
-
--- name: checkpoint_buffers
+-- or
 SELECT buffers_checkpoint FROM pg_stat_bgwriter
 
--- name: replication_lag_bytes
+-- preset: replication_lag_bytes:gauge
+-- without: it takes a standby that replays, and pg_monitor to see it
 SELECT CASE WHEN pg_is_in_recovery()
     THEN pg_wal_lsn_diff(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn())
     ELSE (SELECT max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn))
         FROM pg_stat_replication) END
 
--- name: replication_lag_s
+-- preset: replication_lag_s:gauge
+-- without: it takes a standby that replays, and pg_monitor to see it
 SELECT CASE WHEN pg_is_in_recovery()
     THEN CASE WHEN pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0 ELSE
         extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()) END
