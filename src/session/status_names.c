@@ -94,6 +94,7 @@ static const char *add(struct status_names *s, const char *shown, enum status_ki
         return taken ? "there is another figure of that name" : "there are too many figures";
     char *kept = mem_printf("%s%c%s", shown, '\0', ways);
     ways = kept + strlen(kept) + 1;
+    free((void *)s->name[s->n].name); /* one that was dropped */
     s->ask[s->n] = (struct status_ask){.ways = ways, .way = ways};
     s->name[s->n++] = (struct status_name){kept, kind};
     return NULL;
