@@ -48,62 +48,14 @@ const char *server_waits_refused(enum wait_dialect d, int code, const char *befo
 /* --- classes --- */
 
 /* The beginning of a word of the server's, ended by '$' if it is all of it, and what it is; the
- * name NULL: the word itself. */
+ * name NULL: the word itself.  They stand beside the questions, in session/sql. */
 struct word {
     const char *word;
     enum wait_class class;
     const char *name;
 };
 
-static const struct word words[] = {
-    /* PostgreSQL: "type/event" */
-    {"Lock/transactionid$", WAIT_ROW, "row lock"},
-    {"Lock/tuple$", WAIT_ROW, "row lock"},
-    {"Lock/", WAIT_LOCK, NULL},
-    {"LWLock/WAL", WAIT_LOG, NULL},
-    {"LWLock/SyncRep", WAIT_LOG, NULL},
-    {"LWLock/BufferIO", WAIT_IO, NULL},
-    {"LWLock/buffer_io", WAIT_IO, NULL},
-    {"LWLock/", WAIT_LATCH, NULL},
-    {"BufferPin/", WAIT_LATCH, NULL},
-    {"IO/WAL", WAIT_LOG, NULL},
-    {"IO/", WAIT_IO, NULL},
-    {"IPC/SyncRep$", WAIT_LOG, NULL},
-    {"IPC/BufferIO$", WAIT_IO, NULL},
-    {"IPC/ProcArrayGroupUpdate$", WAIT_LATCH, NULL},
-    {"IPC/XactGroupUpdate$", WAIT_LATCH, NULL},
-    {"Timeout/SpinDelay$", WAIT_LATCH, NULL},
-    {"Client/", WAIT_CLIENT, NULL},
-    /* instruments of MySQL's performance schema */
-    {"wait/io/table/", WAIT_CPU, "cpu"}, /* what it waits for in there has an event, too */
-    {"wait/io/socket/", WAIT_CLIENT, NULL},
-    {"wait/io/file/innodb/innodb_log_file", WAIT_LOG, NULL},
-    {"wait/io/file/sql/binlog", WAIT_LOG, NULL},
-    {"wait/io/", WAIT_IO, NULL},
-    {"wait/lock/", WAIT_LOCK, NULL},
-    {"wait/synch/cond/sql/MDL_context", WAIT_LOCK, "metadata lock"},
-    {"wait/synch/cond/sql/MYSQL_BIN_LOG", WAIT_LOG, NULL},
-    {"wait/synch/cond/semisync/", WAIT_LOG, NULL},
-    {"wait/synch/", WAIT_LATCH, NULL},
-    {"idle", WAIT_CPU, "cpu"},
-    {"wait/", WAIT_OTHER, NULL},
-    /* states of MySQL's and MariaDB's processes that say what they wait for */
-    {"Commit$", WAIT_LOG, "commit"},
-    {"Updating status$", WAIT_LOG, "commit"}, /* MariaDB: the answer waits for the log */
-    {"Waiting for prior transaction", WAIT_LOG, NULL},
-    {"waiting for handler commit$", WAIT_LOG, NULL},
-    {"Waiting for semi-sync", WAIT_LOG, NULL},
-    {"Waiting for space in the relay log", WAIT_LOG, NULL},
-    {"Waiting for table flush$", WAIT_LOCK, "table flush"},
-    {"Waiting for ", WAIT_LOCK, NULL},
-    {"Locked$", WAIT_LOCK, "table lock"},
-    {"User lock$", WAIT_LOCK, "user lock"},
-    {"Writing to net$", WAIT_CLIENT, NULL},
-    {"Sending to client$", WAIT_CLIENT, NULL},
-    {"Reading from net$", WAIT_CLIENT, NULL},
-    {"User sleep$", WAIT_OTHER, NULL},
-    {"", WAIT_OTHER, NULL},
-};
+static const struct word words[] = {SQL_WORDS_PGSQL SQL_WORDS_MYSQL{"", WAIT_OTHER, NULL}};
 
 static const struct word *word_of(const char *text)
 {

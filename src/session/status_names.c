@@ -26,8 +26,8 @@ static const char pgsql_own[] =
     "active:gauge,numbackends:gauge,xact_commit,xact_rollback,tup_returned,tup_fetched,"
     "tup_inserted,tup_updated,tup_deleted,blks_hit,blks_read,temp_bytes,conflicts,deadlocks";
 
-/* What people look at, by names of our own, as NAME[:gauge]=WAYS.  Behind "--" is what mends it
- * when there is no value. */
+/* What people look at, by names of our own (session/sql), as NAME[:gauge]=WAYS.  Behind "--" is
+ * what mends it when there is no value. */
 static const char *const mysql_presets[] = {SQL_PRESETS_MYSQL NULL};
 static const char *const pgsql_presets[] = {SQL_PRESETS_PGSQL NULL};
 

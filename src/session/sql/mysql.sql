@@ -29,6 +29,38 @@ JOIN performance_schema.threads b ON b.THREAD_ID = w.BLOCKING_THREAD_ID
 LEFT JOIN performance_schema.data_locks l ON l.ENGINE_LOCK_ID = w.REQUESTING_ENGINE_LOCK_ID
     AND l.ENGINE = w.ENGINE
 
+-- Instruments of the performance schema.
+-- What it waits for in there has an event, too.
+-- word: cpu    wait/io/table/ -> cpu
+-- word: client wait/io/socket/
+-- word: log    wait/io/file/innodb/innodb_log_file
+-- word: log    wait/io/file/sql/binlog
+-- word: io     wait/io/
+-- word: lock   wait/lock/
+-- word: lock   wait/synch/cond/sql/MDL_context -> metadata lock
+-- word: log    wait/synch/cond/sql/MYSQL_BIN_LOG
+-- word: log    wait/synch/cond/semisync/
+-- word: latch  wait/synch/
+-- word: cpu    idle -> cpu
+-- word: other  wait/
+
+-- States of processes that say what they wait for.
+-- word: log    Commit$ -> commit
+-- MariaDB: the answer waits for the log.
+-- word: log    Updating status$ -> commit
+-- word: log    Waiting for prior transaction
+-- word: log    waiting for handler commit$
+-- word: log    Waiting for semi-sync
+-- word: log    Waiting for space in the relay log
+-- word: lock   Waiting for table flush$ -> table flush
+-- word: lock   Waiting for 
+-- word: lock   Locked$ -> table lock
+-- word: lock   User lock$ -> user lock
+-- word: client Writing to net$
+-- word: client Sending to client$
+-- word: client Reading from net$
+-- word: other  User sleep$
+
 -- Who a blocker is.
 -- name: who_mysql
 SELECT CONCAT_WS(', ', LEFT(USER, 32),

@@ -16,6 +16,25 @@ FROM (SELECT a.* FROM pg_stat_get_activity(NULL) a
         OR (state IS NULL AND wait_event_type NOT IN ('Activity', 'Timeout', 'Client')))
     OFFSET 0) s
 
+-- "type/event".
+-- word: row    Lock/transactionid$ -> row lock
+-- word: row    Lock/tuple$ -> row lock
+-- word: lock   Lock/
+-- word: log    LWLock/WAL
+-- word: log    LWLock/SyncRep
+-- word: io     LWLock/BufferIO
+-- word: io     LWLock/buffer_io
+-- word: latch  LWLock/
+-- word: latch  BufferPin/
+-- word: log    IO/WAL
+-- word: io     IO/
+-- word: log    IPC/SyncRep$
+-- word: io     IPC/BufferIO$
+-- word: latch  IPC/ProcArrayGroupUpdate$
+-- word: latch  IPC/XactGroupUpdate$
+-- word: latch  Timeout/SpinDelay$
+-- word: client Client/
+
 -- Who a blocker is.
 -- name: who_pgsql
 SELECT concat_ws(', ', left(coalesce(nullif(application_name, ''), usename, backend_type), 32),
