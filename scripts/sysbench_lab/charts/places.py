@@ -325,10 +325,10 @@ def time(frame: Frame) -> Iterator[Chart]:
                    "points": [{"x": x, "y": ys[i]} for x, ys in bars.items() if ys]}
                   for i, n in enumerate(parts)]  # fmt: skip
         title = "Parts of the response time" + (level and ", " + labels.level_text(x, level))
-        axis = {"title": labels.capital(labels.heading(x)) if alone and x else "Arm",
-                "scale": "category", "values": list(bars)}  # fmt: skip
-        spec = {"figure": "time", "head": "µs per transaction", "title": title, "kind": "stack",
-                "x": axis, "y": {"title": "µs per transaction", "zero": True}, "series": series}
+        by_what, unit = labels.heading(x) if alone and x else "arm", "µs per transaction"
+        axis = {"title": labels.capital(by_what), "scale": "category", "values": list(bars)}
+        spec = {"figure": "time", "head": unit + ", by " + by_what, "title": title, "kind": "stack",
+                "x": axis, "y": {"title": unit, "zero": True}, "series": series}  # fmt: skip
         if series:
             lacks, name = budget.lacking(mine), "time" + title.partition("time")[2]
             yield Chart("parts", labels.slug(name), title, [spec], level, below=lacks,

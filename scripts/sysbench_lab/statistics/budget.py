@@ -20,10 +20,9 @@ from ..results import figures
 from ..results.sheets import Table
 from . import answer, stats
 
-ALL, LAG = "response_mean_ms", "lag_mean_ms"  # of the row; all else is in us
-CPU, OTHER = "on_cpu_us_per_tx", "other_wait_us_per_tx"
-LEAST, UNKNOWN = 0.01, "no reason is known"
-SAID = 3  # parts in a sentence
+# Of the row; here all is in us.
+ALL, LAG, CPU = "response_mean_ms", "lag_mean_ms", "on_cpu_us_per_tx"
+LEAST, UNKNOWN, OTHER = 0.01, "no reason is known", "other_wait_us_per_tx"
 
 
 class Budget(NamedTuple):
@@ -84,9 +83,11 @@ def sheet_of(found: Sequence[Budget]) -> Table:
         medians = (statistics.median(v) if (v := b.values(n)) else None for n in columns)
         shown = ["n/a" if v is None else labels.grouped(v) for v in medians]
         rows.append([labels.cell_text(b.summary.cell), *shown])
-    note = ["Each column has its own median: parts need not add up."] * (len(columns) > 1)
+    counts = [f.min for b in found if (f := b.summary.figures.get("wait_samples"))]
+    of = ", of %d or more samples a run" % min(counts) if counts else ""
+    note = " ".join(["Estimates%s; medians need not add up." % of, *lacking(found)])
     head = ["us per transaction", *map(word, columns)]
-    return Table("Mean time of a transaction", head, rows, note=" ".join(note + lacking(found)))
+    return Table("Mean time of a transaction", head, rows, note=note)
 
 
 def lacking(found: Sequence[Budget]) -> list[str]:
@@ -121,6 +122,6 @@ def sentences(exp: Experiment, found: Sequence[Budget]) -> list[str]:
         if parts:
             texts = [word(n).lower() + " " + change(clear[n]) for n in (ALL, *parts)]
             who = labels.pair_text(base.summary.cell, other.summary.cell, exp.x)
-            where = who + answer.point(exp, base.summary), "; ".join(texts[: SAID + 1])
+            where = who + answer.point(exp, base.summary), "; ".join(texts[:4])
             said.append("Mean time of a transaction, %s: %s" % where)
     return said

@@ -211,7 +211,7 @@ def waits(report: dict[str, Any]) -> None:
     parts = {"on_cpu": 200 + number, "log": 500 if slow else 100, "latch": 3, "rest": 300}
     us.update({n + "_us_per_transaction": v for n, v in parts.items()})
     service = sum(us.values()) / 1e6
-    summary["server_status"] = {**us, "cpu_wait_us_per_transaction": None}
+    summary["server_status"] = {**us, "cpu_wait_us_per_transaction": None, "wait_samples": 20}
     summary["rate"].update(lag_mean_s=5e-5, service_mean_s=service, response_mean_s=service + 5e-5)
     told: dict[str, Any] = {"kind": "stall", "elapsed_s": 4.5, "duration_s": 0.8}
     summary["incidents"] = [
