@@ -14,7 +14,7 @@ Own server: its user is granted more on the way.
   $ run() { sysbench nap.lua $SB_ARGS --threads=1 --report-style=full --report-file=a.json "$@" run >out 2>err; exited $?; cat err; }
   $ enough() { for i in 1 2 3 4 5; do run "$@"; [ "$(figure wait_samples)" -ge 8 ] 2>/dev/null && break; done; }
   $ figure() { report get a.json "summary.server_status.$1"; }
-  $ block() { sed -n '/^Time of a/,/^$/p' out | sed -E '/^$/d; s/[0-9]+(\.[0-9]+)?/N/g; s/: +/: /'; }
+  $ block() { sed -n '/^Time of a/,/^$/p' out | sed -E '/^$/d; s/[0-9]+(\.[0-9]+)?/N/g; s/: +/: /; s/, in N%.*//'; }
 
 Without the PROCESS privilege MariaDB does not tell: the block has the reason, and the run is like any other.
 
@@ -33,7 +33,7 @@ A statement sleeps for 50 ms, 15 times a second: 0.75 sessions all the time, and
   $ block | grep -Ei 'mean response|^ *[a-z]*[ ]?sleep|sessions in' | sed -E 's/ *(Pg|User )Sleep/SLEEP/i; s/^ *//'
   mean response: N ms = lag N + service N
   SLEEP (other): N ms, N%
-  sessions in the server: N (mean of N samples, in N% of
+  sessions in the server: N (waits from N samples
   $ figure other_us_per_transaction | awk '$1 < 20000 || $1 > 60000'
   $ figure sessions_other_s | awk '$1 < 1 || $1 > 4'
   $ grep -ciE '^\[.* \| waits (user |pg)sleep (0\.[4-9]|1\.)' out | awk '$1 < 2'
