@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "report/text.h"
 #include "session/answers.h"
+#include "session/sql_texts.h"
 
 #define PLAIN_SHARE 0.5 /* of the time; and what is examined for each row that is returned: */
 #define PLAIN_TIMES 100
@@ -21,39 +22,6 @@
 /* Columns of an answer: what changes when the server forgets the statement and begins anew, is it a
  * sum of several, text (NULL: it is about statistics), and the figures in their order. */
 enum { KEY, SEVERAL, TEXT, FIGURES, COLUMNS = FIGURES + STATEMENT_FIGURES };
-
-#define MYSQL_FIGURES                                                                              \
-    "COUNT_STAR, SUM_TIMER_WAIT / 1e12, SUM_ROWS_SENT + SUM_ROWS_AFFECTED, SUM_ROWS_EXAMINED, "    \
-    "SUM_NO_INDEX_USED, SUM_CREATED_TMP_TABLES, SUM_CREATED_TMP_DISK_TABLES, NULL, NULL, NULL, "   \
-    "NULL FROM performance_schema.events_statements_summary_"
-static const char mysql_question[] =
-    "SELECT IFNULL(DIGEST, 'others'), DIGEST IS NULL, CASE WHEN DIGEST IS NULL THEN "
-    "'(all beyond performance_schema_digests_size)' WHEN DIGEST_TEXT REGEXP 'performance_schema|"
-    "information_schema|init_connect|@sysbench|CONNECTION_ID|^SHOW GLOBAL STATUS' THEN NULL "
-    "ELSE TRIM(LEFT(DIGEST_TEXT, 300)) END, " MYSQL_FIGURES "by_digest WHERE SCHEMA_NAME = "
-    "DATABASE() OR DIGEST IS NULL UNION ALL SELECT 'prepared', 1, '(all prepared statements; "
-    "--db-ps-mode=disable tells them apart)', " MYSQL_FIGURES "global_by_event_name WHERE "
-    "EVENT_NAME = 'statement/com/Execute' AND VERSION() LIKE '%MariaDB%'";
-
-/* Of the extension and of its view of resets, if its version has that. */
-static const char pgsql_names[] =
-    "SELECT format('%I.pg_stat_statements', nspname), coalesce((SELECT format('(SELECT "
-    "stats_reset || '' '' || dealloc FROM %I.%I)', nspname, relname) FROM pg_class WHERE "
-    "relnamespace = n.oid AND relname = 'pg_stat_statements_info'), '''''') FROM pg_extension "
-    "JOIN pg_namespace n ON n.oid = extnamespace WHERE extname = 'pg_stat_statements'";
-/* Columns that this version lacks are those of `d`.  What functions execute is part of the
- * statement that called them. */
-static const char pgsql_question[] =
-    "SELECT coalesce(queryid::text, 'others') || ' ' || %.*s, (queryid IS NULL)::int, CASE "
-    "WHEN queryid IS NULL THEN '(those of other roles; GRANT pg_read_all_stats tells them apart)' "
-    "WHEN bool_or(query ~ 'pg_stat_|pg_extension|pg_backend_pid|statement_timeout') THEN NULL "
-    "ELSE left(regexp_replace(max(query), '[[:space:]]+', ' ', 'g'), 300) END, sum(calls)::float8, "
-    "sum(ms) / 1e3, sum(rows)::float8, NULL, NULL, NULL, NULL, sum(shared_blks_hit)::float8, "
-    "sum(shared_blks_read)::float8, sum(temp_blks_written)::float8, sum(wal)::float8 FROM (SELECT "
-    "NULL::float8 AS total_exec_time, NULL::float8 AS total_time, NULL::numeric AS wal_bytes, "
-    "true AS toplevel) d, LATERAL (SELECT s.*, coalesce(total_exec_time, total_time) AS ms, "
-    "wal_bytes AS wal FROM %.*s(%s) s WHERE toplevel AND dbid = (SELECT oid FROM pg_database "
-    "WHERE datname = current_database())) t GROUP BY queryid";
 
 bool server_statements_take(struct server_statements *t, const sql_value *column, size_t columns)
 {
@@ -95,12 +63,13 @@ void server_statements_ask(struct server_statements *t, sql_connection *con, boo
     sql_row *row;
 
     server_statements_free(t);
-    sql_result *res = mysql ? NULL : sql_query(con, pgsql_names, strlen(pgsql_names));
+    sql_result *res =
+        mysql ? NULL : sql_query(con, SQL_STATEMENTS_NAMES, strlen(SQL_STATEMENTS_NAMES));
     *asked += res != NULL; /* PostgreSQL counts transactions that are committed */
     if (mysql)
-        str_adds(&question, mysql_question);
+        str_printf(&question, SQL_STATEMENTS_MYSQL, SQL_STATEMENTS_FIGURES);
     while ((row = answer_row(res)) != NULL)
-        str_printf(&question, pgsql_question, (int)row->values[1].len, row->values[1].ptr,
+        str_printf(&question, SQL_STATEMENTS_PGSQL, (int)row->values[1].len, row->values[1].ptr,
                    (int)row->values[0].len, row->values[0].ptr, texts ? "true" : "false");
     mono_ns begin = clock_mono();
     res = question.len ? sql_query(con, str_cstr(&question), question.len) : NULL;

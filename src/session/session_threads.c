@@ -9,21 +9,10 @@
 
 #include "base/mem.h"
 #include "session/answers.h"
+#include "session/sql_texts.h"
 #include "telemetry/proc.h"
 
 #define COST_SHARE 200 /* not more often than so many times what a reading takes */
-
-/* NULL: the server does not tell.  A pool's threads serve now this session, now that. */
-static const char *question(enum wait_dialect d)
-{
-#define OWN_THREADS " @@thread_handling = 'one-thread-per-connection'"
-    return d == WAITS_MARIADB
-               ? "SELECT ID, TID FROM information_schema.PROCESSLIST WHERE" OWN_THREADS
-           : d == WAITS_PERFORMANCE
-               ? "SELECT PROCESSLIST_ID, THREAD_OS_ID FROM performance_schema.threads "
-                 "WHERE PROCESSLIST_ID IS NOT NULL AND" OWN_THREADS
-               : NULL;
-}
 
 static struct session_thread *find(struct session_threads *t, int64_t id)
 {
@@ -79,7 +68,9 @@ unsigned session_threads_read(struct session_threads *t, sql_connection *con, en
                               const struct sql_ids *ids, int root_fd, pid_t process,
                               struct status_waits *sum)
 {
-    const char *sql = question(d);
+    const char *sql = d == WAITS_MARIADB       ? SQL_THREADS_MARIADB
+                      : d == WAITS_PERFORMANCE ? SQL_THREADS_PERFORMANCE
+                                               : NULL; /* the server does not tell */
     mono_ns now = clock_mono();
     uint64_t ran = 0, waited = 0;
     const dur_ns began = clock_read(CLOCK_THREAD_CPUTIME_ID);

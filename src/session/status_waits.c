@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "session/answers.h"
 #include "session/other_sessions.h"
+#include "session/sql_texts.h"
 #include "session/status_thread.h"
 #include "telemetry/discover.h"
 #include "telemetry/proc.h"
@@ -188,15 +189,12 @@ static dur_ns own_run(const struct server_status *s)
 /* A thread of a pool serves others as well. */
 static void find_own(struct server_status *s)
 {
-    static const char mine[] =
-        "SELECT TID FROM information_schema.PROCESSLIST WHERE ID = "
-        "CONNECTION_ID() AND @@thread_handling = 'one-thread-per-connection'";
     const bool here = s->waits.proc >= 0;
     const mono_ns began = clock_mono();
 
     count(s, "SELECT 1");
     s->waits.trip = clock_mono() - began;
-    pid_t tid = here && s->names.rows ? (pid_t)count(s, mine) : 0;
+    pid_t tid = here && s->names.rows ? (pid_t)count(s, SQL_THREADS_OWN) : 0;
     s->waits.own[0] = !here ? 0 : tid ? s->process : s->backend;
     s->waits.own[1] = tid;
 }

@@ -98,6 +98,49 @@ Innodb_buffer_pool_reads
 -- preset: redo_bytes
 Innodb_os_log_written
 
+-- Sessions of others, see other_sessions.c.  "Connect" is a session that logs in, an event or a
+-- thread of replication.
+-- name: others_mysql
+SELECT CONNECTION_ID(), MAX(ID), EXISTS(SELECT 1 FROM information_schema.USER_PRIVILEGES
+        WHERE PRIVILEGE_TYPE = 'PROCESS' AND REPLACE(GRANTEE, '''', '') = CURRENT_USER()),
+    COUNT(*), SUM(other), SUM(other AND (COMMAND <> 'Sleep' OR (ID <= %llu AND TIME < %d)))
+FROM (SELECT ID, COMMAND, TIME, ID NOT IN (%s) AS other FROM information_schema.PROCESSLIST
+    WHERE COMMAND NOT IN ('Daemon', 'Binlog Dump', 'Binlog Dump GTID', 'Connect', 'Slave_IO',
+            'Slave_SQL', 'Slave_worker')
+        AND USER NOT IN ('system user', 'event_scheduler', 'unauthenticated user')) p
+
+-- Sessions and the kernel's numbers of their threads.  A pool's serve now this one, now that.
+-- name: threads_mariadb
+SELECT ID, TID FROM information_schema.PROCESSLIST
+WHERE @@thread_handling = 'one-thread-per-connection'
+
+-- name: threads_performance
+SELECT PROCESSLIST_ID, THREAD_OS_ID FROM performance_schema.threads
+WHERE PROCESSLIST_ID IS NOT NULL AND @@thread_handling = 'one-thread-per-connection'
+
+-- That of this connection.
+-- name: threads_own
+SELECT TID FROM information_schema.PROCESSLIST
+WHERE ID = CONNECTION_ID() AND @@thread_handling = 'one-thread-per-connection'
+
+-- What statements took, see server_statements.c; twice with these figures.
+-- name: statements_figures
+COUNT_STAR, SUM_TIMER_WAIT / 1e12, SUM_ROWS_SENT + SUM_ROWS_AFFECTED, SUM_ROWS_EXAMINED,
+SUM_NO_INDEX_USED, SUM_CREATED_TMP_TABLES, SUM_CREATED_TMP_DISK_TABLES, NULL, NULL, NULL, NULL
+
+-- name: statements_mysql
+SELECT IFNULL(DIGEST, 'others'), DIGEST IS NULL,
+    CASE WHEN DIGEST IS NULL THEN '(all beyond performance_schema_digests_size)'
+        WHEN DIGEST_TEXT REGEXP 'performance_schema|information_schema|init_connect'
+            OR DIGEST_TEXT REGEXP '@sysbench|CONNECTION_ID|^SHOW GLOBAL STATUS' THEN NULL
+        ELSE TRIM(LEFT(DIGEST_TEXT, 300)) END, %1$s
+FROM performance_schema.events_statements_summary_by_digest
+WHERE SCHEMA_NAME = DATABASE() OR DIGEST IS NULL
+UNION ALL SELECT 'prepared', 1,
+    '(all prepared statements; --db-ps-mode=disable tells them apart)', %1$s
+FROM performance_schema.events_statements_summary_global_by_event_name
+WHERE EVENT_NAME = 'statement/com/Execute' AND VERSION() LIKE '%%MariaDB%%'
+
 -- Steps of --settle.
 -- name: settle_analyze
 SELECT COUNT(*), GROUP_CONCAT(CONCAT('`', REPLACE(TABLE_NAME, '`', '``'), '`'))

@@ -101,6 +101,43 @@ SELECT CASE WHEN pg_is_in_recovery()
         extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()) END
     ELSE (SELECT max(extract(epoch FROM replay_lag)) FROM pg_stat_replication) END
 
+-- Sessions of others, see other_sessions.c.  Of these, a role may see little more than that they
+-- are there.  A new one takes less than a second to log in.
+-- name: others_pgsql
+SELECT pg_backend_pid(), 0, CASE WHEN count(*) FILTER (WHERE backend_type IS NULL
+        OR state = 'disabled') = 0 THEN 1 ELSE 0 END, 0, count(*),
+    count(*) FILTER (WHERE state IN ('active', 'fastpath function call') OR
+        state_change > greatest(clock_timestamp() - %.3f * interval '1 s',
+            backend_start + interval '1 s'))
+FROM pg_stat_activity WHERE pid <> ALL('{%s}'::bigint[]) AND usesysid IS NOT NULL
+    AND datid IS NOT NULL AND coalesce(backend_type, 'client backend') = 'client backend'
+
+-- What statements took, see server_statements.c: the name of the extension's view and, if its
+-- version has one, of that of resets.
+-- name: statements_names
+SELECT format('%I.pg_stat_statements', nspname),
+    coalesce((SELECT format('(SELECT stats_reset || '' '' || dealloc FROM %I.%I)', nspname, relname)
+        FROM pg_class WHERE relnamespace = n.oid AND relname = 'pg_stat_statements_info'), '''''')
+FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace
+WHERE extname = 'pg_stat_statements'
+
+-- Columns that this version lacks are those of `d`.  What functions execute is part of the
+-- statement that called them.
+-- name: statements_pgsql
+SELECT coalesce(queryid::text, 'others') || ' ' || %.*s, (queryid IS NULL)::int, CASE
+    WHEN queryid IS NULL THEN '(those of other roles; GRANT pg_read_all_stats tells them apart)'
+    WHEN bool_or(query ~ 'pg_stat_|pg_extension|pg_backend_pid|statement_timeout') THEN NULL
+    ELSE left(regexp_replace(max(query), '[[:space:]]+', ' ', 'g'), 300) END,
+    sum(calls)::float8, sum(ms) / 1e3, sum(rows)::float8, NULL, NULL, NULL, NULL,
+    sum(shared_blks_hit)::float8, sum(shared_blks_read)::float8, sum(temp_blks_written)::float8,
+    sum(wal)::float8
+FROM (SELECT NULL::float8 AS total_exec_time, NULL::float8 AS total_time,
+    NULL::numeric AS wal_bytes, true AS toplevel) d,
+    LATERAL (SELECT s.*, coalesce(total_exec_time, total_time) AS ms, wal_bytes AS wal
+        FROM %.*s(%s) s WHERE toplevel
+            AND dbid = (SELECT oid FROM pg_database WHERE datname = current_database())) t
+GROUP BY queryid
+
 -- Steps of --settle: tables of this role with rows that are dead, changed or new since.
 -- name: settle_tables
 SELECT count(*), string_agg(format('%I.%I', n.nspname, c.relname), ', ') FROM pg_class c
