@@ -148,7 +148,7 @@ async function keys(tab) {
   await tab.keyboard.press('ArrowDown');
   expect('keys: the other arm', /^pool-of-threads\nConnections: 16\n/.test(await tip(tab)), await tip(tab));
   await tab.keyboard.press('End');
-  expect('keys: the last point', /Connections: 2048\n/.test(await tip(tab)), await tip(tab));
+  expect('keys: the last point', /Connections: 2,048\n/.test(await tip(tab)), await tip(tab));
   const live = await tab.$eval(PLOT + ' .sb-tip', (e) => e.getAttribute('role'));
   expect('keys: a screen reader hears it', live === 'status', live);
 }
@@ -189,7 +189,7 @@ async function choose(tab) {
 // Before anything is unfolded the page is no longer than this, and a link opens what is folded.
 async function folded(tab) {
   const height = await tab.evaluate(() => document.documentElement.scrollHeight);
-  expect('folded: at most 4,000 px', height <= 4000, height);
+  expect('folded: at most 4,200 px', height <= 4200, height);
   for (const id of ['more', 'method']) {
     await tab.click('nav a[href="#' + id + '"]');
     const open = await tab.$eval('#' + id, (e) => (e.closest('details') || e.querySelector('details')).open);
@@ -216,7 +216,7 @@ async function table(tab) {
   await tab.click('#cost .sb-figures summary');
   await pause(100);
   const rows = await tab.$$eval('#cost .sb-figures tbody tr', (all) => all.map((r) => r.innerText.split('\t')));
-  expect('table: a row a level', rows.length === 5 && rows[4][0] === '2048', rows);
+  expect('table: a row a level', rows.length === 5 && rows[4][0] === '2,048', rows);
   const at = await pointAt(tab, 1, 0);
   expect('table: the number of the chart', rows[0][2].startsWith(shown(at.value)), rows[0]);
 }

@@ -82,7 +82,7 @@
   }
 
   function table(spec) {
-    const head = [axisTitle(spec.x)].concat(spec.series.map((s) => s.name));
+    const head = [axisTitle(spec.x)].concat(spec.series.map((s) => s.name || heading(spec)));
     const lookup = spec.series.map((s) => new Map(s.points.filter((p) => !p.begins).map((p) => [p.x, p])));
     const values = [...new Set(allX(spec).concat(...lookup.map((m) => [...m.keys()])))];
     const rows = values.filter((x) => lookup.some((m) => m.has(x))).map((x) => node('tr', {},
