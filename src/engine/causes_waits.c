@@ -23,7 +23,7 @@ static const struct words {
     {WAIT_LOG, "WALInsert", "to write into the log's buffer", "write less"},
     {WAIT_LOG, "", "for the log", "use a faster device for it"},
     {WAIT_IO, "BufFile", "for temporary files", "give sorts and joins more memory"},
-    {WAIT_IO, "temporary", "for temporary files", "give sorts and joins more memory"},
+    {WAIT_IO, "temporary ", "for temporary files", "give sorts and joins more memory"},
     {WAIT_IO, "", "for data files", "give the server a larger buffer pool or faster disks"},
     {WAIT_LATCH, "latch in ", "for other threads of the server", "see --server-profile=offcpu"},
     {WAIT_LATCH, "", "for latches in the server", "use more rows or fewer clients"},

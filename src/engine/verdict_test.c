@@ -220,6 +220,7 @@ static const struct {
     {"what MariaDB has no name for", {SLOW_BY(WAIT_LATCH, 460, "latch in Updating")}},
     {"the client", {SLOW_BY(WAIT_CLIENT, 460, "ClientWrite")}},
     {"a sleep", {SLOW_BY(WAIT_OTHER, 460, "PgSleep")}},
+    {"temporary files", {SLOW_BY(WAIT_IO, 460, "temporary file write")}},
     {"the server's CPUs",
      {SLOW_BY(WAIT_CPU, 460, "cpu"), WAITED(9, 2), .server_cpu_pct = 760, .server_cpus = 32,
       .server_here = false}},

@@ -113,17 +113,9 @@ static void classify(struct session_wait *s, enum wait_dialect d, const char *fi
 
 void server_waits_thread(struct session_wait *s, enum thread_does does, enum thread_file file)
 {
-    static const char *const verb[] = {[THREAD_READS] = "read",
-                                       [THREAD_WRITES] = "write",
-                                       [THREAD_SYNCS] = "sync",
-                                       [THREAD_USES_DISK] = "I/O"};
-    static const struct {
-        const char *name;
-        enum wait_class class;
-    } on[FILE_KINDS] = {[FILE_OF_DATA] = {"file", WAIT_IO},
-                        [FILE_OF_LOG] = {"log", WAIT_LOG},
-                        [FILE_TEMPORARY] = {"temporary file", WAIT_IO},
-                        [FILE_SOCKET] = {"network", WAIT_CLIENT}};
+    static const char *const on[] = {"file", "log", "temporary file", "network"};
+    static const char *const verb[] = {
+        [THREAD_READS] = "read", [THREAD_WRITES] = "write", [THREAD_SYNCS] = "sync", "I/O"};
     /* the last that MariaDB does for a statement is to await its log */
     const bool commits = strcasecmp(s->name, "Updating status") == 0,
                listens = does == THREAD_LISTENS || (does == THREAD_READS && file == FILE_SOCKET),
@@ -137,8 +129,8 @@ void server_waits_thread(struct session_wait *s, enum thread_does does, enum thr
         s->class = commits ? WAIT_LOG : WAIT_LATCH;
         snprintf(name, sizeof name, commits ? "commit" : "latch in %.30s", s->name);
     } else if (!listens && does < COUNT(verb) && verb[does]) {
-        s->class = on[file].class;
-        snprintf(name, sizeof name, "%s %s", on[file].name, verb[does]);
+        s->class = file == FILE_OF_LOG ? WAIT_LOG : file == FILE_SOCKET ? WAIT_CLIENT : WAIT_IO;
+        snprintf(name, sizeof name, "%s %s", on[file], verb[does]);
     }
     memcpy(s->name, name, sizeof name);
 }

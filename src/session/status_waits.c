@@ -179,24 +179,41 @@ static bool are_here(struct server_status *s)
 /* For how long what serves this connection has run; 0: not known. */
 static dur_ns own_run(const struct server_status *s)
 {
-    uint64_t value[3];
-    bool read = s->waits.own[0] && proc_row_read(s->waits.proc, s->waits.own[0], s->waits.own[1],
-                                                 "schedstat", value) == 0;
+    uint64_t v[3];
 
-    return read ? (dur_ns)value[SCHEDSTAT_RUN_NS] : 0;
+    return s->waits.own[0] && proc_row_read(s->waits.proc, s->waits.own[0], s->waits.own[1],
+                                            "schedstat", v) == 0
+               ? (dur_ns)v[SCHEDSTAT_RUN_NS]
+               : 0;
 }
 
 /* A thread of a pool serves others as well. */
 static void find_own(struct server_status *s)
 {
-    const bool here = s->waits.proc >= 0;
     const mono_ns began = clock_mono();
+    bool here = s->waits.proc >= 0;
+    struct proc_stat st;
+    pid_t tid = 0;
 
     count(s, "SELECT 1");
     s->waits.trip = clock_mono() - began;
-    pid_t tid = here && s->names.rows ? (pid_t)count(s, SQL_THREADS_OWN) : 0;
+    if (here && s->names.rows)
+        tid = (pid_t)count(s, SQL_THREADS_OWN);
     s->waits.own[0] = !here ? 0 : tid ? s->process : s->backend;
     s->waits.own[1] = tid;
+    if (tid)
+        here = own_run(s) > 0;
+    else if (here && s->backend)
+        here = proc_stat_read(s->waits.proc, s->backend, &st) == 0 &&
+               (st.ppid == s->process || s->backend == s->process);
+    if (here || s->waits.proc < 0)
+        return;
+    close(s->waits.proc); /* that process passes bytes on, as a tunnel does */
+    s->waits.proc = -1;
+    s->waits.own[0] = 0;
+    pthread_mutex_lock(&s->lock);
+    s->process = s->backend = 0;
+    pthread_mutex_unlock(&s->lock);
 }
 
 static const char *ask_waits(struct server_status *s)
@@ -223,11 +240,9 @@ static const char *ask_waits(struct server_status *s)
 /* CPU time; where it is not known, as of a server far away, the time without that of the way. */
 static dur_ns cost_of(const struct server_status *s, dur_ns took)
 {
-    const dur_ns ran = own_run(s) - s->waits.ran;
+    const dur_ns ran = own_run(s) - s->waits.ran, rest = took - s->waits.trip;
 
-    if (s->waits.ran && ran > 0)
-        return ran;
-    return took - s->waits.trip > took / 8 ? took - s->waits.trip : took / 8;
+    return s->waits.ran && ran > 0 ? ran : rest > took / 8 ? rest : took / 8;
 }
 
 /* By the quickest of the last few: it may have taken more than it cost, since the server's CPUs are

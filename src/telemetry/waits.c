@@ -125,21 +125,19 @@ static enum thread_does call(unsigned nr)
 /* By what stands in its path; of MariaDB and MySQL. */
 static enum thread_file file_of(int root_fd, pid_t pid, unsigned long fd)
 {
-    static const struct {
-        const char *part;
-        enum thread_file file;
-    } known[] = {{"socket:", FILE_SOCKET},      {"/ib_logfile", FILE_OF_LOG},
-                 {"/#ib_redo", FILE_OF_LOG},    {"-bin.0", FILE_OF_LOG},
-                 {"/binlog.0", FILE_OF_LOG},    {"/#sql", FILE_TEMPORARY},
-                 {" (deleted)", FILE_TEMPORARY}};
+    static const char *const part[][4] = {
+        [FILE_OF_LOG] = {"/ib_logfile", "/#ib_redo", "-bin.0", "/binlog.0"},
+        [FILE_TEMPORARY] = {"/#sql", " (deleted)"},
+        [FILE_SOCKET] = {"socket:"}};
     char path[48], link[512];
 
     snprintf(path, sizeof path, "%d/fd/%lu", (int)pid, fd);
     ssize_t n = readlinkat(root_fd, path, link, sizeof link - 1);
     link[n > 0 ? n : 0] = '\0';
-    for (size_t i = 0; i < COUNT(known); i++)
-        if (strstr(link, known[i].part))
-            return known[i].file;
+    for (enum thread_file f = FILE_SOCKET; f > FILE_OF_DATA; f--)
+        for (size_t i = 0; i < COUNT(part[f]) && part[f][i]; i++)
+            if (strstr(link, part[f][i]))
+                return f;
     return FILE_OF_DATA;
 }
 

@@ -116,7 +116,7 @@ enum thread_does {
 };
 
 /* On what it reads, writes or syncs. */
-enum thread_file { FILE_OF_DATA, FILE_OF_LOG, FILE_TEMPORARY, FILE_SOCKET, FILE_KINDS };
+enum thread_file { FILE_OF_DATA, FILE_OF_LOG, FILE_TEMPORARY, FILE_SOCKET };
 
 /* Thread `tid` of process `pid`.  Without the right to trace the process, only THREAD_RUNS,
  * THREAD_USES_DISK and THREAD_UNKNOWN are told apart.  root_fd: /proc. */

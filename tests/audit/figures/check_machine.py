@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What follows from what among the figures of the machine (--host-stats) and of the server's system
-calls (--server-syscalls), in every report."""
+calls (--server-syscalls), and of what its time went to (--server-waits), in every report."""
 
 from __future__ import annotations
 
@@ -49,11 +49,52 @@ def check_syscalls(book: Book, where: str, calls: Figures, transactions: int) ->
         book.within("json", where + "errors of ended", c["errors"], 0, c["ended"])
 
 
+CLASSES = ("cpu", "row_lock", "lock", "io", "log", "latch", "client", "other")
+PARTS = ("on_cpu", "cpu_wait", *CLASSES[1:], "rest")
+
+
+def check_waits(book: Book, where: str, r: Figures) -> None:
+    """The names of a class are all of it; the parts of a transaction's time are all, too."""
+    status, names = r["server_status"], (r.get("server_waits") or {}).get("names")
+    if not status or status["sessions_cpu_s"] is None:
+        return
+    time = {c: status["sessions_%s_s" % c] for c in CLASSES}
+    if names is not None and "others" not in [n["name"] for n in names]:
+        for c in CLASSES:
+            told = math.fsum(float(n["s"]) for n in names if n["class"] == c)
+            book.near("json", where + "sessions_%s_s" % c, time[c], told, slack=1e-7)
+    locks = time["row_lock"] + time["lock"]
+    book.near("json", where + "lock_waited_s", status["lock_waited_s"], locks, slack=1e-7)
+    behind = status["lock_waited_for_others_s"]
+    book.within("json", where + "lock_waited_for_others_s", behind, 0, locks + 1e-7)
+    parts = [status[p + "_us_per_transaction"] for p in PARTS]
+    mean = r["rate"]["service_mean_s"] if r["rate"] else (r["threads"] or {}).get("latency_mean_s")
+    if r["kind"] == "summary" and r["rate"] and r["interval_s"] < r["elapsed_s"]:
+        mean = None  # it is of the whole run, and the parts are since the last checkpoint
+    if parts[-1] is not None and mean is not None:
+        service = math.fsum(p or 0 for p in parts)
+        book.near("json", where + "service time of parts", service, 1e6 * mean, rel=1e-6)
+
+
+def check_sums(book: Book, document: Figures) -> None:
+    """Of intervals, unless a part of the run is in none of them."""
+    every = [r["server_status"] for r in document["intervals"]]
+    whole = document["summary"]["server_status"]
+    if document["checkpoints"] or not whole or not every or None in every:
+        return
+    for name in ["sessions_%s_s" % c for c in CLASSES] + ["wait_samples", "lock_waited_s"]:
+        values = [s[name] for s in every]
+        if whole[name] is not None and None not in values:
+            book.within("json", "summary." + name, whole[name], math.fsum(values) - 1e-6, math.inf)
+
+
 def check_machine(book: Book, document: Figures) -> None:
     """`transactions` of the load generator are those between the two readings."""
     for where, r in reports(document):
+        check_waits(book, where + "server_status.", r)
         transactions = r["client"]["transactions"] if r["client"] else 0
         if r["host"] and r["host"]["interval_s"] is not None:
             check_host(book, where + "host.", r["host"], transactions)
         if r["server_syscalls"]:
             check_syscalls(book, where + "syscalls.", r["server_syscalls"], transactions)
+    check_sums(book, document)

@@ -122,5 +122,6 @@ def draw(seed: int, engines: Sequence[str]) -> Run:
     args += ["--host-stats"] if r.random() < 0.4 else []
     if engine != "nothing" and r.random() < 0.4:
         args.append("--server-syscalls=%d" % r.choice([1, 5, 100]))
+    args += ["--server-waits=on"] if engine != "nothing" and r.random() < 0.5 else []
     script = os.path.join(LUA, "plain.lua" if engine == "nothing" else "sql.lua")
     return Run(seed, engine, script, args, env, interval, [float(c) for c in checkpoints], warmup)

@@ -52,6 +52,8 @@ class Database:
         else:
             owned.write(self.log, "", 0o644, self.server.os_user)
         harness.started(self.server, [sysbench, script])
+        if engine == "mariadb":
+            harness.sql(self.server, "GRANT PROCESS ON *.* TO sbtest@localhost")
         self.read_from = 0
 
     def arguments(self) -> list[str]:

@@ -97,9 +97,14 @@ def by(mysql: Sequence[str], pgsql: Sequence[str], *args: str, **how: Any) -> Ma
 def slow(d: Drill, rules: str, mysql: str = "", pgsql: str = "") -> Iterator[None]:
     """Calls of the server on some files are slow (slow_calls.c); with further options."""
     program = harness.compiled(os.path.join(HOST, "slow_calls.c"), d.directory)
-    names = ("(deleted)", "/ib_logfile", ".ibd") if d.mysql else ("pgsql_tmp", "/pg_wal/", "/base/")
-    for word, name in zip(("TEMPORARY", "LOG", "DATA"), names):
-        rules = rules.replace(word, name)
+    names = (
+        ("(deleted)", "pgsql_tmp"),
+        ("/ib_logfile", "/pg_wal/"),
+        (".ibd", "/base/"),
+        (".frm", "/base/"),
+    )
+    for word, name in zip(("TEMPORARY", "LOG", "DATA", "TABLE"), names):
+        rules = rules.replace(word, name[not d.mysql])
     mysql += " --innodb-use-native-aio=0 --innodb-flush-method=fsync"
     pgsql += " --wal_sync_method=fdatasync --checkpoint_timeout=1h"
     instance = d.server.instance
@@ -160,7 +165,7 @@ def left_idle(d: Drill, run: Load) -> None:
 
 UPDATE = ["UPDATE sbtest1 SET k = k + 1 WHERE id = %d"]
 SPREAD = ["UPDATE big SET pad = MD5(RAND()) WHERE id BETWEEN 6000 * %t + 1 AND 6000 * %t + 500"]
-NEW_ROW = "INSERT INTO sbtest1 (id) VALUES (5000)"
+NEW_ROW = "INSERT INTO sbtest1 (id) VALUES (1000000)"
 PSQL = r"pid \d+, psql, active.*"
 CLIENT = r"(pid \d+, psql|id \d+, \w+), active.*"
 LOCK = r"table metadata lock|relation lock"
@@ -219,7 +224,7 @@ pgsql_row("behind-vacuum", "lock", "relation lock", big(during(drawn(
     ["BEGIN; LOCK TABLE big IN SHARE MODE; COMMIT"], rate=100, seconds=5),
     others(pgsql=["ALTER ROLE postgres SET vacuum_cost_delay = 100", "VACUUM big",
      "ALTER ROLE postgres RESET vacuum_cost_delay"]))),
-    least=15, who=PSQL, stall="sessions? in relation lock")
+    least=15, who=PSQL + "|pid .*, autovacuum worker, active.*", stall="sessions? in relation lock")
 pgsql_row("notify", "lock", "object lock", slow(
     drawn(["BEGIN", *UPDATE, "NOTIFY a", "COMMIT"], rate=100), "sync LOG 20000", **SYNC),
     least=100, blocker=OURS, also=["log"])
@@ -242,8 +247,6 @@ mysql_row("no-replica", "log", ".*semi-sync.*", with_options(during(
 pgsql_row("log-buffer", "log", "WAL.*", big(slow(drawn(
     ["UPDATE big SET pad = repeat('y', 200) WHERE id BETWEEN 6000 * %t AND 6000 * %t + 99"],
     rate=50), "write LOG 5000", pgsql="--wal_buffers=32kB --synchronous_commit=off")), least=10)
-mysql_row("log-full", "log", ".*", big(slow(drawn(
-    SPREAD, rate=50), "write DATA 5000", "--innodb-log-file-size=4M")))
 
 # ---- files
 
@@ -256,9 +259,9 @@ pgsql_row("writes-slow", "io", "DataFile(Read|Write)", big(slow(
 row("sync-slow", "io", "file sync|DataFileImmediateSync", slow(
     by(["CREATE OR REPLACE TABLE c%t (a INT)"],
        ["BEGIN; CREATE TABLE IF NOT EXISTS c%t (a INT)",
-        "TRUNCATE c%t; INSERT INTO c%t VALUES (1); COMMIT"], rate=20), "sync DATA 20000",
+        "TRUNCATE c%t; INSERT INTO c%t VALUES (1); COMMIT"], rate=20), "sync TABLE 60000",
     pgsql="--wal_level=minimal --max_wal_senders=0 --fsync=on --wal_skip_threshold=0"),
-    least=20, also=["log", "lock"])
+    least=60, also=["log", "lock"])
 row("sorts-on-disk", "io", "temporary file (read|write)|BufFile(Read|Write)", big(slow(
     drawn(["SELECT k FROM big ORDER BY pad, id LIMIT 1 OFFSET 9000"], rate=4),
     "write TEMPORARY 2000", "--sort-buffer-size=32K", "--work_mem=64kB"), 10000), least=60)
@@ -272,6 +275,8 @@ pgsql_row("behind-a-cursor", "latch", "BufferPin", during(
     query("VACUUM (FREEZE, DISABLE_PAGE_SKIPPING) sbtest1", rate=1, threads=1, seconds=5),
     others(pgsql=["UPDATE sbtest1 SET k = k + 1",
         "BEGIN; DECLARE c CURSOR FOR SELECT * FROM sbtest1; FETCH 1 FROM c; PAUSE"])))
+mysql_row("log-full", "latch", "latch in .*", big(slow(
+    drawn(SPREAD, rate=50), "write DATA 5000", "--innodb-log-file-size=4M")), also=["log"])
 mysql_row("free-pages", "latch", "latch in .*", big(slow(
     drawn(SPREAD, rate=50), "write DATA 5000", **TINY)))
 
@@ -296,7 +301,7 @@ pgsql_row("parallel", "other", "ExecuteGather|MessageQueueReceive|BgWorker.*", b
     "--parallel_leader_participation=off")), also=["cpu"])
 row("far-away", "rest", "", relayed(query("SELECT 1", rate=100), 0.02), least=40)
 row("network-stalled", "", "", relayed(query("SELECT 1", rate=100), 0, stall(1.5)),
-    stall="no sample of them|they were in no statement")
+    stall="standstill")
 row("script-slow", "rest", "", load(CALLS + SQL % "con:query('SELECT 1') block(20000)", rate=100),
     least=20)
 row("own-quota", "rest", "", quota(load(
@@ -328,17 +333,16 @@ def check(d: Drill, row: Situation, loops: int) -> None:
     busy = bool(loops or others > SHARE)
     if us["on_cpu"] is None and us["rest"] is None:
         why = re.search(r"what it went to in the server \((.*)\)", unwrapped(run.out))
-        return not_named(d, busy, "n/a, " + (why.group(1) if why else "without a reason"))
+        not_named(d, busy or not row.wait, "n/a, " + (why.group(1) if why else "no reason"))
+        return stood(d, row, stalls(document))
     names = document["summary"]["server_waits"]["names"]
     most = max(WAITS, key=lambda c: us[c])
     first = next((n["name"] for n in names if n["class"] == row.wait), "")
     verdict = re.search(r"^ +sustained: +(.*)$", unwrapped(run.out), re.M)
     said = verdict.group(1) if verdict else ""
-    incidents = document["summary"].get("incidents")
-    stalls = [i["text"] for i in incidents or ()]
     shown = ["%s %.2f" % (c, us[c] / 1000) for c in PARTS if us[c] >= 10]
     d.book.notes += ["%s ms; %s; %d samples" % (", ".join(shown), first, status["wait_samples"])]
-    d.book.notes += [said, *stalls]
+    d.book.notes += [said]
     if row.wait:
         judge(d, row, us, first, most, busy)
     block = re.search(r"^Time of a transaction:\n(.*?)\n\n", run.out, re.M | re.S)
@@ -354,8 +358,17 @@ def check(d: Drill, row: Situation, loops: int) -> None:
         d.book.true(behind >= NEAR * waited, "blocker: %s s of %s" % (behind, waited))
     if row.who and status["lock_blocker"]:
         d.book.true(re.match(row.who, status["lock_blocker"]), "wrong: " + status["lock_blocker"])
+    stood(d, row, stalls(document))
+
+
+def stalls(document: Any) -> list[str]:
+    return [i["text"] for i in document["summary"].get("incidents") or ()]
+
+
+def stood(d: Drill, row: Situation, told: list[str]) -> None:
+    d.book.notes += told
     if row.stall:
-        d.book.true(re.search(row.stall, " ".join(stalls)), "no standstill is " + row.stall)
+        d.book.true(re.search(row.stall, " ".join(told)), "no standstill is " + row.stall)
 
 
 def not_named(d: Drill, busy: bool, how: str) -> None:
@@ -379,6 +392,62 @@ def judge(
     least = 1000 * NEAR * row.least
     if us[row.wait] < least:
         not_named(d, busy, "it is too short, %g us" % us[row.wait])
+
+
+# ---- and whether it is what the server says in all
+
+# statements and processes that tell the server's own total, s; the samples' sum, of a name
+LOCK_TIME = (
+    "SELECT VARIABLE_VALUE / 1000 FROM information_schema.GLOBAL_STATUS"
+    " WHERE VARIABLE_NAME = 'Innodb_row_lock_time'"
+)
+SUMS: dict[str, tuple[str, Make]] = {
+    "mariadb/row lock": (LOCK_TIME, hot_row(rate=400, threads=16, seconds=10)),
+    "postgresql/WALSync": (
+        "SELECT wal_sync_time / 1000 FROM pg_stat_wal",
+        drawn(UPDATE, rate=400, seconds=10),
+    ),
+    "mariadb/cpu": ("", burn(8000, rate=100, seconds=10)),
+    "postgresql/cpu": ("", burn(8000, rate=100, seconds=10)),
+}
+
+
+def total(d: Drill, sql: str) -> float:
+    if sql:
+        return float(d.server.sql(sql))
+    processes = [d.server.instance.running_pid(), *d.server.processes()]
+    return sum(cpu_of(pid) for pid in processes) / os.sysconf("SC_CLK_TCK")
+
+
+@drill("waits-sums", [MARIADB], ["row lock", "cpu"])
+@drill("waits-sums", [POSTGRESQL], ["WALSync", "cpu"])
+def waits_sums(d: Drill) -> None:
+    """What samples add up to is the server's own total, within 5 %; so is the service time.
+
+    Of n samples of a number of sessions with the deviation s and the mean m the sum is off by
+    s / (m sqrt(n)): where all clients but one or two wait, 1 % of 10 s.  CPU is not sampled."""
+    sql, make = SUMS["%s/%s" % (d.engine, d.way)]
+
+    def counted(d: Drill, *more: str) -> Load:
+        before = total(d, sql)
+        run = make(d, *more)
+        run.wait()
+        d.book.notes.append("the server's: %.3f s" % (total(d, sql) - before))
+        return run
+
+    options = dict(SYNC, pgsql="--fsync=on --track_wal_io_timing=on")
+    run = may_see(slow(counted, "sync LOG 20000", **options) if d.way == "WALSync" else counted)(
+        d, "--server-waits=on", "--server=auto"
+    )
+    seconds = float(d.book.notes[-1].split()[-2])
+    summary = run.document()["summary"]
+    names = {n["name"]: n["s"] for n in summary["server_waits"]["names"]}
+    us = summary["server_status"]["on_cpu_us_per_transaction"]
+    seen = us * summary["transactions"] / 1e6 if d.way == "cpu" else names[d.way]
+    d.book.notes.append("the samples': %.3f s" % seen)
+    d.book.true(
+        abs(seen - seconds) <= 0.05 * seconds, "more than 5 %% apart: %g" % (seen / seconds)
+    )
 
 
 def ways(engine: str) -> list[str]:
