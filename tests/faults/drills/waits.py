@@ -46,32 +46,21 @@ class Situation(NamedTuple):
     wait: str  # the class
     words: str  # the first name in it
     make: Make
-    least: float  # ms that a transaction waits so in the mean, at least
-    blocker: str  # FOREIGN, OURS, or "": it is not known
-    who: str  # the blocker
-    stall: str  # of a standstill, in the incidents
-    also: Sequence[str]  # classes that are true as well, if smaller
-    engines: Sequence[str]
-    quick: bool
+    least: float = 0  # ms that a transaction waits so in the mean, at least
+    blocker: str = ""  # FOREIGN or OURS, where it is known
+    who: str = ""  # the blocker
+    stall: str = ""  # of a standstill, in the incidents
+    also: Sequence[str] = ()  # classes that are true as well, if smaller
+    on: Sequence[str] = BOTH
+    quick: bool = False
+    statement: str = ""  # that the server's time is said to be in
 
 
 ROWS: list[Situation] = []
 
 
-def row(
-    name: str,
-    wait: str,
-    words: str,
-    make: Make,
-    least: float = 0,
-    blocker: str = "",
-    who: str = "",
-    stall: str = "",
-    also: Sequence[str] = (),
-    on: Sequence[str] = BOTH,
-    quick: bool = False,
-) -> None:
-    ROWS.append(Situation(name, wait, words, make, least, blocker, who, stall, also, on, quick))
+def row(*what: Any, **more: Any) -> None:
+    ROWS.append(Situation(*what, **more))
 
 
 mysql_row = functools.partial(row, on=[MARIADB])
@@ -282,7 +271,11 @@ mysql_row("free-pages", "latch", "latch in .*", big(slow(
 
 # ---- CPUs, the network, the client
 
-row("missing-index", "cpu", "cpu", big(query("SELECT COUNT(*) FROM big WHERE pad = 'y'", rate=50)))
+row("missing-index", "cpu", "cpu", sql_first(big(slow(
+    query("SELECT id FROM big WHERE pad = 'y'", "--server-status=on", rate=50), "",
+    "--performance-schema=ON", "--shared_preload_libraries=pg_stat_statements")),
+    "GRANT SELECT ON performance_schema.* TO sbtest@localhost",
+    "CREATE EXTENSION IF NOT EXISTS pg_stat_statements"), statement="SELECT .*big.* WHERE .*pad")
 row("server-quota", "cpu", "cpu", server_quota(burn(10000, rate=200)))
 row("neighbour-inside", "cpu", "cpu", beside(burn(5000, rate=200),
     "SET STATEMENT max_statement_time = 5 FOR SELECT BENCHMARK(1000000000, MD5(1))",
@@ -359,6 +352,15 @@ def check(d: Drill, row: Situation, loops: int) -> None:
     if row.who and status["lock_blocker"]:
         d.book.true(re.match(row.who, status["lock_blocker"]), "wrong: " + status["lock_blocker"])
     stood(d, row, stalls(document))
+    place = os.stat(d.server.instance.path("data")).st_dev
+    disk = "/sys/dev/block/%d:%d" % (os.major(place), os.minor(place))
+    seen = document["summary"]["host"].get("data_disk")
+    if seen and os.path.exists(disk):
+        d.book.same("the data's disk", seen, os.path.basename(os.path.realpath(disk)))
+    if row.statement:
+        told = (document["summary"].get("server_statements") or {}).get("conclusion") or ""
+        d.book.notes += [told]
+        d.book.true(re.search(row.statement, told), "no statement is named")
 
 
 def stalls(document: Any) -> list[str]:
@@ -451,13 +453,13 @@ def waits_sums(d: Drill) -> None:
 
 
 def ways(engine: str) -> list[str]:
-    names = [r.name for r in ROWS if engine in r.engines]
+    names = [r.name for r in ROWS if engine in r.on]
     return names + [name + "/busy" for name in names]
 
 
 def quick(engine: str) -> list[str]:
     """Each on one server only."""
-    return [r.name for r in ROWS if r.quick and r.engines[0] == engine]
+    return [r.name for r in ROWS if r.quick and r.on[0] == engine]
 
 
 @drill("waits", [MARIADB], ways(MARIADB), quick(MARIADB))
