@@ -41,22 +41,6 @@ struct host_counts *host_counts_new(size_t n)
     return h;
 }
 
-static void host_counts_free(struct host_counts *h, size_t n)
-{
-    for (size_t i = 0; h && i < n; i++)
-        tally_fini(&host_tally, &h[i]);
-    free(h);
-}
-
-/* Nothing if either is NULL. */
-static void host_counts_copy(struct host_counts *to, const struct host_counts *from, size_t n)
-{
-    for (size_t i = 0; to && from && i < n; i++) { /* nothing else of the struct is touched */
-        record_copy(&host_tally.numbers, &to[i], &from[i]);
-        hist_counts_copy(&to[i].response, &from[i].response);
-    }
-}
-
 /* --- a baseline --- */
 
 #define HISTS      baseline_tally.hists /* the first one is stock's */
@@ -76,7 +60,9 @@ void baseline_fini(struct baseline *b)
     tally_fini(&baseline_tally, b);
     free(b->events);
     free(b->lat_sum);
-    host_counts_free(b->host, b->nhosts);
+    for (size_t i = 0; b->host && i < b->nhosts; i++)
+        tally_fini(&host_tally, &b->host[i]);
+    free(b->host);
 }
 
 void baseline_copy(struct baseline *to, const struct baseline *from, size_t clients)
@@ -92,5 +78,8 @@ void baseline_copy(struct baseline *to, const struct baseline *from, size_t clie
         *HIST(to, i) = *HIST(&keep, i);
         hist_counts_copy(HIST(to, i), HIST(from, i));
     }
-    host_counts_copy(to->host, from->host, to->nhosts);
+    for (size_t i = 0; to->host && from->host && i < to->nhosts; i++) {
+        record_copy(&host_tally.numbers, &to->host[i], &from->host[i]);
+        hist_counts_copy(&to->host[i].response, &from->host[i].response);
+    }
 }

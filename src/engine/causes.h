@@ -98,7 +98,7 @@ const char *say_ms(char buf[32], double ns);
 const char *say_s(int n);
 #define MOST_FREQUENT 120
 /* "read-only server: 1290 (HY000) 1,860 times" */
-const char *say_error(char buf[MOST_FREQUENT], const char *class, const char *code, uint64_t count);
+const char *say_error(char buf[MOST_FREQUENT], const struct verdict_error *e);
 /* The remedy that always helps. */
 const char *say_or_lower(const struct verdict_readings *r);
 /* A limit lies between what was achieved and what was asked for, however it was estimated. */

@@ -24,7 +24,8 @@ static double silent(const struct account *a)
 /* The most frequent error is that of an outage. */
 static bool of_outage(const struct verdict_readings *r)
 {
-    return r->outages && r->error && r->away_error && strcmp(r->error_code, r->away_code) == 0;
+    return r->outages && r->error.class && r->away_error.class &&
+           strcmp(r->error.code, r->away_error.code) == 0;
 }
 
 /* Attempts that failed: half of all, or of the time beyond what transactions take. */
@@ -33,7 +34,7 @@ static double attempts(const struct account *a)
     const struct verdict_readings *r = a->r;
     double all = (double)(r->done + r->errors);
 
-    if (!r->error)
+    if (!r->error.class)
         return 0;
     if (a->missed && (double)r->errors * 2 > fmin(a->missing, all))
         return 1 - silent(a);
@@ -54,7 +55,7 @@ static void say_outages(const struct account *a)
         snprintf(many, sizeof many, "in %zu outages, ", r->outages);
     say(a->v, "no transaction succeeded %s%s%.3f s%s (%s); see Outages", many,
         r->outages > 1 ? "" : "for ", dur_sec(r->away), r->outages > 1 ? " in all" : "",
-        r->away_error ? say_error(buf, r->away_error, r->away_code, r->away_count) : "errors");
+        r->away_error.class ? say_error(buf, &r->away_error) : "errors");
 }
 
 CAUSE(outages, "outages", ERRORS, .part = outages);
@@ -79,9 +80,9 @@ static void say_failures(const struct account *a)
     ull failed = r->failed, withdrawn = r->withdrawn, offered = r->offered;
     char buf[MOST_FREQUENT];
 
-    if (!withdrawn && r->error)
+    if (!withdrawn && r->error.class)
         say(a->v, "%llu of %llu transactions failed (%s); fix this first", failed, offered,
-            say_error(buf, r->error, r->error_code, r->error_count));
+            say_error(buf, &r->error));
     else if (!withdrawn)
         say(a->v, "%llu of %llu transactions failed; fix their errors first", failed, offered);
     else if (!failed)
@@ -103,8 +104,7 @@ static void say_errors(const struct account *a)
 {
     char buf[MOST_FREQUENT];
 
-    say(a->v, "%s; fix this first",
-        say_error(buf, a->r->error, a->r->error_code, a->r->error_count));
+    say(a->v, "%s; fix this first", say_error(buf, &a->r->error));
 }
 
 CAUSE(errors, "errors", ERRORS, .missing = true, .part = errors);
@@ -114,6 +114,6 @@ void say_fatal(const struct verdict_readings *r, struct verdict *v)
     char buf[MOST_FREQUENT];
 
     *v->why = '\0';
-    if (r->away_error)
-        say(v, "%s; fix this first", say_error(buf, r->away_error, r->away_code, r->away_count));
+    if (r->away_error.class)
+        say(v, "%s; fix this first", say_error(buf, &r->away_error));
 }

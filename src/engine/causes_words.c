@@ -54,12 +54,12 @@ const char *say_ms(char buf[32], double ns)
     return buf;
 }
 
-const char *say_error(char buf[MOST_FREQUENT], const char *class, const char *code, uint64_t count)
+const char *say_error(char buf[MOST_FREQUENT], const struct verdict_error *e)
 {
     char n[32];
 
-    snprintf(buf, MOST_FREQUENT, "%s: %s %s%s", text_error_words(class), code,
-             count == 1 ? "once" : text_grouped(n, count), count == 1 ? "" : " times");
+    snprintf(buf, MOST_FREQUENT, "%s: %s %s%s", text_error_words(e->class), e->code,
+             e->count == 1 ? "once" : text_grouped(n, e->count), e->count == 1 ? "" : " times");
     return buf;
 }
 

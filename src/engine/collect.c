@@ -247,22 +247,14 @@ void collect_first_reading(struct collect *c)
  * running. */
 void collect_origin(struct collect *c, mono_ns at)
 {
-    struct baseline *const others[] = {&c->interval, &c->period};
-    const struct baseline *o = &c->origin;
+    const size_t n = (size_t)c->figures.nclients;
 
     if (!c->first_read)
         collect_first_reading(c);
     probe_statements(c->run->obs->probe, NULL);
     c->origin.at = at;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        others[i]->at = at;
-        others[i]->sampled = o->sampled;
-        others[i]->own = o->own;
-        others[i]->server = o->server;
-        others[i]->self = o->self;
-        others[i]->probe = o->probe;
-        others[i]->cpu = o->cpu;
-    }
+    baseline_copy(&c->interval, &c->origin, n);
+    baseline_copy(&c->period, &c->origin, n);
 }
 
 void collect_fill(struct collect *c, enum snapshot_kind kind, const struct baseline *from,

@@ -60,8 +60,9 @@ struct incidents {
     size_t told; /* those of earlier reports */
 };
 
-/* One that is kept, unless there are too many. */
-void incidents_add(struct incidents *i, const struct snapshot_incident *v);
+/* One that is kept, unless there are too many; its members. */
+void incidents_keep(struct incidents *i, const struct snapshot_incident *v);
+#define incidents_add(i, ...) incidents_keep(i, &(struct snapshot_incident){__VA_ARGS__})
 
 void machine_read(struct machine_state *m, mono_ns now);
 

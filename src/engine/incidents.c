@@ -44,7 +44,7 @@ void machine_read(struct machine_state *m, mono_ns now)
                                 .cpu = host.cpu};
 }
 
-void incidents_add(struct incidents *i, const struct snapshot_incident *v)
+void incidents_keep(struct incidents *i, const struct snapshot_incident *v)
 {
     if (i->n < SNAPSHOT_MAX_INCIDENTS)
         i->v[i->n++] = *v;
@@ -58,25 +58,18 @@ void incidents_look(struct incidents *i, const struct machine_state *now,
     dur_ns step = now->wall_ahead - last->wall_ahead - slept, ago;
 
     if (i->any && slept > STEP)
-        incidents_add(i, &(struct snapshot_incident){
-                             .kind = INCIDENT_SUSPENDED, .at = now->at, .duration = slept});
+        incidents_add(i, .kind = INCIDENT_SUSPENDED, .at = now->at, .duration = slept);
     if (i->any && llabs(step) > STEP)
-        incidents_add(i, &(struct snapshot_incident){
-                             .kind = INCIDENT_CLOCK_SET, .at = now->at, .duration = step});
+        incidents_add(i, .kind = INCIDENT_CLOCK_SET, .at = now->at, .duration = step);
     if (i->any && now->cpus != last->cpus)
-        incidents_add(
-            i, &(struct snapshot_incident){
-                   .kind = INCIDENT_CPUS, .at = now->at, .was = last->cpus, .is = now->cpus});
+        incidents_add(i, .kind = INCIDENT_CPUS, .at = now->at, .was = last->cpus, .is = now->cpus);
     if (i->any && server && server->found > i->found) {
         /* another host's readings may say anything; then it is now */
         if (__builtin_sub_overflow(server->at, server->changed, &ago) || ago < 0 || ago > now->at)
             ago = 0;
         incidents_add(i,
-                      &(struct snapshot_incident){.kind = server->moved ? INCIDENT_SERVER_CHANGED
-                                                                        : INCIDENT_SERVER_RESTARTED,
-                                                  .at = now->at - ago,
-                                                  .was = server->was,
-                                                  .is = server->is});
+                      .kind = server->moved ? INCIDENT_SERVER_CHANGED : INCIDENT_SERVER_RESTARTED,
+                      .at = now->at - ago, .was = server->was, .is = server->is);
     }
     if (server && server->found > i->found)
         i->found = server->found;
@@ -87,8 +80,7 @@ void incidents_look(struct incidents *i, const struct machine_state *now,
 void incidents_late(struct incidents *i, mono_ns now, dur_ns late)
 {
     if (late >= STOPPED)
-        incidents_add(
-            i, &(struct snapshot_incident){.kind = INCIDENT_STOPPED, .at = now, .duration = late});
+        incidents_add(i, .kind = INCIDENT_STOPPED, .at = now, .duration = late);
 }
 
 void late_begin(struct late_meter *m, const struct clock *clock)

@@ -19,10 +19,12 @@ static struct collect c = {.run = &a_run};
 static const struct record_field readings[] = {
     MEMBERS(struct verdict_readings, clients, workers, target, no_rate, tolerance_pct, think,
             scheduled, offered, done, failed, withdrawn, dropped, open, waiting, together, late,
-            late_idle, lag_max, service_n, service_mean, longest, errors, error_count, away_count,
-            throttled, self_cpu_pct, self_wait, self_wait_pct, server_cpu_pct, server_cpus,
-            server_here, host_cpus, server_wait, server_waited_pct, lock_wait, lock_rows,
-            lock_behind, lock_blockers, idle_pct, others_pct, steal_pct)};
+            late_idle, lag_max, service_n, service_mean, longest, errors),
+    RECORD_ROW(struct verdict_readings, error.count, .name = "error_count"),
+    RECORD_ROW(struct verdict_readings, away_error.count, .name = "away_count"),
+    MEMBERS(struct verdict_readings, throttled, self_cpu_pct, self_wait, self_wait_pct,
+            server_cpu_pct, server_cpus, server_here, host_cpus, server_wait, server_waited_pct,
+            lock_wait, lock_rows, lock_behind, lock_blockers, idle_pct, others_pct, steal_pct)};
 
 static const union proc_cpu_ticks
     before = {{.user = 1000, .system = 500, .idle = 700, .iowait = 30, .steal = 9}},
@@ -70,9 +72,9 @@ static void tell(const char *how, const struct snapshot *s, const union proc_cpu
 {
     static struct verdict_readings usual;
     struct verdict_readings v = span_readings(&c, s, &before, to);
-    const char *const texts[] = {v.error,      v.error ? v.error_code : NULL,
-                                 v.away_error, v.away_error ? v.away_code : NULL,
-                                 v.lock_who,   v.lock_why};
+    const char *const texts[] = {v.error.class,      v.error.class ? v.error.code : NULL,
+                                 v.away_error.class, v.away_error.class ? v.away_error.code : NULL,
+                                 v.lock_who,         v.lock_why};
     struct str out = STR_INIT;
 
     CHECK(v.cpus > 0);

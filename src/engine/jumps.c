@@ -119,11 +119,8 @@ static void tell(struct collect *c, const struct snapshot *s, bool p99, double g
     char *kept = c->stalls.text[c->stalls.n++];
     snprintf(kept, STALL_TEXT, "%s", str_cstr(&text));
     str_free(&text);
-    incidents_add(&c->incidents,
-                  &(struct snapshot_incident){.kind = INCIDENT_JUMP,
-                                              .at = s->elapsed_ns + c->run->measure_from,
-                                              .duration = s->interval_ns,
-                                              .why = kept});
+    incidents_add(&c->incidents, .kind = INCIDENT_JUMP, .why = kept,
+                  .at = s->elapsed_ns + c->run->measure_from, .duration = s->interval_ns);
 }
 
 void jumps_look(struct collect *c, const struct snapshot *s)

@@ -385,13 +385,10 @@ void ranks_merge(struct collect *c, enum snapshot_kind kind)
         bool same = cluster_clock_figures(k->link, i, &clock) && clock.same_clock;
 
         /* a loss only once what is measured is reported, so that the times agree */
-        if (!warming && v->lost && !v->reported && to->n < SNAPSHOT_MAX_INCIDENTS) {
+        if (!warming && v->lost && !v->reported) {
             v->reported = true;
-            to->v[to->n++] = (struct snapshot_incident){.kind = INCIDENT_RANK_LOST,
-                                                        .at = v->lost_at,
-                                                        .rank = i,
-                                                        .host = host ? host : "",
-                                                        .why = v->why};
+            incidents_add(to, .kind = INCIDENT_RANK_LOST, .at = v->lost_at, .rank = i,
+                          .host = host ? host : "", .why = v->why);
         }
         ranks_add_incidents(to, warming ? &v->warm : &v->now, i, host, same);
     }

@@ -170,35 +170,23 @@ static void add_processes(struct verdict_readings *v, const struct collect *c,
     v->steal_pct = m.known ? m.stolen_pct : NAN;
 }
 
-/* The most frequent error; NULL: there was none.  `usual`: those that belong to a load count, too.
- */
-static const struct snapshot_error *most_frequent(const struct snapshot *s, bool usual)
+/* Becomes the most frequent one. */
+static void note_error(struct verdict_error *v, const struct snapshot_error *e)
 {
-    const struct snapshot_error *most = NULL;
-
-    for (size_t i = 0; i < s->nby_code; i++) {
-        const struct snapshot_error *x = &s->by_code[i];
-        if ((usual || !text_error_is_usual(x->row)) && x->count > (most ? most->count : 0))
-            most = x;
-    }
-    return most;
+    if (e->count <= v->count)
+        return;
+    v->class = e->row->class;
+    v->count = e->count;
+    text_error_code(v->code, e->row);
 }
 
 void span_errors(struct verdict_readings *v, const struct snapshot *s)
 {
-    const struct snapshot_error *most = most_frequent(s, true), *away = most_frequent(s, false);
-
-    for (size_t i = 0; i < s->nby_code; i++)
-        v->errors += s->by_code[i].count;
-    if (most) {
-        v->error = most->row->class;
-        v->error_count = most->count;
-        text_error_code(v->error_code, most->row);
-    }
-    if (away) {
-        v->away_error = away->row->class;
-        v->away_count = away->count;
-        text_error_code(v->away_code, away->row);
+    for (const struct snapshot_error *e = s->by_code; e < s->by_code + s->nby_code; e++) {
+        v->errors += e->count;
+        note_error(&v->error, e);
+        if (!text_error_is_usual(e->row))
+            note_error(&v->away_error, e);
     }
 }
 

@@ -53,17 +53,18 @@ bool stalls_see(struct stalls *s, const struct stall_look *v)
 
 /* --- what it was --- */
 
-static const struct status_source *source(const struct collect *c)
+/* NULL: there is nobody to ask. */
+static const struct status_source *source(const struct run *r)
 {
-    return c->run->obs->probe ? probe_status(c->run->obs->probe) : NULL;
+    const struct status_source *from =
+        r->ranks || clock_held(r->clock) || !r->obs->probe ? NULL : probe_status(r->obs->probe);
+
+    return from && from->between ? from : NULL;
 }
 
 bool stalls_watched(const struct run *r)
 {
-    if (r->ranks || clock_held(r->clock) || !r->obs->probe)
-        return false;
-    const struct status_source *from = probe_status(r->obs->probe);
-    return from && from->between;
+    return source(r) != NULL;
 }
 
 /* 0: the kernel does not tell. */
@@ -83,7 +84,7 @@ static dur_ns of_it(dur_ns before, dur_ns after, dur_ns length)
 static void tell(struct collect *c)
 {
     struct stalls *s = &c->stalls;
-    const struct status_source *from = source(c);
+    const struct status_source *from = source(c->run);
     const struct stall_machine *calm = &s->calm[0];
     dur_ns length = s->end - s->begin, late = of_it(calm->late, c->late.late, length);
     dur_ns waited = of_it(calm->waited, c->late.waited, length);
@@ -113,9 +114,8 @@ static void tell(struct collect *c)
         snprintf(text + used, STALL_TEXT - used,
                  "; on this machine, threads waited for a CPU for %.1f s of it", dur_sec(pressed));
     }
-    incidents_add(&c->incidents,
-                  &(struct snapshot_incident){
-                      .kind = INCIDENT_STALL, .at = s->end, .duration = length, .why = text});
+    incidents_add(&c->incidents, .kind = INCIDENT_STALL, .at = s->end, .duration = length,
+                  .why = text);
 }
 
 /* --- looks --- */
@@ -151,9 +151,10 @@ void stalls_look(struct collect *c, bool over)
     const struct run *r = c->run;
     struct stalls *s = &c->stalls;
     struct stall_look v = {.now = run_now(r), .began = r->measure_from, .over = over};
+    const struct status_source *from = source(r);
     uint64_t count[CNT_MAX] = {0};
 
-    if (!stalls_watched(r))
+    if (!from)
         return;
     if (look_at_clients(c, &v)) {
         for (int i = 0; !s->from && i < r->plan->clients; i++)
@@ -162,7 +163,7 @@ void stalls_look(struct collect *c, bool over)
         if (stalls_see(s, &v))
             tell(c);
         if (s->from)
-            source(c)->look(source(c)->arg);
+            from->look(from->arg);
     }
     if (!s->from) {
         s->calm[0] = s->calm[1];
@@ -172,9 +173,7 @@ void stalls_look(struct collect *c, bool over)
         return;
     snprintf(s->rest, sizeof s->rest, "%u more standstills, %.1f s in all", s->more,
              dur_sec(s->more_time));
-    incidents_add(&c->incidents, &(struct snapshot_incident){.kind = INCIDENT_STALL,
-                                                             .at = v.now,
-                                                             .duration = s->more_time,
-                                                             .why = s->rest});
+    incidents_add(&c->incidents, .kind = INCIDENT_STALL, .at = v.now, .duration = s->more_time,
+                  .why = s->rest);
     s->more = 0;
 }

@@ -37,29 +37,26 @@
 mono_ns ticks_next(const struct ticker *t, enum snapshot_kind *kind)
 {
     const struct plan *p = t->run->plan;
-    mono_ns checkpoint = MONO_NEVER, stage = stages_boundary(t->run, t->next_stage), report;
+    mono_ns checkpoint = MONO_NEVER, first = MONO_NEVER;
 
     if (t->next_checkpoint < p->checkpoints)
         checkpoint = t->run->measure_from + p->checkpoint[t->next_checkpoint];
-    *kind = checkpoint < t->next_interval ? SNAPSHOT_CHECKPOINT : SNAPSHOT_INTERVAL;
-    report = checkpoint < t->next_interval ? checkpoint : t->next_interval;
-    if (stage <= report && stage != MONO_NEVER) {
-        *kind = SNAPSHOT_PHASE;
-        report = stage;
-    }
-    if (t->next_beat < report) {
-        *kind = TICK_BEAT;
-        report = t->next_beat;
-    }
-    if (t->next_look < report) {
-        *kind = TICK_LOOK;
-        report = t->next_look;
-    }
-    if (t->next_stall < report) {
-        *kind = TICK_STALL;
-        report = t->next_stall;
-    }
-    return report;
+    const struct { /* of the same instant the first */
+        mono_ns at;
+        enum snapshot_kind kind;
+    } tick[] = {{stages_boundary(t->run, t->next_stage), SNAPSHOT_PHASE},
+                {t->next_interval, SNAPSHOT_INTERVAL},
+                {checkpoint, SNAPSHOT_CHECKPOINT},
+                {t->next_beat, TICK_BEAT},
+                {t->next_look, TICK_LOOK},
+                {t->next_stall, TICK_STALL}};
+    *kind = SNAPSHOT_INTERVAL;
+    for (size_t i = 0; i < COUNT(tick); i++)
+        if (tick[i].at < first) {
+            first = tick[i].at;
+            *kind = tick[i].kind;
+        }
+    return first;
 }
 
 /* Moves the schedule past the tick that is being reported.  Ticks that were missed altogether
@@ -242,13 +239,12 @@ static void run_ticks(struct ticker *t)
             pthread_mutex_lock(&t->lock);
             stages_reading(&t->collect, due);
             pthread_mutex_unlock(&t->lock);
-        } else if (kind == TICK_STALL) {
+        } else if (kind == TICK_STALL || kind == TICK_LOOK) {
             pthread_mutex_lock(&t->lock);
-            stalls_look(&t->collect, false);
-            pthread_mutex_unlock(&t->lock);
-        } else if (kind == TICK_LOOK) {
-            pthread_mutex_lock(&t->lock);
-            collect_look(&t->collect, stages_boundary(r, t->next_stage));
+            if (kind == TICK_STALL)
+                stalls_look(&t->collect, false);
+            else
+                collect_look(&t->collect, stages_boundary(r, t->next_stage));
             pthread_mutex_unlock(&t->lock);
         } else
             report(t, &t->collect, kind, tick);

@@ -29,9 +29,16 @@ void collect_begin_looks(struct collect *c, dur_ns length)
     if (p->ranks > 1)
         return;
     c->trail = mem_alloc(sizeof *c->trail);
-    c->trail->n = 0;
     c->trail->step = length / TRAIL_POINTS > STEP ? length / TRAIL_POINTS : STEP;
     c->trail->looks = !p->report_interval || (length && p->report_interval > length / FEW);
+}
+
+static void take(struct trail_point *v, const struct baseline *b)
+{
+    v->server = b->server;
+    v->self = b->self;
+    v->cpu = b->cpu;
+    v->status = b->probe.status;
 }
 
 /* The next one; NULL: none is due. */
@@ -43,10 +50,7 @@ static struct trail_point *next_point(struct collect *c, mono_ns at)
     if (!t || (t->n && !c->drawn && since < t->p[t->n - 1].at + t->step - t->step / 8))
         return NULL;
     if (!t->n) /* where measuring began */
-        t->p[t->n++] = (struct trail_point){.server = c->origin.server,
-                                            .self = c->origin.self,
-                                            .cpu = c->origin.cpu,
-                                            .status = c->origin.probe.status};
+        take(&t->p[t->n++], &c->origin);
     if (t->n == TRAIL_POINTS) {
         for (size_t i = 1; 2 * i < TRAIL_POINTS; i++)
             t->p[i] = t->p[2 * i];
@@ -60,14 +64,6 @@ static struct trail_point *next_point(struct collect *c, mono_ns at)
     for (size_t i = error_table_rows(c->run->errors, t->row); i-- > 0;)
         v->errors[i] = t->row[i].count;
     return v;
-}
-
-static void take(struct trail_point *v, const struct baseline *b)
-{
-    v->server = b->server;
-    v->self = b->self;
-    v->cpu = b->cpu;
-    v->status = b->probe.status;
 }
 
 void trail_report(struct collect *c)

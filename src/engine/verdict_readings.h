@@ -61,13 +61,13 @@ struct verdict_readings {
     uint64_t peak;       /* the largest backlog beyond what may be missing; 0: there was none */
     dur_ns peak_from, peak_to;
 
-    uint64_t errors;   /* statements and connection attempts that failed */
-    const char *error; /* the most frequent: its class; NULL: there was none */
-    char error_code[32];
-    uint64_t error_count;
-    const char *away_error; /* the same of those that no load brings about by itself */
-    char away_code[32];
-    uint64_t away_count;
+    uint64_t errors; /* statements and connection attempts that failed */
+    /* the most frequent, and the most frequent of those that no load brings about by itself */
+    struct verdict_error {
+        const char *class; /* NULL: there was none */
+        char code[32];
+        uint64_t count;
+    } error, away_error;
     size_t outages; /* that ended by the end of the schedule, or lasted beyond it */
     dur_ns away;    /* time without a transaction done in them, sum */
     dur_ns retried; /* clients spent it in attempts that failed, and in pauses after them; sum */

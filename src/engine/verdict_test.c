@@ -25,8 +25,8 @@
 #define TWO_CPUS .server_cpus = 2, .host_cpus = 2
 #define MACHINE(idle, others, steal)                                                               \
     .idle_pct = (idle), .others_pct = (others), .steal_pct = (steal)
-#define ERROR(class, code, n) .error = (class), .error_code = (code), .error_count = (n)
-#define AWAY(class, code, n)  .away_error = (class), .away_code = (code), .away_count = (n)
+#define ERROR(class, code, n) .error = {(class), (code), (n)}
+#define AWAY(class, code, n)  .away_error = {(class), (code), (n)}
 #define WAITED(s, pct)        .server_wait = NS_PER_SEC * (s), .server_waited_pct = (pct)
 #define BEHIND(s, behind)     .lock_wait = NS_PER_SEC * (s), .lock_behind = NS_PER_SEC * (behind)
 /* One row that 128 clients wait for. */

@@ -40,24 +40,18 @@ void warmup_until_begin(struct run *r)
 }
 
 /* The observers know from now on where measuring begins. */
-static void tell(struct run *r)
+void warmup_until_over(struct run *r)
 {
     struct warmup_until *u = &r->warm.until;
     struct str text = STR_INIT;
 
-    if (u->told)
+    if (!u->result.asked || u->told)
         return;
     u->told = true;
     text_warmed(&text, &u->result);
     log_stderr("Warm-up: %s", str_cstr(&text));
     str_free(&text);
     run_tell_begin(r);
-}
-
-void warmup_until_over(struct run *r)
-{
-    if (r->warm.until.result.asked)
-        tell(r);
 }
 
 mono_ns warmup_until_look(struct run *r, mono_ns now)
@@ -120,6 +114,6 @@ mono_ns warmup_until_look(struct run *r, mono_ns now)
         run_poke(r); /* the ticker has slept until the old boundary */
     }
     u->result.after = r->measure_from - r->t0;
-    tell(r);
+    warmup_until_over(r);
     return u->next;
 }

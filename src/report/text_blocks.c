@@ -156,18 +156,20 @@ void text_errors(struct str *out, const struct snapshot *s, enum text_detail det
  * block --- */
 
 static const struct {
-    const char *name, *words;
-    enum { PIDS, SHIFT, LENGTH, AT_LEAST, CHANGE, WHY, WHOLE } details;
+    const char *name, *words; /* NULL: `why` says all */
+    enum { WHY, CHANGE, TIME_OF } details;
+    const char *before; /* these */
 } incident[] = {
-    [INCIDENT_SERVER_RESTARTED] = {"server-restarted", "server restarted", PIDS},
-    [INCIDENT_SERVER_CHANGED] = {"server-changed", "clients went to another server", PIDS},
-    [INCIDENT_CLOCK_SET] = {"wall-clock-set", "wall clock set", SHIFT},
-    [INCIDENT_SUSPENDED] = {"suspended", "system suspended", LENGTH},
-    [INCIDENT_STOPPED] = {"stopped", "sysbench stopped", AT_LEAST},
-    [INCIDENT_CPUS] = {"cpus-changed", "CPUs online", CHANGE},
-    [INCIDENT_STALL] = {"stall", "", WHOLE},
-    [INCIDENT_JUMP] = {"jump", "", WHOLE},
-    [INCIDENT_RANK_LOST] = {"rank-lost", "lost", WHY},
+    [INCIDENT_SERVER_RESTARTED] = {"server-restarted", "server restarted", CHANGE, "pid "},
+    [INCIDENT_SERVER_CHANGED] = {"server-changed", "clients went to another server", CHANGE,
+                                 "pid "},
+    [INCIDENT_CLOCK_SET] = {"wall-clock-set", "wall clock set", TIME_OF, "by "},
+    [INCIDENT_SUSPENDED] = {"suspended", "system suspended", TIME_OF, "for "},
+    [INCIDENT_STOPPED] = {"stopped", "sysbench stopped", TIME_OF, "for at least "},
+    [INCIDENT_CPUS] = {"cpus-changed", "CPUs online", CHANGE, ""},
+    [INCIDENT_STALL] = {"stall", NULL, WHY, ""},
+    [INCIDENT_JUMP] = {"jump", NULL, WHY, ""},
+    [INCIDENT_RANK_LOST] = {"rank-lost", "lost", WHY, ""},
 };
 
 const char *incident_name(enum incident_kind kind)
@@ -177,23 +179,17 @@ const char *incident_name(enum incident_kind kind)
 
 void incident_text(struct str *out, const struct snapshot_incident *v, const char *when)
 {
-    double d = dur_sec(v->duration);
+    const bool whole = !incident[v->kind].words;
 
-    if (incident[v->kind].details == WHOLE) {
-        str_adds(out, v->why);
-        return;
-    }
-    if (v->host)
+    if (v->host && !whole)
         str_printf(out, *v->host ? "rank %d (%s): " : "rank %d%s: ", v->rank, v->host);
-    str_printf(out, "%s%s: ", incident[v->kind].words, when);
+    if (!whole)
+        str_printf(out, "%s%s: %s", incident[v->kind].words, when, incident[v->kind].before);
     switch (incident[v->kind].details) {
-    case PIDS: str_printf(out, "pid %d -> %d", v->was, v->is); break;
-    case SHIFT: str_printf(out, "by %+.3f s", d); break;
-    case LENGTH: str_printf(out, "for %.3f s", d); break;
-    case AT_LEAST: str_printf(out, "for at least %.3f s", d); break;
+    case WHY: str_adds(out, v->why); break;
     case CHANGE: str_printf(out, "%d -> %d", v->was, v->is); break;
-    case WHY:
-    case WHOLE: str_adds(out, v->why); break;
+    case TIME_OF:
+        str_printf(out, v->kind == INCIDENT_CLOCK_SET ? "%+.3f s" : "%.3f s", dur_sec(v->duration));
     }
 }
 

@@ -170,15 +170,10 @@ static const struct {
     {"tx/Gcyc", "transactions per billion cycles", 1, ""},
 };
 
-static const struct figure *row_of(const struct part *p, enum field_section section)
-{
-    return figures_named(section_figures[section], p->row);
-}
-
 static struct field part_field(const struct part *p, const struct snapshot *s,
                                enum field_section section)
 {
-    const struct figure *row = row_of(p, section);
+    const struct figure *row = figures_named(section_figures[section], p->row);
     struct figure made = *row;
 
     if (p->per) {

@@ -80,20 +80,12 @@ static void add_amount(struct str *out, double v, bool few)
     str_printf(out, CELL, buf);
 }
 
-/* "-96.6%", "+140.0%", or so many times as much. */
-static void add_change(struct str *out, double ratio)
-{
-    char text[40];
-
-    snprintf(text, sizeof text, ratio < 10 ? "%+.1f%%" : "x %.4g",
-             ratio < 10 ? (ratio - 1) * 100 : ratio);
-    str_printf(out, CELL, isfinite(ratio) ? text : "n/a");
-}
-
 /* `few`: which are marked; NULL: none. */
 static void phase_line(const struct table *t, const char *label, const double *v, const bool *few)
 {
+    const double ratio = v[0] > 0 ? v[1] / v[0] : NAN;
     bool any = false;
+    char text[40];
 
     for (size_t i = 0; i < t->n; i++)
         any = any || isfinite(v[i]);
@@ -102,8 +94,10 @@ static void phase_line(const struct table *t, const char *label, const double *v
     text_label(t->out, label);
     for (size_t i = 0; i < t->n; i++)
         add_amount(t->out, v[i], few && few[i]);
+    snprintf(text, sizeof text, ratio < 10 ? "%+.1f%%" : "x %.4g", /* so many times as much */
+             ratio < 10 ? (ratio - 1) * 100 : ratio);
     if (t->ratio)
-        add_change(t->out, v[0] > 0 ? v[1] / v[0] : NAN);
+        str_printf(t->out, CELL, isfinite(ratio) ? text : "n/a");
     str_adds(t->out, "\n");
 }
 

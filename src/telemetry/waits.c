@@ -69,19 +69,12 @@ void waits_diff(const struct status_waits *before, const struct status_waits *af
                 struct status_waits *out)
 {
     *out = *after;
-    out->known -= before->known;
-    out->locks -= before->locks;
-    out->behind -= before->behind;
-    out->ran -= before->ran;
-    out->waited -= before->waited;
-    out->ran_known -= before->ran_known;
+    for (size_t i = 0; i < COUNT(out->time); i++)
+        out->time[i] -= before->time[i];
     out->samples -= before->samples;
-    out->asking -= before->asking;
-    out->silent -= before->silent;
     out->seen -= before->seen;
     out->blockers -= before->blockers;
     for (int c = 0; c < WAIT_CLASSES; c++) {
-        out->of[c] -= before->of[c];
         out->hits[c] -= before->hits[c];
         out->squares[c] -= before->squares[c];
     }

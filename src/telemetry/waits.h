@@ -37,23 +37,28 @@ struct wait_time {
 
 /* Estimated from samples: sums over those so far; of a difference, over those in between. */
 struct status_waits {
-    const char *why;         /* NULL: the (last) sample knows; constant */
-    dur_ns known;            /* the time between two samples that know */
-    dur_ns of[WAIT_CLASSES]; /* of it, the time of each session, added up */
+    const char *why; /* NULL: the (last) sample knows; constant */
+    union {
+        struct {
+            dur_ns known;            /* the time between two samples that know */
+            dur_ns of[WAIT_CLASSES]; /* of it, the time of each session, added up */
+            dur_ns locks;            /* of WAIT_ROW and WAIT_LOCK together */
+            dur_ns behind;           /* of these: blocked by a session of others */
+            /* Exact: how long threads of our sessions ran, and were ready but had no CPU, in that
+             * time (session/session_threads.h) */
+            dur_ns ran, waited, ran_known;
+            dur_ns asking; /* the server needed so long for the samples */
+            dur_ns silent; /* no sample was answered for so long: not among what is known */
+        };
+        dur_ns time[WAIT_CLASSES + 8];
+    };
     /* Sessions that samples saw so, sum, and the sum of the squares of each sample's */
     double hits[WAIT_CLASSES], squares[WAIT_CLASSES];
-    dur_ns locks;  /* of WAIT_ROW and WAIT_LOCK together */
-    dur_ns behind; /* of these: blocked by a session of others */
     size_t names;
     struct wait_time name[WAIT_NAMES]; /* parts of `of`; of a difference the longest first */
     /* Of a difference, the mean number of sessions by name: "cpu 1.2, WALSync 0.8, row lock 0.3" */
     char most[3 * (WAIT_NAME_SIZE + 16)];
-    /* Exact: how long threads of our sessions ran, and were ready but had no CPU, in that time
-     * (session/session_threads.h) */
-    dur_ns ran, waited, ran_known;
     unsigned samples;
-    dur_ns asking;     /* the server needed so long for them */
-    dur_ns silent;     /* no sample was answered for so long: not among what is known */
     unsigned seen;     /* samples that saw a wait for a lock */
     unsigned blockers; /* sessions of others that blocked most, one after the other */
     bool blocked;      /* the last sample saw one */
