@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/mem.h"
+
 #define SHORTEST  (20 * NS_PER_MS) /* a step: fewer points than that would cost nothing less */
 #define MOST      0.8              /* of an excess */
 #define FAST      0.25             /* of the fastest step */
@@ -66,20 +68,8 @@ struct backlog_point backlog_at(const struct backlog *b, dur_ns at)
     double part = q->at > p->at ? (double)(at - p->at) / (double)(q->at - p->at) : 1;
     struct backlog_point v = *q;
     v.at = at;
-#define BETWEEN(member)                                                                            \
-    v.member = p->member + (uint64_t)((double)(q->member - p->member) * part + 0.5)
-    BETWEEN(offered);
-    BETWEEN(dropped);
-    BETWEEN(begun);
-    BETWEEN(ended);
-    BETWEEN(done);
-    BETWEEN(running);
-    BETWEEN(scripting);
-    BETWEEN(workers);
-    BETWEEN(working);
-    BETWEEN(gaps);
-    BETWEEN(short_gaps);
-#undef BETWEEN
+    for (size_t k = 0; k < COUNT(v.count); k++)
+        v.count[k] = p->count[k] + (uint64_t)((double)(q->count[k] - p->count[k]) * part + 0.5);
     v.service = p->service + (q->service - p->service) * part;
     v.busy = p->busy + (q->busy - p->busy) * part;
     v.woken = p->woken + (q->woken - p->woken) * part;

@@ -34,21 +34,26 @@
 /* Totals since measuring began. */
 struct backlog_point {
     dur_ns at;
-    uint64_t offered; /* planned starts that were due */
-    uint64_t dropped; /* of these, given up before they began */
-    uint64_t begun;   /* that clients began */
-    uint64_t ended;   /* of these, with any outcome */
-    uint64_t done;    /* of these, with success */
-    double service;   /* ns, sum over `done` */
-    double busy;      /* ns that clients spent in transactions, those that go on included */
-    double woken;     /* ns by which clients that slept until their start were late, sum */
-    dur_ns late;      /* the reporting thread got the CPU so late, sum */
-    /* samples, one a point: clients in a transaction, those of them outside of a statement;
-     * workers, those of them that ran a client */
-    uint64_t running, scripting, workers, working;
-    /* and the times between the latest begins of clients that are all busy, which are ends: those
-     * of less than a third of their median */
-    uint64_t gaps, short_gaps;
+    union {
+        struct {
+            uint64_t offered; /* planned starts that were due */
+            uint64_t dropped; /* of these, given up before they began */
+            uint64_t begun;   /* that clients began */
+            uint64_t ended;   /* of these, with any outcome */
+            uint64_t done;    /* of these, with success */
+            /* samples, one a point: clients in a transaction, those of them outside of a
+             * statement; workers, those of them that ran a client */
+            uint64_t running, scripting, workers, working;
+            /* and the times between the latest begins of clients that are all busy, which are
+             * ends: those of less than a third of their median */
+            uint64_t gaps, short_gaps;
+        };
+        uint64_t count[11];
+    };
+    double service; /* ns, sum over `done` */
+    double busy;    /* ns that clients spent in transactions, those that go on included */
+    double woken;   /* ns by which clients that slept until their start were late, sum */
+    dur_ns late;    /* the reporting thread got the CPU so late, sum */
 };
 
 /* When all are in use, every second one is dropped: points are T/128 to T/64 apart. */

@@ -159,12 +159,9 @@ static double time_of(struct finder *f, enum find_series series, double point)
     const struct baseline *now = &f->collect.now, *from = &f->collect.interval;
     struct hist_counts *diff = &f->collect.figures.diff;
 
-    if (series == FIND_RESPONSE)
-        hist_counts_diff(diff, &now->response, &from->response);
-    else if (series == FIND_SERVICE)
-        hist_counts_diff(diff, &now->service, &from->service);
-    else
-        hist_counts_diff(diff, &now->lag, &from->lag);
+    /* stock's histogram is the first */
+    hist_counts_diff(diff, tally_hist(&baseline_tally, now, 1 + series),
+                     tally_hist(&baseline_tally, from, 1 + series));
     if (point == FIND_MEAN)
         return hist_mean(diff);
     int64_t ns = point == FIND_MAX ? hist_max(diff) : hist_percentile(diff, point);

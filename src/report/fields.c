@@ -66,8 +66,10 @@ static struct value member(const struct figure_value *f, const void *of)
                               : zero && v == 0 ? (double)NAN
                                                : v);
     }
-    case RECORD_TEXT: return text(zero && !*(const char *)p ? NULL : p);
-    default: return text(*(const char *const *)p);
+    default: {
+        const char *t = f->at.type == RECORD_TEXT ? p : *(const char *const *)p;
+        return text(zero && t && !*t ? NULL : t);
+    }
     }
 }
 

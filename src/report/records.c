@@ -538,7 +538,6 @@ TRUTH_OF(has_server_statements, snapshot,
          s->probe && (s->probe->statements.why || s->probe->statements.n))
 PLACE_OF(server_statements_of, snapshot, &s->probe->statements)
 TEXT_OF(no_server_statements, snapshot, s->probe->statements.why)
-TEXT_OF(nothing_plain, status_statements, *v->says ? NULL : "")
 NUMBER_OF(st_share, status_statement, 100 * v->time_s / s->probe->statements.time_s)
 NUMBER_OF(st_mean, status_statement, v->time_s / v->calls)
 NUMBER_OF(st_rows, status_statement, v->rows / v->calls)
@@ -570,7 +569,7 @@ static const struct figure server_statements_figures[] = {
     MEMBER("statements", AT(status_statements, statements)),
     MEMBER("calls", AT(status_statements, calls)),
     MEMBER("time_s", AT(status_statements, time_s)),
-    MEMBER("conclusion", AT(status_statements, says), ABSENT(nothing_plain)),
+    MEMBER("conclusion", AT(status_statements, says), IN(OR_NONE)),
     MEMBER("list", LIST(status_statements, of, n, server_statement_figures)),
     END,
 };
@@ -728,7 +727,6 @@ const struct figure action_figures[] = {
     END,
 };
 
-TEXT_OF(settle_why, report_settle, *v->why ? v->why : NULL)
 const struct figure settle_figures[] = {
     MEMBER("host", AT(report_settle, host)),
     MEMBER("step", AT(report_settle, step)),
@@ -738,7 +736,7 @@ const struct figure settle_figures[] = {
     MEMBER("of", AT(report_settle, of)),
     MEMBER("before", AT(report_settle, before)),
     MEMBER("after", AT(report_settle, after)),
-    MEMBER("why", TEXT(settle_why)),
+    MEMBER("why", AT(report_settle, why), IN(OR_NONE)),
     END,
 };
 

@@ -397,6 +397,9 @@ TEXT_OF(no_log_disk, host_delta, v->disk[DISK_LOG].known ? NULL : v->disk[DISK_L
 #define MEM                        NEEDS(HOST_MEMORY), IN(KIB)
 #define PAGING                     NEEDS(HOST_PAGING), IN(KIB)
 #define VMSTAT(name, help, m, ...) FIGURE(name, help " (" #m ")", HOST(m), HOOK(#m), __VA_ARGS__)
+#define MEAN(name, help, m, hook, ...)                                                             \
+    FIGURE(name, help ", mean of the readings", HOST(m##_mean), HOOK(hook "_mean"),                \
+           WHY(no_reading), __VA_ARGS__)
 static const struct figure machine_rows[] = {
     FIGURE("interval_s", "time between the two readings", HOST(wall_ns), IN(NS)),
     FIGURE("cpus", "CPUs online", HOST(cpus), ABSENT(no_cpus), LEVEL("cpus", NULL)),
@@ -404,24 +407,18 @@ static const struct figure machine_rows[] = {
            HOST(running), HOOK("r"), STAT, WAITING, LABEL("state", "runnable")),
     FIGURE("threads_blocked", "threads that wait for a disk, at the end (b)", HOST(blocked),
            HOOK("b"), STAT, WAITING, LABEL("state", "blocked")),
-    FIGURE("threads_runnable_mean", "threads that run or want to, mean of the readings",
-           HOST(running_mean), HOOK("r_mean"), WHY(no_reading), STAT),
-    FIGURE("threads_blocked_mean", "threads that wait for a disk, mean of the readings",
-           HOST(blocked_mean), HOOK("b_mean"), WHY(no_reading), STAT),
+    MEAN("threads_runnable_mean", "threads that run or want to", running, "r", STAT),
+    MEAN("threads_blocked_mean", "threads that wait for a disk", blocked, "b", STAT),
     VMSTAT("swap_used_bytes", "swap in use at the end", swpd, MEM,
            LEVEL("swap_used_bytes", "swap in use")),
     VMSTAT("memory_free_bytes", "free memory at the end", free, MEM, MEMORY("free")),
     VMSTAT("memory_buffers_bytes", "buffers at the end", buff, MEM, MEMORY("buffers")),
     VMSTAT("memory_cache_bytes", "page cache and reclaimable slab at the end", cache, MEM,
            MEMORY("cache")),
-    FIGURE("swap_used_mean_bytes", "swap in use, mean of the readings", HOST(swpd_mean),
-           HOOK("swpd_mean"), WHY(no_reading), MEM),
-    FIGURE("memory_free_mean_bytes", "free memory, mean of the readings", HOST(free_mean),
-           HOOK("free_mean"), WHY(no_reading), MEM),
-    FIGURE("memory_buffers_mean_bytes", "buffers, mean of the readings", HOST(buff_mean),
-           HOOK("buff_mean"), WHY(no_reading), MEM),
-    FIGURE("memory_cache_mean_bytes", "page cache and reclaimable slab, mean of the readings",
-           HOST(cache_mean), HOOK("cache_mean"), WHY(no_reading), MEM),
+    MEAN("swap_used_mean_bytes", "swap in use", swpd, "swpd", MEM),
+    MEAN("memory_free_mean_bytes", "free memory", free, "free", MEM),
+    MEAN("memory_buffers_mean_bytes", "buffers", buff, "buff", MEM),
+    MEAN("memory_cache_mean_bytes", "page cache and reclaimable slab", cache, "cache", MEM),
     VMSTAT("swapped_in_bytes_per_s", "read from swap", si, PAGING, SWAPPED("in")),
     VMSTAT("swapped_out_bytes_per_s", "written to swap", so, PAGING, SWAPPED("out")),
     VMSTAT("blocks_in_bytes_per_s", "paged in from disks", bi, PAGING, PAGED("in")),

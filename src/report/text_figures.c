@@ -536,12 +536,8 @@ static void syscalls_block(struct text_lines *l, const struct snapshot *s)
     str_printf(l->out, " %llu of %zu kinds\n", (ull)d->all.began, d->kinds);
     syscall_line(l->out, s, "name", NULL);
     for (size_t i = 0; i < d->n; i++) {
-        const struct syscall_count *c = &d->f[i].c;
-        syscall_line(l->out, s, syscall_name(d->f[i].number, name), c);
-        rest.began -= c->began;
-        rest.ended -= c->ended;
-        rest.ns -= c->ns;
-        rest.errors -= c->errors;
+        syscall_line(l->out, s, syscall_name(d->f[i].number, name), &d->f[i].c);
+        syscall_count_add(&rest, d->f[i].c, -1);
     }
     if (d->kinds > d->n)
         syscall_line(l->out, s, d->kinds - d->n == 1 ? "(1 other)" : "(all others)", &rest);

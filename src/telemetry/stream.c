@@ -5,6 +5,7 @@
  */
 #include "telemetry/stream.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,16 +71,12 @@ void stream_put_syscalls(struct str *out, const struct syscalls_reading *r)
 
 static void take_syscall(struct syscalls_reading *r, const char *text)
 {
-    unsigned long long v[4];
+    struct syscall_count v;
     char name[64];
 
-    if (sscanf(text, "%63s %llu %llu %llu %llu", name, &v[0], &v[1], &v[2], &v[3]) != 5)
-        return;
-    struct syscall_count *c = &r->v[syscall_number(name)];
-    c->began += v[0];
-    c->ended += v[1];
-    c->ns += v[2];
-    c->errors += v[3];
+    if (sscanf(text, "%63s %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, name, &v.began, &v.ended,
+               &v.ns, &v.errors) == 5)
+        syscall_count_add(&r->v[syscall_number(name)], v, 1);
 }
 
 /* No time that the other side sends may be so large that a difference of two overflows. */

@@ -278,11 +278,7 @@ void syscalls_read(struct syscalls *s, struct syscalls_reading *out)
         follow_tree(s);
     for (size_t i = 0; i < s->cpus * SYSCALLS_NUMBERS; i++) {
         const volatile struct syscall_count *c = &s->slot[i];
-        struct syscall_count *to = &out->v[i % SYSCALLS_NUMBERS];
-        to->began += c->began;
-        to->ended += c->ended;
-        to->ns += c->ns;
-        to->errors += c->errors;
+        syscall_count_add(&out->v[i % SYSCALLS_NUMBERS], *c, 1);
     }
 }
 
@@ -322,16 +318,12 @@ void syscalls_diff(const struct syscalls_reading *before, const struct syscalls_
         return;
     }
     for (unsigned i = 0; i < SYSCALLS_NUMBERS; i++) {
-        const struct syscall_count *a = &after->v[i], *b = &before->v[i];
-        struct syscall_count c = {a->began - b->began, a->ended - b->ended, a->ns - b->ns,
-                                  a->errors - b->errors};
+        struct syscall_count c = after->v[i];
+        syscall_count_add(&c, before->v[i], -1);
         if (c.began == 0 && c.ended == 0)
             continue;
         f[out->kinds++] = (struct syscall_figure){i, c};
-        out->all.began += c.began;
-        out->all.ended += c.ended;
-        out->all.ns += c.ns;
-        out->all.errors += c.errors;
+        syscall_count_add(&out->all, c, 1);
     }
     qsort(f, out->kinds, sizeof *f, by_count);
     most = most < SYSCALLS_LISTED ? most : SYSCALLS_LISTED;

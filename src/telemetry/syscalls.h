@@ -52,6 +52,15 @@ struct syscall_count {
     uint64_t errors;
 };
 
+/* Adds it; `sign` -1: takes it away. */
+static inline void syscall_count_add(struct syscall_count *to, struct syscall_count c, int sign)
+{
+    to->began += (uint64_t)sign * c.began;
+    to->ended += (uint64_t)sign * c.ended;
+    to->ns += (uint64_t)sign * c.ns;
+    to->errors += (uint64_t)sign * c.errors;
+}
+
 /* Cumulative. */
 struct syscalls_reading {
     bool have;
