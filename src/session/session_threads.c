@@ -76,6 +76,7 @@ unsigned session_threads_read(struct session_threads *t, sql_connection *con, en
     const dur_ns began = clock_read(CLOCK_THREAD_CPUTIME_ID);
     bool whole = t->at > 0;
     unsigned asked = 0;
+    size_t there = 1; /* the connection that asks is up, too */
 
     if (root_fd < 0 || (d != WAITS_PGSQL && !sql) || now - t->at < COST_SHARE * t->cost)
         return 0;
@@ -94,9 +95,10 @@ unsigned session_threads_read(struct session_threads *t, sql_connection *con, en
             waited += value[SCHEDSTAT_WAIT_NS] - v->ran[SCHEDSTAT_WAIT_NS];
         }
         v->read = read;
+        there += read;
         memcpy(v->ran, value, read ? sizeof value : 0);
     }
-    if (whole && t->n) {
+    if (whole && there >= ids->up && t->n) { /* else it is a pool, or they are not ours to see */
         sum->ran += (dur_ns)ran;
         sum->waited += (dur_ns)waited;
         sum->ran_known += now - t->at;
