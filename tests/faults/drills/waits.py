@@ -389,8 +389,10 @@ def judge(
             d.book.true(False, "wrong: %s is the longest" % longest)
         else:
             not_named(d, busy, "most is " + longest)
+    elif row.wait in WAITS and first:
+        d.book.true(re.fullmatch(row.words, first), "wrong name: " + first)
     elif row.wait in WAITS:
-        d.book.true(re.fullmatch(row.words, first), "wrong name: %s" % (first or "none"))
+        not_named(d, busy, "none waited so")
     least = 1000 * NEAR * row.least
     if us[row.wait] < least:
         not_named(d, busy, "it is too short, %g us" % us[row.wait])
