@@ -241,7 +241,7 @@ pgsql_row("log-buffer", "log", "WAL.*", big(slow(drawn(
 
 row("reads-slow", "io", "file read|DataFileRead",
     big(slow(drawn(["SELECT pad FROM big WHERE id = 50 * %d"], rate=100), "read DATA 5000",
-    **TINY)), least=3, quick=True)
+    **TINY)), least=2, quick=True)
 pgsql_row("writes-slow", "io", "DataFile(Read|Write)", big(slow(
     drawn(["UPDATE big SET k = k + 1 WHERE id = 50 * %d"], rate=50), "write DATA 5000",
     pgsql="--shared_buffers=128kB --bgwriter_lru_maxpages=0")), least=3)
