@@ -431,7 +431,6 @@ void server_status_free(struct server_status *s)
     server_statements_free(&s->listed[0]);
     server_statements_free(&s->listed[1]);
     server_waits_free(&s->waits.list);
-    server_waits_free(&s->waits.before);
     free(s->counters);
     free(s);
 }

@@ -229,11 +229,10 @@ static int64_t last_of(const struct server_waits *w, const struct wait_pair *p,
     return -1;
 }
 
-struct server_waits_seen server_waits_see(struct server_waits *w, const struct sql_ids *ours)
+int64_t server_waits_see(struct server_waits *w, const struct sql_ids *ours, size_t *behind)
 {
-    struct server_waits_seen seen = {.blocker = -1};
-    int64_t *of = mem_array(w->sessions + 1, sizeof *of);
-    size_t most = 0;
+    int64_t *of = mem_array(w->sessions + 1, sizeof *of), most_of = -1;
+    size_t n = 0, most = 0;
 
     if (w->sessions)
         qsort(w->session, w->sessions, sizeof *w->session, sql_ids_order);
@@ -250,19 +249,19 @@ struct server_waits_seen server_waits_see(struct server_waits *w, const struct s
         }
         if (!s->ours || (s->class != WAIT_ROW && s->class != WAIT_LOCK))
             continue;
-        seen.locks++;
         int64_t blocker = p ? last_of(w, p, ours) : -1;
         if (blocker >= 0 && !is_ours(ours, blocker))
-            of[seen.behind++] = blocker;
+            of[n++] = blocker;
     }
-    qsort(of, seen.behind, sizeof *of, sql_ids_order);
-    for (size_t i = 0, from = 0; i < seen.behind; i++) {
+    qsort(of, n, sizeof *of, sql_ids_order);
+    for (size_t i = 0, from = 0; i < n; i++) {
         from = of[i] == of[from] ? from : i;
         if (i + 1 - from > most)
-            most = i + 1 - from, seen.blocker = of[i];
+            most = i + 1 - from, most_of = of[i];
     }
     free(of);
-    return seen;
+    *behind = n;
+    return most_of;
 }
 
 void server_waits_clear(struct server_waits *w)

@@ -64,14 +64,9 @@ const char *server_waits_refused(enum wait_dialect d, int code, const char *befo
 bool server_waits_take(struct server_waits *w, enum wait_dialect d, const sql_value *column,
                        size_t columns);
 
-/* Sessions of ours: that wait for a lock, and of these behind a session of others. */
-struct server_waits_seen {
-    unsigned locks, behind;
-    int64_t blocker; /* the session of others that most of them are behind; -1: there is none */
-};
-
-/* After the last row: which are ours, and who blocks them.  Sorts the rows. */
-struct server_waits_seen server_waits_see(struct server_waits *w, const struct sql_ids *ours);
+/* After the last row: which are ours, and how many of them wait `behind` a session of others.
+ * Returns the session that most of them are behind; -1: there is none.  Sorts the rows. */
+int64_t server_waits_see(struct server_waits *w, const struct sql_ids *ours, size_t *behind);
 
 /* What the thread of a session does, where the server does not tell whether it waits. */
 void server_waits_thread(struct session_wait *w, enum thread_does does, enum thread_file file);

@@ -51,26 +51,20 @@ struct server_status {
         bool here;           /* it has the sessions of all load hosts */
         const char *refused; /* why it never told; NULL */
         mono_ns due;         /* the next sample; 0: none before there was a request */
-        /* Questions, which the server counts as well: until now, and until each of the last
-         * samples; PostgreSQL tells of them later, as of all. */
+        /* Questions, which the server counts as well: until now, and in the ring until each of the
+         * last samples; PostgreSQL tells of them later, as of all. */
         double asked;
-        struct {
-            mono_ns at;
-            double asked;
-        } until[32];
         double counted; /* of these, what the server's last answer has */
-        size_t samples;
         dur_ns cost[8], pause;
         dur_ns trip;       /* what a question takes that costs nothing; 0: not asked */
         pid_t own[2];      /* the process and thread that serve this connection; 0: not known */
         dur_ns ran;        /* so long, before a sample */
         struct rng chance; /* samples keep no time with the load */
-        mono_ns at;        /* of the last that knew, 0: none did; and what it saw: */
-        struct server_waits_seen seen;
-        struct server_waits list, before; /* this one's, and that one's */
-        int64_t blocker;                  /* the last; -1 */
-        mono_ns blocker_at;               /* then it was named */
-        int proc;                         /* /proc; -1: threads of the server cannot be seen */
+        mono_ns at;        /* of the last, 0: it did not know */
+        struct server_waits list;
+        int64_t blocker;    /* the last; -1 */
+        mono_ns blocker_at; /* then it was named */
+        int proc;           /* /proc; -1: threads of the server cannot be seen */
         pid_t process;
         struct session_threads threads;
         struct status_waits sum;

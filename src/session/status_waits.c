@@ -252,7 +252,7 @@ static mono_ns next_sample(struct server_status *s, mono_ns began, dur_ns cost)
     mono_ns now = clock_mono();
     dur_ns least = cost, pause, shortest = (s->source.quiet ? 5 : 1) * SAMPLE_LEAST;
 
-    if (s->waits.samples <= 1) /* it cost more than later ones, and the load had not begun */
+    if (!s->ring.n) /* it cost more than later ones, and the load had not begun */
         return now + SAMPLE_LEAST;
     s->waits.cost[s->waits.sum.samples % COUNT(s->waits.cost)] = cost;
     for (size_t i = 0; i < COUNT(s->waits.cost); i++)
@@ -266,71 +266,62 @@ static mono_ns next_sample(struct server_status *s, mono_ns began, dur_ns cost)
     return now + (dur_ns)((0.5 + rng_double(&s->waits.chance)) * (double)pause);
 }
 
-/* `anew`: they are of a sample that is added for the first time.  From n * n to the next square it
- * is 2 * n + 1. */
-static void add_sessions(struct status_waits *sum, const struct server_waits *list, dur_ns time,
-                         bool anew)
+/* Between two samples it is as if half of the time had been like each. */
+static void add_time(struct status_waits *sum, const struct status_waits *before,
+                     const struct status_waits *now, dur_ns half)
 {
-    unsigned n[WAIT_CLASSES] = {0};
-
-    for (size_t i = 0; i < list->sessions; i++) {
-        const struct session_wait *v = &list->session[i];
-        if (!v->ours)
-            continue;
-        waits_add(sum, v->class, v->name, time);
-        sum->hits[v->class] += anew;
-        sum->squares[v->class] += anew ? 2 * n[v->class]++ + 1 : 0;
+    sum->known += 2 * half;
+    waits_add_all(sum, before, half);
+    waits_add_all(sum, now, half);
+    for (int c = 0; c < WAIT_CLASSES; c++) {
+        double n = (double)now->of[c];
+        sum->hits[c] += n;
+        sum->squares[c] += n * n;
     }
 }
 
-/* Between two samples it is as if half of the time had been like each. */
+static const struct ring_sample *last_sample(const struct server_status *s)
+{
+    return &s->ring.v[(s->ring.n - 1) % RING_SAMPLES];
+}
+
 void status_waits_sample(struct server_status *s)
 {
     struct status_waits *sum = &s->waits.sum;
-    struct server_waits_seen seen = {.blocker = -1};
-    mono_ns now = clock_mono();
+    struct ring_sample is = {.asked = clock_mono(), .questions = s->waits.asked};
+    int64_t blocker = -1;
 
-    s->waits.until[s->waits.samples % COUNT(s->waits.until)].at = now;
-    s->waits.until[s->waits.samples++ % COUNT(s->waits.until)].asked = s->waits.asked;
     s->waits.ran = own_run(s);
-    sum->why = ask_waits(s);
-    mono_ns answered = clock_mono();
-    const dur_ns cost = cost_of(s, answered - now), silent = answered - now;
-    s->waits.due = s->no_waits || s->waits.refused ? 0 : next_sample(s, now, cost);
+    sum->why = is.of.why = ask_waits(s);
+    is.answered = clock_mono();
+    const dur_ns silent = is.answered - is.asked, cost = cost_of(s, silent);
+    s->waits.due = s->no_waits || s->waits.refused ? 0 : next_sample(s, is.asked, cost);
     if (!sum->why) {
+        size_t behind;
         sum->samples++;
         sum->asking += cost;
         sum->silent += silent > SILENT ? silent : 0;
-        seen = server_waits_see(&s->waits.list, &s->others.ids);
+        blocker = server_waits_see(&s->waits.list, &s->others.ids, &behind);
         look_at_threads(s);
-        if (s->waits.at && sum->samples > 2) { /* see next_sample() */
-            dur_ns half = (now - s->waits.at) / 2;
-            sum->known += 2 * half;
-            sum->behind += half * (seen.behind + s->waits.seen.behind);
-            add_sessions(sum, &s->waits.before, half, false);
-            add_sessions(sum, &s->waits.list, half, true);
-        }
-        sum->seen += seen.locks > 0;
-        s->waits.seen = seen;
-        struct server_waits swap = s->waits.before;
-        s->waits.before = s->waits.list;
-        s->waits.list = swap;
-        name_blocker(s, seen.blocker);
+        ring_list(&is, &s->waits.list);
+        is.of.behind = (dur_ns)behind;
+        if (s->waits.at && sum->samples > 2) /* see next_sample() */
+            add_time(sum, &last_sample(s)->of, &is.of, (is.asked - s->waits.at) / 2);
+        sum->seen += is.of.locks > 0;
+        name_blocker(s, blocker);
+        memcpy(is.of.who, sum->who, sizeof sum->who);
     }
-    s->waits.at = sum->why ? 0 : silent > SILENT ? answered : now;
-    sum->blocked = seen.blocker >= 0;
+    s->waits.at = sum->why ? 0 : silent > SILENT ? is.answered : is.asked;
+    sum->blocked = blocker >= 0;
     pthread_mutex_lock(&s->lock); /* for standstills */
-    ring_add(&s->ring, now, answered, sum->why, &s->waits.before, sum->why ? NULL : &seen,
-             sum->who);
+    ring_add(&s->ring, &is);
     pthread_mutex_unlock(&s->lock);
 }
 
 void status_waits_read(struct server_status *s, mono_ns began, struct status_reading *r)
 {
-    const mono_ns last = s->waits.until[(s->waits.samples - 1) % COUNT(s->waits.until)].at;
-
     /* a report has its own, if that is cheap, or nothing else tells what sessions do */
-    if (s->with_counters || began - last >= s->waits.pause / 2)
+    if (s->with_counters || began - last_sample(s)->asked >= s->waits.pause / 2)
         status_waits_sample(s);
     if (!s->waits.sum.why) /* sessions may have threads of their own, which tell more */
         s->waits.asked +=
@@ -342,13 +333,10 @@ void status_waits_read(struct server_status *s, mono_ns began, struct status_rea
 /* Questions that the server has counted, when it is asked now. */
 double status_waits_asked(const struct server_status *s, mono_ns now)
 {
-    const size_t n = COUNT(s->waits.until);
-    double asked = 0;
+    double asked = s->names.rows ? s->waits.asked : 0;
 
-    if (s->names.rows)
-        return s->waits.asked;
-    for (size_t i = s->waits.samples > n ? s->waits.samples - n : 0; i < s->waits.samples; i++)
-        if (s->waits.until[i % n].at <= now - TOLD_LATER)
-            asked = s->waits.until[i % n].asked;
+    for (size_t i = 0; i < RING_SAMPLES && !s->names.rows; i++) /* the number only grows */
+        if (s->ring.v[i].asked <= now - TOLD_LATER && s->ring.v[i].questions > asked)
+            asked = s->ring.v[i].questions;
     return asked;
 }

@@ -9,16 +9,11 @@
 
 #define LOOKS_APART (200 * NS_PER_MS)
 
-void ring_add(struct wait_ring *r, mono_ns asked, mono_ns answered, const char *why,
-              const struct server_waits *list, const struct server_waits_seen *seen,
-              const char *who)
+void ring_list(struct ring_sample *v, const struct server_waits *list)
 {
-    struct ring_sample *v = &r->v[r->n++ % RING_SAMPLES];
     char name[2 * WAIT_NAME_SIZE];
-    int end = 0;
 
-    *v = (struct ring_sample){.asked = asked, .answered = answered, .why = why};
-    for (size_t i = 0; !why && i < list->sessions; i++) {
+    for (size_t i = 0; i < list->sessions; i++) {
         const struct session_wait *w = &list->session[i];
         if (w->ours)
             waits_add(&v->of, w->class, w->name, 1);
@@ -26,12 +21,16 @@ void ring_add(struct wait_ring *r, mono_ns asked, mono_ns answered, const char *
         if (w->own[0] && w->class != WAIT_CPU && w->class != WAIT_OTHER) /* autovacuum's naps */
             waits_add(&v->own, w->class, name, 1);
     }
-    if (why)
-        return;
-    v->behind = seen->behind;
-    snprintf(v->who, sizeof v->who, "%s", seen->behind ? who : "");
-    char *length = strrchr(v->who, 'f'); /* "... for 12 s": when it was asked, not at the end */
-    if (length > v->who && length[-1] == ' ' && sscanf(length, "for %*u s%n", &end) == 0 && end)
+}
+
+void ring_add(struct wait_ring *r, const struct ring_sample *v)
+{
+    struct ring_sample *to = &r->v[r->n++ % RING_SAMPLES];
+    int end = 0;
+
+    *to = *v;
+    char *length = strrchr(to->of.who, 'f'); /* "... for 12 s": when it was asked, not at the end */
+    if (length > to->of.who && length[-1] == ' ' && sscanf(length, "for %*u s%n", &end) == 0 && end)
         length[-1] = '\0';
 }
 
@@ -68,8 +67,7 @@ static size_t largest(const struct status_waits *sum, size_t n, char *out, size_
 bool ring_tell(const struct wait_ring *r, mono_ns from, mono_ns to, char *out, size_t size)
 {
     struct status_waits of = {0}, own = {0};
-    const struct ring_sample *who = NULL;
-    const char *why = NULL;
+    const char *why = NULL, *who = "";
     size_t n = 0, used = 0, last = r->n < RING_SAMPLES ? 0 : r->n - RING_SAMPLES;
     mono_ns begin = r->stopped > from ? r->stopped : from;
     mono_ns end = r->stopped_to < to ? r->stopped_to : to;
@@ -82,20 +80,19 @@ bool ring_tell(const struct wait_ring *r, mono_ns from, mono_ns to, char *out, s
         const struct ring_sample *v = &r->v[k % RING_SAMPLES];
         if (v->asked < from || v->answered > to)
             continue;
-        why = v->why ? v->why : why;
-        n += !v->why;
-        for (const struct wait_time *t = v->of.name; t < v->of.name + v->of.names; t++)
-            waits_add(&of, t->class, t->name, t->time);
+        why = v->of.why ? v->of.why : why;
+        n += !v->of.why;
+        waits_add_all(&of, &v->of, 1);
         for (const struct wait_time *t = v->own.name; t < v->own.name + v->own.names; t++)
             waits_add(&own, t->class, t->name, 1);
-        who = v->behind ? v : who;
+        who = v->of.behind ? v->of.who : who;
     }
     if (!n) {
         ADD("what the sessions waited for is not known (%s)",
             why ? why : "no sample of them was asked for and answered meanwhile");
         return false;
     }
-    used = largest(&of, n, out, size, used, "", who ? who->who : "");
+    used = largest(&of, n, out, size, used, "", who);
     bool known = used > 0;
     if (!known)
         ADD("the server had begun no statement of theirs");

@@ -16,12 +16,10 @@
 
 struct ring_sample {
     mono_ns asked, answered;
-    const char *why; /* NULL: it knows */
+    double questions; /* which the server had counted before */
     /* sessions of ours by name, and the server's own processes, "checkpointer in DataFileSync": a
-     * nanosecond each */
+     * nanosecond each; `why`, `behind` and `who` of the former, too */
     struct status_waits of, own;
-    unsigned behind; /* sessions of others */
-    char who[112];   /* of these the one that most are behind */
 };
 
 struct wait_ring {
@@ -30,10 +28,10 @@ struct wait_ring {
     mono_ns stopped, stopped_to; /* the server's process was, at least */
 };
 
-/* A sample; the list is that of server_waits_see(). */
-void ring_add(struct wait_ring *r, mono_ns asked, mono_ns answered, const char *why,
-              const struct server_waits *list, const struct server_waits_seen *seen,
-              const char *who);
+/* What those of the list of server_waits_see() do becomes that of the sample. */
+void ring_list(struct ring_sample *v, const struct server_waits *list);
+
+void ring_add(struct wait_ring *r, const struct ring_sample *v);
 
 /* The process was stopped (SIGSTOP, a debugger) when it was looked at. */
 void ring_stopped(struct wait_ring *r, mono_ns now);

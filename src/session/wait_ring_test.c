@@ -15,7 +15,7 @@ static void sample(mono_ns asked, dur_ns took, const char *why, unsigned commits
 {
     struct session_wait v[64] = {0};
     struct server_waits list = {.session = v, .sessions = commits + locks + 1};
-    struct server_waits_seen seen = {.locks = locks, .behind = locks, .blocker = 12};
+    struct ring_sample is = {.asked = asked, .answered = asked + took, .of.why = why};
 
     for (size_t i = 0; i < commits; i++)
         v[i] = (struct session_wait){.class = WAIT_LOG, .name = "WALWrite", .ours = true};
@@ -23,7 +23,11 @@ static void sample(mono_ns asked, dur_ns took, const char *why, unsigned commits
         v[i] = (struct session_wait){.class = WAIT_ROW, .name = "row lock", .ours = true};
     v[commits + locks] = (struct session_wait){.class = WAIT_IO, .name = "DataFileSync"};
     snprintf(v[commits + locks].own, sizeof v->own, "%s", own);
-    ring_add(&ring, asked, asked + took, why, &list, &seen, "pid 12, psql, active for 3 s");
+    if (!why)
+        ring_list(&is, &list);
+    is.of.behind = locks;
+    snprintf(is.of.who, sizeof is.of.who, "pid 12, psql, active for 3 s");
+    ring_add(&ring, &is);
 }
 
 static const char *told(mono_ns from, mono_ns to)

@@ -25,12 +25,10 @@ const char *wait_class_name(enum wait_class class)
     return name[class];
 }
 
-void waits_add(struct status_waits *w, enum wait_class class, const char *name, dur_ns time)
+static void add_name(struct status_waits *w, enum wait_class class, const char *name, dur_ns time)
 {
     size_t i;
 
-    w->of[class] += time;
-    w->locks += class == WAIT_ROW || class == WAIT_LOCK ? time : 0;
     for (i = 0; i < w->names; i++)
         if (w->name[i].class == class && strcmp(w->name[i].name, name) == 0)
             break;
@@ -43,6 +41,23 @@ void waits_add(struct status_waits *w, enum wait_class class, const char *name, 
         snprintf(w->name[i].name, sizeof w->name[i].name, "%s", name);
     }
     w->name[i].time += time;
+}
+
+void waits_add(struct status_waits *w, enum wait_class class, const char *name, dur_ns time)
+{
+    w->of[class] += time;
+    w->locks += class == WAIT_ROW || class == WAIT_LOCK ? time : 0;
+    add_name(w, class, name, time);
+}
+
+void waits_add_all(struct status_waits *w, const struct status_waits *of, dur_ns n)
+{
+    for (int c = 0; c < WAIT_CLASSES; c++)
+        w->of[c] += n * of->of[c];
+    w->locks += n * of->locks;
+    w->behind += n * of->behind;
+    for (const struct wait_time *t = of->name; t < of->name + of->names; t++)
+        add_name(w, t->class, t->name, n * t->time);
 }
 
 static int by_time(const void *a, const void *b)

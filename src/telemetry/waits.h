@@ -71,6 +71,9 @@ const char *wait_class_name(enum wait_class class);
 /* A session spent `time` so.  Names for which there is no room count as "others". */
 void waits_add(struct status_waits *w, enum wait_class class, const char *name, dur_ns time);
 
+/* So often the times of another. */
+void waits_add_all(struct status_waits *w, const struct status_waits *of, dur_ns n);
+
 /* What few samples saw: two standard errors of the estimate are as much as that, or more
  * (docs/verdict.md). */
 static inline bool waits_by_chance(const struct status_waits *w, enum wait_class class)
