@@ -31,10 +31,9 @@ bool answer_number(const sql_value *v, double *out)
 double answer_one(sql_connection *con, const char *question)
 {
     double v = 0;
-    sql_row *row;
 
     sql_result *res = sql_query(con, question, strlen(question));
-    while ((row = answer_row(res)) != NULL)
+    for (sql_row *row; (row = answer_row(res)) != NULL;)
         if (res->nfields < 1 || !answer_number(&row->values[0], &v))
             v = 0;
     return v;

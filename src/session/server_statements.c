@@ -60,7 +60,6 @@ void server_statements_ask(struct server_statements *t, sql_connection *con, boo
                            double *asked)
 {
     struct str question = STR_INIT;
-    sql_row *row;
 
     server_statements_free(t);
     sql_result *res =
@@ -68,7 +67,7 @@ void server_statements_ask(struct server_statements *t, sql_connection *con, boo
     *asked += res != NULL; /* PostgreSQL counts transactions that are committed */
     if (mysql)
         str_printf(&question, SQL_STATEMENTS_MYSQL, SQL_STATEMENTS_FIGURES);
-    while ((row = answer_row(res)) != NULL)
+    for (sql_row *row; (row = answer_row(res)) != NULL;)
         str_printf(&question, SQL_STATEMENTS_PGSQL, (int)row->values[1].len, row->values[1].ptr,
                    (int)row->values[0].len, row->values[0].ptr, texts ? "true" : "false");
     mono_ns begin = clock_mono();
@@ -77,7 +76,7 @@ void server_statements_ask(struct server_statements *t, sql_connection *con, boo
     t->at = begin + (clock_mono() - begin) / 2;
     if (!res)
         t->why = refused(con, mysql);
-    while ((row = answer_row(res)) != NULL)
+    for (sql_row *row; (row = answer_row(res)) != NULL;)
         if (!server_statements_take(t, row->values, res->nfields))
             t->why = "the server's answer about statements is not understood";
     str_free(&question);

@@ -33,9 +33,12 @@
 #define STATEMENTS_LIMIT (2 * NS_PER_SEC) /* the final report waits for them no longer */
 #define END_LIMIT        NS_PER_SEC /* of what the thread may need to end, beside connecting */
 
-static struct timespec instant(mono_ns t)
+/* With the lock, for a change.  False: it is that late. */
+static bool wait_until(struct server_status *s, mono_ns t)
 {
-    return (struct timespec){.tv_sec = t / NS_PER_SEC, .tv_nsec = t % NS_PER_SEC};
+    struct timespec at = {.tv_sec = t / NS_PER_SEC, .tv_nsec = t % NS_PER_SEC};
+
+    return pthread_cond_timedwait(&s->changed, &s->lock, &at) != ETIMEDOUT;
 }
 
 /* Why nothing is known, for --server-status and for --server-waits alone. */
@@ -48,7 +51,7 @@ static void tell_missing(const struct server_status *s, struct status_reading *r
                          const char *const why[2])
 {
     r->others.why = why[0];
-    r->waits.why = s->no_waits ? s->no_waits : why[!s->with_counters];
+    r->waits.why = s->wants.no_waits ? s->wants.no_waits : why[!s->wants.counters];
 }
 
 /* All names become the question. */
@@ -129,10 +132,8 @@ static void answer(struct server_status *s, struct status_reading *r, uint64_t r
 /* With the lock, as the next.  False: a sample of waits is due instead. */
 static bool wait_for_request(struct server_status *s)
 {
-    struct timespec due = instant(s->waits.due);
-
     if (s->con && s->waits.due)
-        return pthread_cond_timedwait(&s->changed, &s->lock, &due) != ETIMEDOUT;
+        return wait_until(s, s->waits.due);
     pthread_cond_wait(&s->changed, &s->lock);
     return true;
 }
@@ -170,7 +171,7 @@ static void *status_thread(void *arg)
     s->sql = s->driver_get(s->driver);
     if (s->sql)
         make_connection(s);
-    if (s->con && s->with_counters)
+    if (s->con && s->wants.counters)
         status_values_read(s, &r, 0);
     pthread_mutex_lock(&s->lock);
     /* servers of different kinds and versions have different counters: only those that this one has
@@ -183,7 +184,7 @@ static void *status_thread(void *arg)
     s->connected = s->con && !s->over;
     if (!s->con && !s->over)
         snprintf(s->why, sizeof s->why, "no connection for --server-%s could be made",
-                 s->with_counters ? "status" : "waits");
+                 s->wants.counters ? "status" : "waits");
     pthread_cond_broadcast(&s->changed);
     while (s->connected && !s->over) { /* serve requests */
         if (s->requested == s->answered) {
@@ -221,14 +222,12 @@ static bool is_stopped(int root, pid_t pid)
 static void look_at_server(void *arg)
 {
     struct server_status *s = arg;
-    int root = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
 
     pthread_mutex_lock(&s->lock);
-    if (s->process && is_stopped(root, s->process) && (!s->backend || is_stopped(root, s->backend)))
+    if (s->process && is_stopped(s->proc, s->process) &&
+        (!s->backend || is_stopped(s->proc, s->backend)))
         ring_stopped(&s->ring, clock_mono());
     pthread_mutex_unlock(&s->lock);
-    if (root >= 0)
-        close(root);
 }
 
 static bool tell_between(void *arg, mono_ns from, mono_ns to, char *out, size_t size)
@@ -244,7 +243,6 @@ static bool tell_between(void *arg, mono_ns from, mono_ns to, char *out, size_t 
 static void read_status(void *arg, struct status_reading *out)
 {
     struct server_status *s = arg;
-    int rc = 0;
 
     *out = (struct status_reading){.at = clock_mono()};
     pthread_mutex_lock(&s->lock);
@@ -256,9 +254,9 @@ static void read_status(void *arg, struct status_reading *out)
     }
     uint64_t request = ++s->requested;
     pthread_cond_broadcast(&s->changed);
-    struct timespec limit = instant(clock_mono() + STATUS_ANSWER_LIMIT);
-    while (s->answered < request && rc != ETIMEDOUT)
-        rc = pthread_cond_timedwait(&s->changed, &s->lock, &limit);
+    mono_ns limit = clock_mono() + STATUS_ANSWER_LIMIT;
+    while (s->answered < request && wait_until(s, limit))
+        ;
     *out = s->answer;
     if (s->answered < request && s->counted < request) { /* it is what was last known */
         out->at = clock_mono();
@@ -272,8 +270,7 @@ static void read_status(void *arg, struct status_reading *out)
 static void read_statements(void *arg, struct status_statements *out)
 {
     struct server_status *s = arg;
-    struct timespec limit = instant(clock_mono() + STATEMENTS_LIMIT);
-    int rc = 0;
+    mono_ns limit = clock_mono() + STATEMENTS_LIMIT;
 
     pthread_mutex_lock(&s->lock);
     const bool began = s->wanted && s->told == s->wanted;
@@ -282,8 +279,8 @@ static void read_statements(void *arg, struct status_statements *out)
         s->wanted++;
         pthread_cond_broadcast(&s->changed);
     }
-    while (out && began && s->told != s->wanted && rc != ETIMEDOUT)
-        rc = pthread_cond_timedwait(&s->changed, &s->lock, &limit);
+    while (out && began && s->told != s->wanted && wait_until(s, limit))
+        ;
     if (out && began && s->told == s->wanted)
         server_statements_diff(&s->listed[0], &s->listed[1], s->names.rows, out);
     else if (out)
@@ -311,10 +308,10 @@ struct server_status *server_status_new_with(const char *driver,
                                        .name = s->names.name,
                                        .look = look_at_server,
                                        .between = tell_between};
-    s->with_counters = s->source.waits = true;
+    s->wants.counters = s->source.waits = true;
     s->counters = mem_array_aligned(1, sizeof *s->counters);
     s->waits.dialect = names.rows ? WAITS_MARIADB : WAITS_PGSQL;
-    s->waits.proc = -1;
+    s->proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
     s->waits.blocker = -1;
     rng_seed_pair(&s->waits.chance, (uint64_t)clock_mono(), (uint64_t)getpid());
     s->host = (struct sql_host){
@@ -349,9 +346,7 @@ int server_status_add(struct server_status *s, const char *variables, char *cons
 
 void server_status_want(struct server_status *s, const struct server_status_wants *w)
 {
-    s->with_counters = w->counters;
-    s->shared = w->shared;
-    s->no_waits = w->no_waits;
+    s->wants = *w;
     s->source.waits = w->waits;
     s->source.quiet = w->quiet;
     s->source.statements = w->counters ? read_statements : NULL;
@@ -369,23 +364,20 @@ int server_status_host(const struct server_status *s)
 void server_status_connect(struct server_status *s)
 {
     mono_ns until =
-        clock_mono() + (s->source.quiet && !s->with_counters ? QUIET_LIMIT : CONNECT_LIMIT);
+        clock_mono() + (s->wants.quiet && !s->wants.counters ? QUIET_LIMIT : CONNECT_LIMIT);
 
-    if (s->running || (!s->with_counters && s->no_waits))
+    if (s->running || (!s->wants.counters && s->wants.no_waits))
         return;
 
     pthread_mutex_lock(&s->lock);
     s->why[0] = '\0';
     s->running = pthread_create(&s->thread, NULL, status_thread, s) == 0;
-    while (s->running && !s->connected && !s->why[0] && !run_is_signalled() &&
-           clock_mono() < until) {
-        struct timespec piece = instant(clock_mono() + STATUS_ANSWER_LIMIT);
-        pthread_cond_timedwait(&s->changed, &s->lock, &piece);
-    }
+    while (s->running && !s->connected && !s->why[0] && !run_is_signalled() && clock_mono() < until)
+        wait_until(s, clock_mono() + STATUS_ANSWER_LIMIT);
     if (!s->connected && !s->why[0]) {
         s->over = true; /* from now on the thread changes no names */
         snprintf(s->why, sizeof s->why, "the connection for --server-%s did not come up in time",
-                 s->with_counters ? "status" : "waits");
+                 s->wants.counters ? "status" : "waits");
     }
     pthread_mutex_unlock(&s->lock);
 }
@@ -397,8 +389,7 @@ const struct status_source *server_status_source(const struct server_status *s)
 
 void server_status_free(struct server_status *s)
 {
-    struct timespec limit = instant(clock_mono() + END_LIMIT);
-    int rc = 0;
+    mono_ns limit = clock_mono() + END_LIMIT;
 
     if (!s)
         return;
@@ -409,8 +400,8 @@ void server_status_free(struct server_status *s)
         if (s->fd >= 0 && (s->requested != s->answered || s->sampling || !s->connected))
             shutdown(s->fd, SHUT_RDWR);
         pthread_cond_broadcast(&s->changed);
-        while (!s->ended && !s->connecting && rc != ETIMEDOUT)
-            rc = pthread_cond_timedwait(&s->changed, &s->lock, &limit);
+        while (!s->ended && !s->connecting && wait_until(s, limit))
+            ;
         bool ended = s->ended;
         pthread_mutex_unlock(&s->lock);
         if (!ended) { /* it connects, or does not end */
@@ -432,5 +423,6 @@ void server_status_free(struct server_status *s)
     server_statements_free(&s->listed[1]);
     server_waits_free(&s->waits.list);
     free(s->counters);
+    fd_close(s->proc);
     free(s);
 }

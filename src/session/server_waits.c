@@ -276,11 +276,6 @@ void server_waits_free(struct server_waits *w)
     *w = (struct server_waits){0};
 }
 
-void server_waits_who_question(struct str *out, bool mysql, int64_t blocker)
-{
-    str_printf(out, mysql ? SQL_WHO_MYSQL : SQL_WHO_PGSQL, (long long)blocker);
-}
-
 void server_waits_who(char *out, size_t size, bool mysql, int64_t blocker, const sql_value *is,
                       size_t columns)
 {

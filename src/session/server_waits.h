@@ -17,7 +17,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/str.h"
 #include "sql/sql_sessions.h"
 #include "sql/sql_types.h"
 #include "telemetry/waits.h"
@@ -74,9 +73,8 @@ void server_waits_thread(struct session_wait *w, enum thread_does does, enum thr
 void server_waits_clear(struct server_waits *w);
 void server_waits_free(struct server_waits *w);
 
-/* Who the blocker is: its name, its state and for how many seconds it has been in it, in one value;
- * and the words: "pid 12, psql, idle in transaction for 12 s".  `is` NULL: there is no answer. */
-void server_waits_who_question(struct str *out, bool mysql, int64_t blocker);
+/* Who the blocker is: "pid 12, psql, idle in transaction for 12 s", by an answer to SQL_WHO_x, in
+ * one value.  `is` NULL: there is none. */
 void server_waits_who(char *out, size_t size, bool mysql, int64_t blocker, const sql_value *is,
                       size_t columns);
 

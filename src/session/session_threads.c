@@ -51,10 +51,9 @@ static void ask_threads(struct session_threads *t, sql_connection *con, const ch
                         pid_t process)
 {
     double id, tid;
-    sql_row *row;
 
     sql_result *res = sql_query(con, sql, strlen(sql));
-    while ((row = answer_row(res)) != NULL) {
+    for (sql_row *row; (row = answer_row(res)) != NULL;) {
         if (res->nfields < 2 || !answer_number(&row->values[0], &id) ||
             !answer_number(&row->values[1], &tid) || tid <= 0)
             continue;
@@ -78,7 +77,7 @@ unsigned session_threads_read(struct session_threads *t, sql_connection *con, en
     unsigned asked = 0;
     size_t there = 1; /* the connection that asks is up, too */
 
-    if (root_fd < 0 || (d != WAITS_PGSQL && !sql) || now - t->at < COST_SHARE * t->cost)
+    if (!process || (d != WAITS_PGSQL && !sql) || now - t->at < COST_SHARE * t->cost)
         return 0;
     if (list_sessions(t, ids, (int64_t)sql_connection_session(con), d == WAITS_PGSQL) && sql) {
         ask_threads(t, con, sql, process);

@@ -34,8 +34,8 @@ struct session_threads {
 };
 
 /* Adds what was since the last reading to `ran`, `waited` and `ran_known` of the sum; asks the
- * server for its threads if there are new sessions.  root_fd: /proc; `process`: the server's.
- * Returns how many questions it asked.  The connection's thread. */
+ * server for its threads if there are new sessions.  root_fd: /proc; `process`: the server's, 0:
+ * not known. Returns how many questions it asked.  The connection's thread. */
 unsigned session_threads_read(struct session_threads *t, sql_connection *con, enum wait_dialect d,
                               const struct sql_ids *ids, int root_fd, pid_t process,
                               struct status_waits *sum);

@@ -13,6 +13,7 @@
 
 #include "base/rng.h"
 #include "session/server_statements.h"
+#include "session/server_status.h"
 #include "session/session_threads.h"
 #include "session/status_names.h"
 #include "session/wait_ring.h"
@@ -25,9 +26,9 @@ struct server_status {
     const char *driver;
     sql_driver *(*driver_get)(const char *name);
     dur_ns question_limit;
-    bool with_counters, shared; /* of server_status_wants, constant, as the next */
-    const char *no_waits;
+    struct server_status_wants wants; /* constant */
     struct str query;
+    int proc;                  /* /proc */
     char *reason[64];          /* of readings, which may be those of long ago */
     struct counters *counters; /* of no client */
     struct sql_host host;
@@ -64,8 +65,6 @@ struct server_status {
         struct server_waits list;
         int64_t blocker;    /* the last; -1 */
         mono_ns blocker_at; /* then it was named */
-        int proc;           /* /proc; -1: threads of the server cannot be seen */
-        pid_t process;
         struct session_threads threads;
         struct status_waits sum;
     } waits;
@@ -88,7 +87,7 @@ struct server_status {
     bool measured;         /* the last time at the end */
     struct status_reading answer;
     struct wait_ring ring;
-    pid_t process; /* of the server, on this machine; 0: not known */
+    pid_t process; /* of the server, if its threads can be seen; 0 */
     pid_t backend; /* of the connection, where it has a process; 0 */
     char why[160];
 };

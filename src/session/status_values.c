@@ -20,7 +20,6 @@ static const char *ask_others(struct server_status *s, double all,
                               struct other_sessions_answer *answer)
 {
     bool rows = s->names.rows, told = false;
-    sql_row *row;
 
     sql_sessions_list(sql_connection_server(s->con), &s->others.ids);
     if (!s->others.ids.up)
@@ -32,7 +31,7 @@ static const char *ask_others(struct server_status *s, double all,
     other_sessions_question(&s->others.query, rows, &s->others.ids, s->others.newest,
                             s->others.at ? clock_mono() - s->others.at : 0);
     sql_result *res = sql_query(s->con, str_cstr(&s->others.query), s->others.query.len);
-    while ((row = answer_row(res)) != NULL)
+    for (sql_row *row; (row = answer_row(res)) != NULL;)
         told = other_sessions_take(answer, row->values, res->nfields);
     if (!told)
         return "the server refused the query for its sessions";
@@ -49,7 +48,8 @@ static void read_others(struct server_status *s, struct status_reading *r)
     for (size_t i = 0; i < s->names.n; i++)
         if (strcmp(s->names.name[i].name, "Threads_connected") == 0)
             all = r->v[i];
-    sum->why = s->shared ? "the connections of other load hosts cannot be told from those of others"
+    sum->why = s->wants.shared
+                   ? "the connections of other load hosts cannot be told from those of others"
                : !r->have ? "the server did not answer"
                           : ask_others(s, all, &answer);
     if (!sum->why) {
@@ -124,7 +124,6 @@ static const char *ask_one(struct server_status *s, const char *sql, double *v)
 {
     const char *needs = strstr(sql, " -- "), *why = "the query has no row";
     char *said = NULL;
-    sql_row *row;
 
     sql_result *res = sql_query(s->con, sql, strlen(sql));
     s->waits.asked += s->names.rows || !s->con->sql_errmsg; /* else it is a xact_rollback */
@@ -132,7 +131,7 @@ static const char *ask_one(struct server_status *s, const char *sql, double *v)
         why = s->con->sql_errmsg     ? s->con->sql_errmsg
               : answers_lost(s->con) ? "the server did not answer"
                                      : "the query has no result";
-    while ((row = answer_row(res)) != NULL) {
+    for (sql_row *row; (row = answer_row(res)) != NULL;) {
         const sql_value *c = row->values;
         if (said || !why || !res->nfields)
             continue;
@@ -209,13 +208,12 @@ static void ask_counters(struct server_status *s, struct status_reading *r, bool
     struct sql_work before = sql_sessions_work();
     double settled = (double)sql_settled(); /* so many are counted already */
     double asked = status_waits_asked(s, r->at);
-    sql_row *row;
 
     sql_result *res = sql_query(s->con, str_cstr(&s->query), s->query.len);
     if (!res)
         snprintf(r->why, sizeof r->why, "the server refused the query: %.100s",
                  s->con->sql_errmsg ? s->con->sql_errmsg : "no answer");
-    while ((row = answer_row(res)) != NULL)
+    for (sql_row *row; (row = answer_row(res)) != NULL;)
         status_names_take(&s->names, r, row->values, res->nfields, more);
     if (first && s->names.rows && more->counted)
         s->others.greets = answer_one(s->con, "SELECT LENGTH(@@init_connect)") > 0;
@@ -239,13 +237,13 @@ void status_values_read(struct server_status *s, struct status_reading *r, uint6
 
     *r = (struct status_reading){.at = begin, .others = s->others.sum, .waits = s->waits.sum};
     sched_limit_waits(begin + s->question_limit);
-    if (s->with_counters)
+    if (s->wants.counters)
         ask_counters(s, r, !request, &more);
     const struct status_lives lives = s->lives;
     struct status_reading told = *r;
-    if (s->with_counters)
+    if (s->wants.counters)
         status_values_join(s, more.up, r);
-    if (request && s->with_counters) {
+    if (request && s->wants.counters) {
         r->others.why = "the server did not list its sessions within 0.1 s";
         note(s, r, request);
         read_others(s, r);

@@ -4,9 +4,7 @@
  * ten times a second, and less often where they cost more.  From two samples follows the time in
  * between; who blocks is asked for at most once a second.
  */
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "session/answers.h"
@@ -33,9 +31,6 @@ void status_waits_end(struct server_status *s)
     s->waits.refused = NULL;
     s->waits.at = s->waits.trip = 0;
     session_threads_free(&s->waits.threads);
-    if (s->waits.proc >= 0)
-        close(s->waits.proc);
-    s->waits.proc = -1;
 }
 
 static double count(struct server_status *s, const char *question)
@@ -55,28 +50,25 @@ static bool fills_tables(struct server_status *s)
 /* Older and newer MySQL, and MariaDB, have different tables.  NULL, or why none of them told. */
 static const char *list_waits(struct server_status *s)
 {
-    const int last = s->names.rows ? WAITS_PERFORMANCE : WAITS_PGSQL;
+    const enum wait_dialect last = s->names.rows ? WAITS_PERFORMANCE : WAITS_PGSQL;
     const char *why = NULL;
     bool told = false;
-    sql_row *row;
 
-    for (int d = s->waits.dialect; d <= last && !told; d++) {
-        const char *question = server_waits_question((enum wait_dialect)d);
+    for (enum wait_dialect d = s->waits.dialect; d <= last && !told; d++) {
+        const char *question = server_waits_question(d);
         s->waits.asked++;
         sql_result *res = sql_query(s->con, question, strlen(question));
         if (!res)
-            why = answers_lost(s->con)
-                      ? "the server did not answer"
-                      : server_waits_refused((enum wait_dialect)d, s->con->sql_errno, why);
+            why = answers_lost(s->con) ? "the server did not answer"
+                                       : server_waits_refused(d, s->con->sql_errno, why);
         if (!res && (s->waits.found || answers_lost(s->con)))
             return why;
         told = res != NULL;
         server_waits_clear(&s->waits.list);
-        while ((row = answer_row(res)) != NULL)
-            told &=
-                server_waits_take(&s->waits.list, (enum wait_dialect)d, row->values, res->nfields);
+        for (sql_row *row; (row = answer_row(res)) != NULL;)
+            told &= server_waits_take(&s->waits.list, d, row->values, res->nfields);
         if (told)
-            s->waits.dialect = (enum wait_dialect)d;
+            s->waits.dialect = d;
     }
     s->waits.found |= told;
     if (!told)
@@ -90,17 +82,11 @@ void status_waits_begin(struct server_status *s)
 {
     struct discover *d = discover_new("/proc");
     struct err e = {0};
-    const int root = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    bool tree = false, seen;
+    bool tree = false;
     pid_t pid = 0;
 
     discover_note_fd(d, s->fd);
-    seen = root >= 0 && discover_resolve(d, &pid, 1, &tree, &e) == 1 &&
-           thread_numbers_shared(root, pid);
-    if (root >= 0 && !seen)
-        close(root);
-    s->waits.proc = seen ? root : -1;
-    s->waits.process = pid;
+    bool seen = discover_resolve(d, &pid, 1, &tree, &e) == 1 && thread_numbers_shared(s->proc, pid);
     discover_free(d);
     pthread_mutex_lock(&s->lock);
     s->process = seen ? pid : 0;
@@ -113,12 +99,12 @@ static void look_at_threads(struct server_status *s)
 {
     size_t looked = 0;
 
-    for (size_t i = 0; s->names.rows && s->waits.proc >= 0 && i < s->waits.list.sessions; i++) {
+    for (size_t i = 0; s->names.rows && s->process && i < s->waits.list.sessions; i++) {
         struct session_wait *v = &s->waits.list.session[i];
         enum thread_file file;
         if (!v->ours || (v->told && !v->may_run) || !v->thread || looked++ >= THREADS_MOST)
             continue;
-        enum thread_does does = thread_does(s->waits.proc, s->waits.process, v->thread, &file);
+        enum thread_does does = thread_does(s->proc, s->process, v->thread, &file);
         server_waits_thread(v, does, file);
     }
 }
@@ -129,7 +115,6 @@ static void name_blocker(struct server_status *s, int64_t blocker)
     struct status_waits *sum = &s->waits.sum;
     bool told = blocker == s->waits.blocker; /* it may have ended meanwhile */
     mono_ns now = clock_mono();
-    sql_row *row;
 
     if (blocker < 0 || (told && now - s->waits.blocker_at < WHO_PAUSE))
         return;
@@ -137,12 +122,12 @@ static void name_blocker(struct server_status *s, int64_t blocker)
     sum->blockers += !told;
     s->waits.blocker = blocker;
     str_reset(&s->others.query);
-    server_waits_who_question(&s->others.query, s->names.rows, blocker);
+    str_printf(&s->others.query, s->names.rows ? SQL_WHO_MYSQL : SQL_WHO_PGSQL, (long long)blocker);
     s->waits.asked++;
     sql_result *res = sql_query(s->con, str_cstr(&s->others.query), s->others.query.len);
     if (!told)
         server_waits_who(sum->who, sizeof sum->who, s->names.rows, blocker, NULL, 0);
-    while ((row = answer_row(res)) != NULL)
+    for (sql_row *row; (row = answer_row(res)) != NULL;)
         server_waits_who(sum->who, sizeof sum->who, s->names.rows, blocker, row->values,
                          res->nfields);
 }
@@ -153,7 +138,7 @@ static bool is_direct(struct server_status *s)
     const char *question =
         s->names.rows ? "SELECT CONNECTION_ID()" : "SELECT pg_catalog.pg_backend_pid()";
 
-    if (!s->others.asked && (!s->with_counters || s->shared)) { /* else the list says so */
+    if (!s->others.asked && (!s->wants.counters || s->wants.shared)) { /* else the list says so */
         s->others.asked = true;
         s->others.direct = count(s, question) == (double)sql_connection_session(s->con);
     }
@@ -165,7 +150,7 @@ static bool are_here(struct server_status *s)
 {
     struct str *q = &s->others.query;
 
-    if (!s->shared || s->waits.here)
+    if (!s->wants.shared || s->waits.here)
         return true;
     str_reset(q);
     str_adds(q, s->names.rows ? "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID IN (0"
@@ -181,8 +166,8 @@ static dur_ns own_run(const struct server_status *s)
 {
     uint64_t v[3];
 
-    return s->waits.own[0] && proc_row_read(s->waits.proc, s->waits.own[0], s->waits.own[1],
-                                            "schedstat", v) == 0
+    return s->waits.own[0] &&
+                   proc_row_read(s->proc, s->waits.own[0], s->waits.own[1], "schedstat", v) == 0
                ? (dur_ns)v[SCHEDSTAT_RUN_NS]
                : 0;
 }
@@ -191,26 +176,24 @@ static dur_ns own_run(const struct server_status *s)
 static void find_own(struct server_status *s)
 {
     const mono_ns began = clock_mono();
-    bool here = s->waits.proc >= 0;
+    bool here = true;
     struct proc_stat st;
     pid_t tid = 0;
 
     count(s, "SELECT 1");
     s->waits.trip = clock_mono() - began;
-    if (here && s->names.rows)
+    if (s->process && s->names.rows)
         tid = (pid_t)count(s, SQL_THREADS_OWN);
-    s->waits.own[0] = !here ? 0 : tid ? s->process : s->backend;
+    s->waits.own[0] = s->process && !tid ? s->backend : s->process;
     s->waits.own[1] = tid;
     if (tid)
         here = own_run(s) > 0;
-    else if (here && s->backend)
-        here = proc_stat_read(s->waits.proc, s->backend, &st) == 0 &&
+    else if (s->process && s->backend)
+        here = proc_stat_read(s->proc, s->backend, &st) == 0 &&
                (st.ppid == s->process || s->backend == s->process);
-    if (here || s->waits.proc < 0)
+    if (here)
         return;
-    close(s->waits.proc); /* that process passes bytes on, as a tunnel does */
-    s->waits.proc = -1;
-    s->waits.own[0] = 0;
+    s->waits.own[0] = 0; /* that process passes bytes on, as a tunnel does */
     pthread_mutex_lock(&s->lock);
     s->process = s->backend = 0;
     pthread_mutex_unlock(&s->lock);
@@ -218,12 +201,12 @@ static void find_own(struct server_status *s)
 
 static const char *ask_waits(struct server_status *s)
 {
-    if (s->no_waits || s->waits.refused)
-        return s->no_waits ? s->no_waits : s->waits.refused;
+    if (s->wants.no_waits || s->waits.refused)
+        return s->wants.no_waits ? s->wants.no_waits : s->waits.refused;
     if (!is_direct(s)) /* `ours` are not known */
-        return s->with_counters && s->others.sum.why ? s->others.sum.why
-               : answers_lost(s->con)                ? "the server did not answer"
-                                                     : other_sessions_proxied;
+        return s->wants.counters && s->others.sum.why ? s->others.sum.why
+               : answers_lost(s->con)                 ? "the server did not answer"
+                                                      : other_sessions_proxied;
     sql_sessions_list(sql_connection_server(s->con), &s->others.ids);
     if (!s->others.ids.up)
         return "this program does not know its own sessions";
@@ -250,7 +233,7 @@ static dur_ns cost_of(const struct server_status *s, dur_ns took)
 static mono_ns next_sample(struct server_status *s, mono_ns began, dur_ns cost)
 {
     mono_ns now = clock_mono();
-    dur_ns least = cost, pause, shortest = (s->source.quiet ? 5 : 1) * SAMPLE_LEAST;
+    dur_ns least = cost, pause, shortest = (s->wants.quiet ? 5 : 1) * SAMPLE_LEAST;
 
     if (!s->ring.n) /* it cost more than later ones, and the load had not begun */
         return now + SAMPLE_LEAST;
@@ -295,7 +278,7 @@ void status_waits_sample(struct server_status *s)
     sum->why = is.of.why = ask_waits(s);
     is.answered = clock_mono();
     const dur_ns silent = is.answered - is.asked, cost = cost_of(s, silent);
-    s->waits.due = s->no_waits || s->waits.refused ? 0 : next_sample(s, is.asked, cost);
+    s->waits.due = s->wants.no_waits || s->waits.refused ? 0 : next_sample(s, is.asked, cost);
     if (!sum->why) {
         size_t behind;
         sum->samples++;
@@ -321,12 +304,11 @@ void status_waits_sample(struct server_status *s)
 void status_waits_read(struct server_status *s, mono_ns began, struct status_reading *r)
 {
     /* a report has its own, if that is cheap, or nothing else tells what sessions do */
-    if (s->with_counters || began - last_sample(s)->asked >= s->waits.pause / 2)
+    if (s->wants.counters || began - last_sample(s)->asked >= s->waits.pause / 2)
         status_waits_sample(s);
     if (!s->waits.sum.why) /* sessions may have threads of their own, which tell more */
-        s->waits.asked +=
-            session_threads_read(&s->waits.threads, s->con, s->waits.dialect, &s->others.ids,
-                                 s->waits.proc, s->waits.process, &s->waits.sum);
+        s->waits.asked += session_threads_read(&s->waits.threads, s->con, s->waits.dialect,
+                                               &s->others.ids, s->proc, s->process, &s->waits.sum);
     r->waits = s->waits.sum;
 }
 
