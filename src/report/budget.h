@@ -6,7 +6,7 @@
  *     service  = on a CPU + waiting for a CPU + each class of waits + rest
  *
  * The service time is measured.  So is CPU, where the threads of our sessions are known
- * (session/session_threads.h), or else of the server as a whole, if it fits.  What sessions wait
+ * (session/status_threads.c), or else of the server as a whole, if it fits.  What sessions wait
  * for is estimated from samples (telemetry/waits.h) that cover most of the report's time.  More
  * than the service time cannot have been spent in the server: where the parts are more, by chance,
  * the estimates are made smaller alike.  The rest is what the server does not see: the network, the

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "session/answers.h"
 #include "session/sql_texts.h"
 
@@ -26,31 +27,26 @@ void other_sessions_question(struct str *out, bool mysql, const struct sql_ids *
     str_free(&list);
 }
 
-bool other_sessions_take(struct other_sessions_answer *a, const sql_value *column, size_t columns)
+bool other_sessions_take(union other_sessions_answer *a, const sql_value *column, size_t columns)
 {
-    double v[6];
+    union other_sessions_answer is;
 
-    for (size_t i = 0; i < sizeof v / sizeof *v; i++)
-        if (i >= columns || !answer_number(&column[i], &v[i]) || v[i] < 0)
+    for (size_t i = 0; i < COUNT(is.v); i++)
+        if (i >= columns || !answer_number(&column[i], &is.v[i]) || is.v[i] < 0)
             return false;
-    *a = (struct other_sessions_answer){.own = (uint64_t)v[0],
-                                        .newest = (uint64_t)v[1],
-                                        .may_see = v[2] > 0,
-                                        .seen = v[3],
-                                        .connected = (unsigned)v[4],
-                                        .active = (unsigned)v[5]};
+    *a = is;
     return true;
 }
 
 const char other_sessions_proxied[] =
     "a proxy stands before the server, so its sessions cannot be told apart";
 
-const char *other_sessions_why(const struct other_sessions_answer *a, bool mysql, uint64_t own,
+const char *other_sessions_why(const union other_sessions_answer *a, bool mysql, uint64_t own,
                                double all)
 {
-    if (a->own != own)
+    if (a->own != (double)own)
         return other_sessions_proxied;
-    if (a->may_see || (mysql && a->seen >= all))
+    if (a->may_see > 0 || (mysql && a->seen >= all))
         return NULL;
     return mysql ? "this user may not see the sessions of others: that takes the PROCESS privilege"
                  : "this role may not see what others do: that takes pg_read_all_stats and "

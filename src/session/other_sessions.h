@@ -21,12 +21,15 @@
 #include "sql/sql_types.h"
 #include "telemetry/status.h"
 
-struct other_sessions_answer {
-    uint64_t own;    /* what the server calls the session that asks */
-    uint64_t newest; /* MySQL: the highest id */
-    bool may_see;    /* all sessions */
-    double seen;     /* MySQL: all of clients, ours too */
-    unsigned connected, active;
+union other_sessions_answer {
+    struct {
+        double own;     /* what the server calls the session that asks */
+        double newest;  /* MySQL: the highest id */
+        double may_see; /* not 0: all sessions */
+        double seen;    /* MySQL: all of clients, ours too */
+        double connected, active;
+    };
+    double v[6];
 };
 
 /* `ours` is not empty; since the last answer, which said `newest`, `since` has passed (0:
@@ -35,13 +38,13 @@ void other_sessions_question(struct str *out, bool mysql, const struct sql_ids *
                              uint64_t newest, dur_ns since);
 
 /* The row of the answer.  False: it is none. */
-bool other_sessions_take(struct other_sessions_answer *a, const sql_value *column, size_t columns);
+bool other_sessions_take(union other_sessions_answer *a, const sql_value *column, size_t columns);
 
 extern const char other_sessions_proxied[]; /* a reason */
 
 /* Why the answer does not tell, NULL: it does.  `own` is what the library calls the session that
  * asked, `all` how many sessions of clients the server counts (MySQL). */
-const char *other_sessions_why(const struct other_sessions_answer *a, bool mysql, uint64_t own,
+const char *other_sessions_why(const union other_sessions_answer *a, bool mysql, uint64_t own,
                                double all);
 
 #endif

@@ -35,7 +35,7 @@ static void test_answer(void)
 {
     const sql_value row[] = {text("41"), text("99"), text("0"), text("7"), text("2"), text("1")};
     sql_value bad[6];
-    struct other_sessions_answer a = {0};
+    union other_sessions_answer a = {0};
 
     CHECK(!other_sessions_take(&a, row, 5));
     memcpy(bad, row, sizeof bad);

@@ -346,7 +346,9 @@ int server_status_add(struct server_status *s, const char *variables, char *cons
 
 void server_status_want(struct server_status *s, const struct server_status_wants *w)
 {
-    s->wants = *w;
+    s->wants.counters = w->counters;
+    s->wants.shared = w->shared;
+    s->wants.no_waits = w->no_waits;
     s->source.waits = w->waits;
     s->source.quiet = w->quiet;
     s->source.statements = w->counters ? read_statements : NULL;
@@ -364,7 +366,7 @@ int server_status_host(const struct server_status *s)
 void server_status_connect(struct server_status *s)
 {
     mono_ns until =
-        clock_mono() + (s->wants.quiet && !s->wants.counters ? QUIET_LIMIT : CONNECT_LIMIT);
+        clock_mono() + (s->source.quiet && !s->wants.counters ? QUIET_LIMIT : CONNECT_LIMIT);
 
     if (s->running || (!s->wants.counters && s->wants.no_waits))
         return;

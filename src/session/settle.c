@@ -111,10 +111,7 @@ static void tell_limit(struct runner *r, bool pgsql, struct str *more)
     struct str text = STR_INIT;
     double v;
 
-    str_printf(&text,
-               pgsql ? "SET statement_timeout = '%1$lds'"
-                     : "SET SESSION lock_wait_timeout = %1$ld, group_concat_max_len = 16777216"
-                       "/*M!100000 , max_statement_time = %1$ld */",
+    str_printf(&text, pgsql ? SQL_SETTLE_LIMIT_PGSQL : SQL_SETTLE_LIMIT_MYSQL,
                1 + (long)((r->until - clock_mono()) / NS_PER_SEC));
     query(r, str_cstr(&text), &v, more);
     str_free(&text);
@@ -145,20 +142,17 @@ static void run_step(struct runner *r, const struct step *step, struct report_se
     double v = 0;
 
     tell_limit(r, step->pgsql, &more);
-    bool told = query(r, step->ask, &v, &more);
-    if (told && step->act) {
-        w.after = step->of ? v : NAN;
-        out->outcome = act(r, step, v, &more);
-    }
-    while (told && !step->act) {
-        out->outcome =
-            settle_look(&w, v, strtod(str_cstr(&more), NULL), clock_mono(), step->still, r->until);
-        if (out->outcome)
+    while (query(r, step->ask, &v, &more)) {
+        if (step->act)
+            w.after = step->of ? v : NAN;
+        out->outcome = step->act ? act(r, step, v, &more)
+                                 : settle_look(&w, v, strtod(str_cstr(&more), NULL), clock_mono(),
+                                               step->still, r->until);
+        if (out->outcome || step->act)
             break;
         snprintf(line, sizeof line, "settling: %s, %s %.0f", step->name, step->of, v);
         log_status(line);
         nanosleep(&pause, NULL);
-        told = query(r, step->ask, &v, &more);
     }
     log_status(NULL);
     out->before = w.before;

@@ -92,8 +92,10 @@ static const char *add(struct status_names *s, const char *shown, enum status_ki
     }
     if (taken || s->n == STATUS_MAX)
         return taken ? "there is another figure of that name" : "there are too many figures";
-    char *kept = mem_printf("%s%c%s", shown, '\0', ways);
+    char *kept = mem_printf("%s%c%s%c", shown, '\0', ways, '\0');
     ways = kept + strlen(kept) + 1;
+    for (char *p = kept + strlen(kept) + 1; (p = strchr(p, '\1')) != NULL;)
+        *p++ = '\0';
     free((void *)s->name[s->n].name); /* one that was dropped */
     s->ask[s->n] = (struct status_ask){.ways = ways, .way = ways};
     s->name[s->n++] = (struct status_name){kept, kind};
@@ -159,51 +161,46 @@ int status_names_add_query(struct status_names *s, const char *query, struct err
                : 0;
 }
 
-const char *status_names_query(const struct status_names *s, size_t i, struct str *out)
+const char *status_names_query(const struct status_names *s, size_t i)
 {
-    const char *way = s->ask[i].way;
-    size_t len = strcspn(way, "\1");
-
-    str_reset(out);
-    str_add(out, way, len);
-    return memchr(way, ' ', len) ? str_cstr(out) : NULL;
+    return strchr(s->ask[i].way, ' ') ? s->ask[i].way : NULL;
 }
 
 bool status_names_turn(struct status_names *s, size_t i)
 {
     struct status_ask *a = &s->ask[i];
-    const char *next = a->answered ? NULL : strchr(a->way, '\1');
+    const char *next = a->way + strlen(a->way) + 1;
+    bool more = !a->answered && *next;
 
     if (!a->answered)
-        a->way = next ? next + 1 : a->ways;
-    return next != NULL;
+        a->way = more ? next : a->ways;
+    return more;
 }
 
 /* NULL: it has a query of its own. */
-static const char *variable(const struct status_names *s, size_t i, size_t *len)
+static const char *variable(const struct status_names *s, size_t i)
 {
-    const char *name = i < s->own ? s->name[i].name : s->ask[i].way;
-
-    *len = strcspn(name, "\1");
-    return memchr(name, ' ', *len) ? NULL : name;
+    if (i < s->own)
+        return s->name[i].name;
+    return status_names_query(s, i) ? NULL : s->ask[i].way;
 }
 
 void status_names_question(const struct status_names *s, struct str *out)
 {
     str_adds(out, s->rows ? "SHOW GLOBAL STATUS WHERE Variable_name IN (" : "SELECT ");
-    for (size_t i = 0, len; i < s->n; i++) {
-        const char *name = variable(s, i, &len);
+    for (size_t i = 0; i < s->n; i++) {
+        const char *name = variable(s, i);
         if (name && strcmp(name, "active") == 0)
             str_adds(out, SQL_ACTIVE ","); /* of another view */
         else if (name)
-            str_printf(out, s->rows ? "'%.*s'," : "%.*s,", (int)len, name);
+            str_printf(out, s->rows ? "'%s'," : "%s,", name);
     }
     str_adds(out, s->rows ? "'Uptime','Questions')" : SQL_UP OF_DATABASE);
 }
 
-static bool is_named(const sql_value *v, const char *name, size_t len)
+static bool is_named(const sql_value *v, const char *name)
 {
-    return v->ptr && v->len == len && strncasecmp(name, v->ptr, len) == 0;
+    return v->ptr && v->len == strlen(name) && strncasecmp(name, v->ptr, v->len) == 0;
 }
 
 void status_names_take(const struct status_names *s, struct status_reading *r,
@@ -211,20 +208,20 @@ void status_names_take(const struct status_names *s, struct status_reading *r,
 {
     const bool row = s->rows && columns >= 2; /* Variable_name, Value */
 
-    for (size_t i = 0, len; i < s->n; i++) {
-        const char *name = variable(s, i, &len);
-        const sql_value *v = row && name && is_named(column, name, len) ? &column[1]
-                             : !s->rows && i < s->own && i < columns    ? &column[i]
-                                                                        : NULL;
+    for (size_t i = 0; i < s->n; i++) {
+        const char *name = variable(s, i);
+        const sql_value *v = row && name && is_named(column, name)   ? &column[1]
+                             : !s->rows && i < s->own && i < columns ? &column[i]
+                                                                     : NULL;
         if (!v || !answer_number(v, &r->v[i]))
             continue;
         r->have |= UINT64_C(1) << i;
         if (!s->rows && strncmp(s->name[i].name, "xact_", 5) == 0)
             more->counted += r->v[i];
     }
-    if (row && is_named(column, "Uptime", 6))
+    if (row && is_named(column, "Uptime"))
         answer_number(&column[1], &more->up);
-    if (row && is_named(column, "Questions", 9))
+    if (row && is_named(column, "Questions"))
         answer_number(&column[1], &more->counted);
     if (!s->rows && columns > s->own)
         answer_number(&column[s->own], &more->up);

@@ -18,7 +18,7 @@
 struct status_names {
     struct status_name name[STATUS_MAX];
     struct status_ask {   /* how name i, which options added, is asked for */
-        const char *ways; /* a variable, or a query, which has a blank; several between '\1' */
+        const char *ways; /* a variable, or a query, which has a blank; several, the last empty */
         const char *way;  /* the present one */
         bool answered;    /* ever */
     } ask[STATUS_MAX];
@@ -37,7 +37,7 @@ int status_names_add_query(struct status_names *s, const char *query, struct err
 void status_names_free(struct status_names *s);
 
 /* The query for name i; NULL: it is a variable. */
-const char *status_names_query(const struct status_names *s, size_t i, struct str *out);
+const char *status_names_query(const struct status_names *s, size_t i);
 
 /* Name i did not answer: the next way, if it never did; false: there is none, the first is next. */
 bool status_names_turn(struct status_names *s, size_t i);

@@ -4,7 +4,9 @@
  *
  *     server_status.c  the connection, its thread, and what the reporting side sees of it
  *     status_values.c  what the thread asks for a report: counters, sessions of others, what
- * options ask for status_waits.c   its samples of what our sessions wait for
+ *                      options ask for
+ *     status_waits.c   its samples of what our sessions wait for
+ *     status_threads.c what threads of the server are known to have done
  */
 #ifndef SB_SESSION_STATUS_THREAD_H
 #define SB_SESSION_STATUS_THREAD_H
@@ -13,12 +15,18 @@
 
 #include "base/rng.h"
 #include "session/server_statements.h"
-#include "session/server_status.h"
-#include "session/session_threads.h"
 #include "session/status_names.h"
 #include "session/wait_ring.h"
 
 #define STATUS_ANSWER_LIMIT (100 * NS_PER_MS) /* a report waits no longer */
+
+struct session_thread {
+    int64_t id;      /* of the session */
+    pid_t pid, tid;  /* 0: not known; tid 0: the process is the session's own */
+    uint64_t ran[3]; /* as proc_row_read() has it */
+    bool read;
+    bool known; /* it was in the list before */
+};
 
 struct server_status {
     struct status_source source; /* of the names */
@@ -26,7 +34,10 @@ struct server_status {
     const char *driver;
     sql_driver *(*driver_get)(const char *name);
     dur_ns question_limit;
-    struct server_status_wants wants; /* constant */
+    struct { /* of server_status_wants, constant */
+        bool counters, shared;
+        const char *no_waits;
+    } wants;
     struct str query;
     int proc;                  /* /proc */
     char *reason[64];          /* of readings, which may be those of long ago */
@@ -65,7 +76,12 @@ struct server_status {
         struct server_waits list;
         int64_t blocker;    /* the last; -1 */
         mono_ns blocker_at; /* then it was named */
-        struct session_threads threads;
+        struct session_threads {
+            struct session_thread *of; /* by id */
+            size_t n;
+            mono_ns at;  /* of the last reading; 0: there was none */
+            dur_ns cost; /* then: CPU time */
+        } threads;       /* of one connection */
         struct status_waits sum;
     } waits;
 
@@ -105,6 +121,9 @@ void status_waits_end(struct server_status *s);
 void status_waits_sample(struct server_status *s);
 /* What a report has of them, which began then. */
 void status_waits_read(struct server_status *s, mono_ns began, struct status_reading *r);
+/* Adds how long threads ran since the last reading to the sum; asks the server for its threads if
+ * there are new sessions. */
+void status_threads_read(struct server_status *s);
 /* Questions, of which the server counts those until now. */
 double status_waits_asked(const struct server_status *s, mono_ns now);
 

@@ -14,17 +14,18 @@
 #include "report/snapshot.h"
 #include "session/answers.h"
 #include "session/other_sessions.h"
+#include "session/sql_texts.h"
 #include "session/status_thread.h"
 
 static const char *ask_others(struct server_status *s, double all,
-                              struct other_sessions_answer *answer)
+                              union other_sessions_answer *answer)
 {
     bool rows = s->names.rows, told = false;
 
     sql_sessions_list(sql_connection_server(s->con), &s->others.ids);
     if (!s->others.ids.up)
         return "this program does not know its own sessions";
-    *answer = (struct other_sessions_answer){.newest = s->others.newest};
+    *answer = (union other_sessions_answer){.newest = (double)s->others.newest};
     if (rows && s->others.direct && all == (double)s->others.ids.up)
         return NULL; /* there are no others: the list would cost more */
     str_reset(&s->others.query);
@@ -35,14 +36,14 @@ static const char *ask_others(struct server_status *s, double all,
         told = other_sessions_take(answer, row->values, res->nfields);
     if (!told)
         return "the server refused the query for its sessions";
-    s->others.direct = answer->own == sql_connection_session(s->con);
+    s->others.direct = answer->own == (double)sql_connection_session(s->con);
     return other_sessions_why(answer, rows, sql_connection_session(s->con), all);
 }
 
 static void read_others(struct server_status *s, struct status_reading *r)
 {
     struct status_others *sum = &s->others.sum;
-    struct other_sessions_answer answer = {0};
+    union other_sessions_answer answer = {0};
     double all = 0;
 
     for (size_t i = 0; i < s->names.n; i++)
@@ -55,13 +56,13 @@ static void read_others(struct server_status *s, struct status_reading *r)
     if (!sum->why) {
         mono_ns now = clock_mono();
         dur_ns since = s->others.at ? now - s->others.at : 0;
-        sum->connected = answer.connected;
+        sum->connected = (unsigned)answer.connected;
         sum->known += since;
-        sum->active += since * answer.active;
-        sum->busy += answer.active ? since : 0;
-        s->others.newest = answer.newest;
+        sum->active += since * (dur_ns)answer.active;
+        sum->busy += answer.active > 0 ? since : 0;
+        s->others.newest = (uint64_t)answer.newest;
         s->others.at = now;
-    } else if (answer.own && s->others.direct) { /* a mean of the rest would be too low */
+    } else if (answer.own > 0 && s->others.direct) { /* a mean of the rest would be too low */
         sum->hidden++;
         sum->hides = sum->why;
     }
@@ -152,12 +153,8 @@ static const char *ask_one(struct server_status *s, const char *sql, double *v)
 /* To half of STATUS_ANSWER_LIMIT.  A proxy may leave the setting to a client. */
 static void limit_queries(struct server_status *s, bool on)
 {
-    static const char *const set[][2] = {
-        {"RESET statement_timeout", "SET statement_timeout = 50"},
-        {"SET /*M!100101 max_statement_time = DEFAULT, */ /*!50708 max_execution_time = DEFAULT, */"
-         " @sysbench = NULL",
-         "SET /*M!100101 max_statement_time = 0.05, */ /*!50708 max_execution_time = 50, */"
-         " @sysbench = NULL"}};
+    static const char *const set[][2] = {{SQL_UNLIMIT_PGSQL, SQL_LIMIT_PGSQL},
+                                         {SQL_UNLIMIT_MYSQL, SQL_LIMIT_MYSQL}};
     const char *question = set[s->names.rows][on];
 
     if (!s->others.direct || answers_lost(s->con))
@@ -179,7 +176,7 @@ static void ask_more(struct server_status *s, struct status_reading *r,
     for (size_t i = s->names.own; i < s->names.n; i++) {
         bool have = r->have >> i & 1, more = !have;
         while (more && !answers_lost(s->con)) {
-            const char *sql = status_names_query(&s->names, i, &s->others.query);
+            const char *sql = status_names_query(&s->names, i);
             if (sql && clock_mono() > until)
                 break; /* its reader shall wait for the next request, too */
             if (sql && !limited)

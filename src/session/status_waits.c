@@ -4,6 +4,7 @@
  * ten times a second, and less often where they cost more.  From two samples follows the time in
  * between; who blocks is asked for at most once a second.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -30,7 +31,8 @@ void status_waits_end(struct server_status *s)
     s->waits.filled = s->waits.here = false;
     s->waits.refused = NULL;
     s->waits.at = s->waits.trip = 0;
-    session_threads_free(&s->waits.threads);
+    free(s->waits.threads.of);
+    s->waits.threads = (struct session_threads){0};
 }
 
 static double count(struct server_status *s, const char *question)
@@ -233,7 +235,7 @@ static dur_ns cost_of(const struct server_status *s, dur_ns took)
 static mono_ns next_sample(struct server_status *s, mono_ns began, dur_ns cost)
 {
     mono_ns now = clock_mono();
-    dur_ns least = cost, pause, shortest = (s->wants.quiet ? 5 : 1) * SAMPLE_LEAST;
+    dur_ns least = cost, pause, shortest = (s->source.quiet ? 5 : 1) * SAMPLE_LEAST;
 
     if (!s->ring.n) /* it cost more than later ones, and the load had not begun */
         return now + SAMPLE_LEAST;
@@ -307,8 +309,7 @@ void status_waits_read(struct server_status *s, mono_ns began, struct status_rea
     if (s->wants.counters || began - last_sample(s)->asked >= s->waits.pause / 2)
         status_waits_sample(s);
     if (!s->waits.sum.why) /* sessions may have threads of their own, which tell more */
-        s->waits.asked += session_threads_read(&s->waits.threads, s->con, s->waits.dialect,
-                                               &s->others.ids, s->proc, s->process, &s->waits.sum);
+        status_threads_read(s);
     r->waits = s->waits.sum;
 }
 

@@ -52,10 +52,8 @@ void waits_add(struct status_waits *w, enum wait_class class, const char *name, 
 
 void waits_add_all(struct status_waits *w, const struct status_waits *of, dur_ns n)
 {
-    for (int c = 0; c < WAIT_CLASSES; c++)
-        w->of[c] += n * of->of[c];
-    w->locks += n * of->locks;
-    w->behind += n * of->behind;
+    for (size_t i = 0; i < COUNT(w->time); i++)
+        w->time[i] += n * of->time[i];
     for (const struct wait_time *t = of->name; t < of->name + of->names; t++)
         add_name(w, t->class, t->name, n * t->time);
 }

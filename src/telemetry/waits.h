@@ -45,7 +45,7 @@ struct status_waits {
             dur_ns locks;            /* of WAIT_ROW and WAIT_LOCK together */
             dur_ns behind;           /* of these: blocked by a session of others */
             /* Exact: how long threads of our sessions ran, and were ready but had no CPU, in that
-             * time (session/session_threads.h) */
+             * time (session/status_threads.c) */
             dur_ns ran, waited, ran_known;
             dur_ns asking; /* the server needed so long for the samples */
             dur_ns silent; /* no sample was answered for so long: not among what is known */

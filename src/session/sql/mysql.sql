@@ -141,7 +141,19 @@ UNION ALL SELECT 'prepared', 1,
 FROM performance_schema.events_statements_summary_global_by_event_name
 WHERE EVENT_NAME = 'statement/com/Execute' AND VERSION() LIKE '%%MariaDB%%'
 
+-- How long a question of --server-query may take.
+-- name: limit_mysql
+SET /*M!100101 max_statement_time = 0.05, */ /*!50708 max_execution_time = 50, */ @sysbench = NULL
+
+-- name: unlimit_mysql
+SET /*M!100101 max_statement_time = DEFAULT, */ /*!50708 max_execution_time = DEFAULT, */
+@sysbench = NULL
+
 -- Steps of --settle.
+-- name: settle_limit_mysql
+SET SESSION lock_wait_timeout = %1$ld, group_concat_max_len = 16777216
+/*M!100000 , max_statement_time = %1$ld */
+
 -- name: settle_analyze
 SELECT COUNT(*), GROUP_CONCAT(CONCAT('`', REPLACE(TABLE_NAME, '`', '``'), '`'))
 FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE = 'BASE TABLE'

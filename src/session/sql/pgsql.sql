@@ -138,7 +138,18 @@ FROM (SELECT NULL::float8 AS total_exec_time, NULL::float8 AS total_time,
             AND dbid = (SELECT oid FROM pg_database WHERE datname = current_database())) t
 GROUP BY queryid
 
--- Steps of --settle: tables of this role with rows that are dead, changed or new since.
+-- How long a question of --server-query may take.
+-- name: limit_pgsql
+SET statement_timeout = 50
+
+-- name: unlimit_pgsql
+RESET statement_timeout
+
+-- Steps of --settle.
+-- name: settle_limit_pgsql
+SET statement_timeout = '%1$lds'
+
+-- Tables of this role with rows that are dead, changed or new since.
 -- name: settle_tables
 SELECT count(*), string_agg(format('%I.%I', n.nspname, c.relname), ', ') FROM pg_class c
 JOIN pg_namespace n ON n.oid = c.relnamespace

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * See session_threads.h.
+ * See status_thread.h: how long the server's threads that serve our sessions ran, and were ready
+ * but had no CPU: exact, where samples of the server's list are estimates.  A thread that has got a
+ * statement but no CPU has not begun it, and the list calls its session idle: on a busy machine
+ * most of the time that is spent waiting for a CPU is missing there.
+ *
+ * Known where a session has a thread of its own that lives as long (not in a pool of threads), on
+ * this machine.  Sessions that come in between make the time in between unknown; of those that end,
+ * the last of it is missing.
  */
-#include "session/session_threads.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "session/answers.h"
 #include "session/sql_texts.h"
+#include "session/status_thread.h"
 #include "telemetry/proc.h"
 
 #define COST_SHARE 200 /* not more often than so many times what a reading takes */
@@ -23,50 +29,51 @@ static struct session_thread *find(struct session_threads *t, int64_t id)
 
 /* The list becomes that of these sessions, without our own.  True: threads of new ones are not
  * known. */
-static bool list_sessions(struct session_threads *t, const struct sql_ids *ids, int64_t own,
-                          bool processes)
+static bool list_sessions(struct server_status *s)
 {
-    struct session_threads list = {.of = mem_array(ids->n + 1, sizeof *list.of)};
+    const struct sql_ids *ids = &s->others.ids;
+    const int64_t own = (int64_t)sql_connection_session(s->con);
+    struct session_threads *t = &s->waits.threads;
+    struct session_thread *of = mem_array(ids->n + 1, sizeof *of), *v = of;
     bool unknown = false;
 
     for (size_t i = 0; i < ids->n; i++) {
         const struct session_thread *old = find(t, ids->id[i]);
-        struct session_thread *v = &list.of[list.n];
         if (ids->id[i] == own)
             continue;
-        *v = old ? *old : (struct session_thread){.id = ids->id[i]};
-        if (processes)
-            v->pid = (pid_t)v->id;
+        *v = old ? *old
+                 : (struct session_thread){.id = ids->id[i],
+                                           .pid = !s->names.rows ? (pid_t)ids->id[i] : 0};
         v->known = old;
         unknown |= !old && !v->pid;
-        list.n++;
+        v++;
     }
     free(t->of);
-    t->of = list.of;
-    t->n = list.n;
+    t->of = of;
+    t->n = (size_t)(v - of);
     return unknown;
 }
 
-static void ask_threads(struct session_threads *t, sql_connection *con, const char *sql,
-                        pid_t process)
+static void ask_threads(struct server_status *s, const char *sql)
 {
     double id, tid;
 
-    sql_result *res = sql_query(con, sql, strlen(sql));
+    s->waits.asked++;
+    sql_result *res = sql_query(s->con, sql, strlen(sql));
     for (sql_row *row; (row = answer_row(res)) != NULL;) {
         if (res->nfields < 2 || !answer_number(&row->values[0], &id) ||
             !answer_number(&row->values[1], &tid) || tid <= 0)
             continue;
-        struct session_thread *v = find(t, (int64_t)id);
+        struct session_thread *v = find(&s->waits.threads, (int64_t)id);
         if (v)
-            v->pid = process, v->tid = (pid_t)tid;
+            v->pid = s->process, v->tid = (pid_t)tid;
     }
 }
 
-unsigned session_threads_read(struct session_threads *t, sql_connection *con, enum wait_dialect d,
-                              const struct sql_ids *ids, int root_fd, pid_t process,
-                              struct status_waits *sum)
+void status_threads_read(struct server_status *s)
 {
+    struct session_threads *t = &s->waits.threads;
+    const enum wait_dialect d = s->waits.dialect;
     const char *sql = d == WAITS_MARIADB       ? SQL_THREADS_MARIADB
                       : d == WAITS_PERFORMANCE ? SQL_THREADS_PERFORMANCE
                                                : NULL; /* the server does not tell */
@@ -74,20 +81,18 @@ unsigned session_threads_read(struct session_threads *t, sql_connection *con, en
     uint64_t ran = 0, waited = 0;
     const dur_ns began = clock_read(CLOCK_THREAD_CPUTIME_ID);
     bool whole = t->at > 0;
-    unsigned asked = 0;
     size_t there = 1; /* the connection that asks is up, too */
 
-    if (!process || (d != WAITS_PGSQL && !sql) || now - t->at < COST_SHARE * t->cost)
-        return 0;
-    if (list_sessions(t, ids, (int64_t)sql_connection_session(con), d == WAITS_PGSQL) && sql) {
-        ask_threads(t, con, sql, process);
+    if (!s->process || (d != WAITS_PGSQL && !sql) || now - t->at < COST_SHARE * t->cost)
+        return;
+    if (list_sessions(s) && sql) {
+        ask_threads(s, sql);
         now = clock_mono();
-        asked = 1;
     }
     for (size_t i = 0; i < t->n; i++) {
         struct session_thread *v = &t->of[i];
         uint64_t value[3];
-        bool read = v->pid && proc_row_read(root_fd, v->pid, v->tid, "schedstat", value) == 0;
+        bool read = v->pid && proc_row_read(s->proc, v->pid, v->tid, "schedstat", value) == 0;
         whole &= v->known && (v->read || !read); /* those that were closed are in the list, too */
         if (read && v->read) {
             ran += value[SCHEDSTAT_RUN_NS] - v->ran[SCHEDSTAT_RUN_NS];
@@ -97,18 +102,11 @@ unsigned session_threads_read(struct session_threads *t, sql_connection *con, en
         there += read;
         memcpy(v->ran, value, read ? sizeof value : 0);
     }
-    if (whole && there >= ids->up && t->n) { /* else it is a pool, or they are not ours to see */
-        sum->ran += (dur_ns)ran;
-        sum->waited += (dur_ns)waited;
-        sum->ran_known += now - t->at;
+    if (whole && there >= s->others.ids.up && t->n) { /* else a pool, or not ours to see */
+        s->waits.sum.ran += (dur_ns)ran;
+        s->waits.sum.waited += (dur_ns)waited;
+        s->waits.sum.ran_known += now - t->at;
     }
     t->at = now;
     t->cost = clock_read(CLOCK_THREAD_CPUTIME_ID) - began;
-    return asked;
-}
-
-void session_threads_free(struct session_threads *t)
-{
-    free(t->of);
-    *t = (struct session_threads){0};
 }
