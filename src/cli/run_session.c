@@ -181,7 +181,7 @@ static int open_status(struct session *s, const struct app *a, bool needed, stru
                one = a->plan.hosts <= 1 || (counters && a->plan.ranks <= 1);
 
     if (a->script && (counters || asked || (automatic && needed)))
-        s->status = server_status_new(a->sql.driver);
+        s->status = server_status_new(a->sql.driver, sql_driver_get, STATUS_QUESTION_LIMIT);
     if (s->status && counters &&
         server_status_add(s->status, a->server.variables, a->server.query, a->server.queries, e))
         return -1;

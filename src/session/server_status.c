@@ -7,7 +7,7 @@
  *
  * If the connection is lost, the next request begins with a new one, made by the thread: the
  * reporting side waits no longer than for any other answer.  One without an answer for
- * QUESTION_LIMIT is taken for lost: its server may have moved, and its old host swallow all
+ * STATUS_QUESTION_LIMIT is taken for lost: its server may have moved, and its old host swallow all
  * packets.
  */
 #include "session/server_status.h"
@@ -28,8 +28,7 @@
 #include "telemetry/proc.h"
 
 #define CONNECT_LIMIT    (5 * NS_PER_SEC)
-#define QUIET_LIMIT      NS_PER_SEC /* for what nobody asked for, as far as the start waits */
-#define QUESTION_LIMIT   (30 * NS_PER_SEC)
+#define QUIET_LIMIT      NS_PER_SEC       /* for what nobody asked for, as far as the start waits */
 #define STATEMENTS_LIMIT (2 * NS_PER_SEC) /* the final report waits for them no longer */
 #define END_LIMIT        NS_PER_SEC /* of what the thread may need to end, beside connecting */
 
@@ -289,9 +288,9 @@ static void read_statements(void *arg, struct status_statements *out)
     pthread_mutex_unlock(&s->lock);
 }
 
-struct server_status *server_status_new_with(const char *driver,
-                                             sql_driver *(*driver_get)(const char *name),
-                                             dur_ns question_limit)
+struct server_status *server_status_new(const char *driver,
+                                        sql_driver *(*driver_get)(const char *name),
+                                        dur_ns question_limit)
 {
     struct status_names names;
     pthread_condattr_t attr;
@@ -326,11 +325,6 @@ struct server_status *server_status_new_with(const char *driver,
     pthread_condattr_destroy(&attr);
     ask_for_names(s);
     return s;
-}
-
-struct server_status *server_status_new(const char *driver)
-{
-    return server_status_new_with(driver, sql_driver_get, QUESTION_LIMIT);
 }
 
 int server_status_add(struct server_status *s, const char *variables, char *const *query,

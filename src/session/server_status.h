@@ -19,16 +19,15 @@
 
 struct server_status; /* opaque */
 
+#define STATUS_QUESTION_LIMIT (30 * NS_PER_SEC)
+
 /*
- * For a driver's name: a source that answers nothing until server_status_connect.  NULL: the driver
- * has no such counters.
+ * For a driver's name: a source that answers nothing until server_status_connect.  A connection
+ * without an answer for so long is replaced.  NULL: the driver has no such counters.
  */
-struct server_status *server_status_new(const char *driver);
-/* The same with another way to find the driver than sql_driver_get; a connection without an answer
- * for so long is replaced. */
-struct server_status *server_status_new_with(const char *driver,
-                                             sql_driver *(*driver_get)(const char *name),
-                                             dur_ns question_limit);
+struct server_status *server_status_new(const char *driver,
+                                        sql_driver *(*driver_get)(const char *name),
+                                        dur_ns question_limit);
 
 /* What the options add: "NAME,..." of --server-status, --server-query; NULL: none.  Before
  * server_status_source.  -1: one is wrong, one sentence. */

@@ -73,7 +73,7 @@ static void connect_to(void)
 
 static void begin(sql_driver *(*driver)(const char *), dur_ns question_limit)
 {
-    s = server_status_new_with("mysql", driver, question_limit);
+    s = server_status_new("mysql", driver, question_limit);
     source = server_status_source(s);
     until = clock_mono() + PATIENCE;
     test_sql_set(known, 2, 2);
@@ -353,10 +353,10 @@ static void check_unconnected(sql_driver *(*driver)(const char *name))
 
 TEST_MAIN(server_status_test)
 {
-    CHECK(server_status_new("drizzle") == NULL);
-    CHECK(server_status_new("") == NULL);
+    CHECK(server_status_new("drizzle", sql_driver_get, 1) == NULL);
+    CHECK(server_status_new("", sql_driver_get, 1) == NULL);
     server_status_free(NULL);
-    server_status_free(server_status_new("pgsql")); /* never connected */
+    server_status_free(server_status_new("pgsql", sql_driver_get, 1)); /* never connected */
     test_answers();
     test_late();
     test_sessions_late();

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -135,7 +134,6 @@ static const char *act(struct runner *r, const struct step *step, double n, stru
 
 static void run_step(struct runner *r, const struct step *step, struct report_settle *out)
 {
-    const struct timespec pause = {.tv_nsec = LOOK};
     struct settle_watch w = {.before = NAN, .after = NAN};
     struct str more = STR_INIT;
     char line[80];
@@ -152,7 +150,7 @@ static void run_step(struct runner *r, const struct step *step, struct report_se
             break;
         snprintf(line, sizeof line, "settling: %s, %s %.0f", step->name, step->of, v);
         log_status(line);
-        nanosleep(&pause, NULL);
+        usleep(LOOK / NS_PER_US);
     }
     log_status(NULL);
     out->before = w.before;

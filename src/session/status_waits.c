@@ -41,14 +41,6 @@ static double count(struct server_status *s, const char *question)
     return answer_one(s->con, question);
 }
 
-/* A server without its performance schema has the tables, too: they are empty. */
-static bool fills_tables(struct server_status *s)
-{
-    if (s->waits.dialect != WAITS_PERFORMANCE || s->waits.filled)
-        return true;
-    return s->waits.filled = count(s, "SELECT @@performance_schema") > 0;
-}
-
 /* Older and newer MySQL, and MariaDB, have different tables.  NULL, or why none of them told. */
 static const char *list_waits(struct server_status *s)
 {
@@ -75,7 +67,8 @@ static const char *list_waits(struct server_status *s)
     s->waits.found |= told;
     if (!told)
         return why ? why : "the server's answer about waits is not understood";
-    s->waits.found &= fills_tables(s);
+    if (s->waits.dialect == WAITS_PERFORMANCE && !s->waits.filled) /* without it they are empty */
+        s->waits.found = s->waits.filled = count(s, "SELECT @@performance_schema") > 0;
     return s->waits.found ? NULL : "the server's performance_schema is off";
 }
 
