@@ -160,6 +160,13 @@ static void divide(struct account *a)
         return;
     }
     all = a->loss.idle + a->loss.busy + a->loss.burst;
+    /* A backlog that was worked off is of starts that came late, and of those that were begun and
+     * took long (Little); where points do not tell, late ones waited no longer than that each. */
+    if (!a->missed && a->all->peak &&
+        (all > 0 || a->excess > (double)r->late * (double)r->lag_max)) {
+        a->loss.busy += a->excess;
+        all += a->excess;
+    }
     if (all > 0) {
         a->late = a->loss.idle / all;
         a->slow = a->loss.busy / all;

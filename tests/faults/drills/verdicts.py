@@ -342,6 +342,12 @@ mysql_row(
 row(
     "row-held-for-a-while", hurt(BLOCKED), may_see(row_held(update(STATUS, rate=100, seconds=5), 3))
 )
+SOME = ("oltp_update_non_index", STATUS, "--table-size=10", "--rand-type=uniform")
+row(
+    "row-held-of-some",
+    hurt(BLOCKED),
+    may_see(row_held(load(*SOME, rate=100, threads=64, seconds=5), 3)),
+)
 pgsql_row(
     "table-locked-by-another",
     hurt(BLOCKED),

@@ -440,9 +440,8 @@ def waits_sums(d: Drill) -> None:
         return run
 
     options = dict(SYNC, pgsql="--fsync=on --track_wal_io_timing=on")
-    run = may_see(slow(counted, "sync LOG 20000", **options) if d.way == "WALSync" else counted)(
-        d, "--server-waits=on", "--server=auto"
-    )
+    made: Any = slow(counted, "sync LOG 20000", **options) if d.way == "WALSync" else counted
+    run = may_see(made)(d, "--server-waits=on", "--server=auto")
     seconds = float(d.book.notes[-1].split()[-2])
     summary = run.document()["summary"]
     names = {n["name"]: n["s"] for n in summary["server_waits"]["names"]}
