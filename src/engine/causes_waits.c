@@ -18,8 +18,8 @@ static const struct words {
     const char *like, *what, *remedy;
 } words[] = {
     {WAIT_CPU, "", "of the server's CPUs", "look at the plans of their statements"},
-    {WAIT_LOG, "SyncRep", "for a standby", "make it or its network faster"},
-    {WAIT_LOG, "semi-sync", "for a replica", "make it or its network faster"},
+    {WAIT_LOG, "SyncRep", "for a standby", "look at it or its network"},
+    {WAIT_LOG, "semi-sync", "for a replica", "look at it or its network"},
     {WAIT_LOG, "WALInsert", "to write into the log's buffer", "write less"},
     {WAIT_LOG, "", "for the log", "use a faster device for it"},
     {WAIT_IO, "BufFile", "for temporary files", "give sorts and joins more memory"},
@@ -161,7 +161,9 @@ void say_find_out(const struct account *a, const struct verdict_readings *r, dou
     const bool known = r->waits_known && !r->no_sql;
     const double there = (double)(r->in_server + r->ready);
 
-    if (class != WAIT_CPU) {
+    if (r->stall && strstr(r->stall, "the server was stopped")) {
+        say(a->v, "; the server was stopped, see Incidents");
+    } else if (class != WAIT_CPU) {
         say(a->v, "; most of that time they waited");
         say_what(a, r, class);
         say(a->v, ": ");
@@ -171,6 +173,8 @@ void say_find_out(const struct account *a, const struct verdict_readings *r, dou
             100 - 100 * part_of(there, spent));
     } else if (known) {
         say(a->v, "; no wait that is known explains it");
+    } else if (r->stall) {
+        say(a->v, "; see Incidents");
     } else {
         bool few = r->lock_who && !r->waits_known, asked = r->no_sql || r->lock_wait >= 0;
         say(a->v, "; find out what they waited for");

@@ -204,6 +204,18 @@ static dur_ns stopped(const struct snapshot *s, mono_ns from, mono_ns to)
     return sum;
 }
 
+/* The longest standstill that lies between them, in words; NULL. */
+static const char *stall(const struct snapshot *s, mono_ns from, mono_ns to)
+{
+    const struct snapshot_incident *most = NULL;
+
+    for (const struct snapshot_incident *v = s->incident; v < s->incident + s->incidents; v++)
+        if (v->kind == INCIDENT_STALL && v->at > from && v->at - v->duration < to &&
+            (!most || v->duration > most->duration))
+            most = v;
+    return most ? most->why : NULL;
+}
+
 /* What the points of the backlog tell of a span of the schedule. */
 static void add_points(struct verdict_readings *v, const struct collect *c, dur_ns from, dur_ns to)
 {
@@ -374,6 +386,7 @@ static dur_ns silent_between(const struct snapshot *s, const struct outage *o, m
 void span_events(struct verdict_readings *v, const struct snapshot *s, mono_ns from, mono_ns to)
 {
     v->stopped = stopped(s, from, to);
+    v->stall = stall(s, from, to);
     v->outages = 0;
     v->away = 0;
     for (size_t i = 0; s->outages && i < s->outages->n; i++) {

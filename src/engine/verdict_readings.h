@@ -98,6 +98,7 @@ struct verdict_readings {
     const char *lock_why;     /* why it is not; NULL: nobody asked */
     /* What its sessions did, as far as it is no chance, where it is known of most of the span; of
      * WAIT_OTHER only what sleeps. */
+    const char *stall; /* what the incident of a standstill in the span says; NULL: there is none */
     bool waits_known;
     dur_ns in_server; /* of all classes, sum */
     /* Beside them, threads of its sessions ran or were ready, at most: with a statement that

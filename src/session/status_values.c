@@ -177,8 +177,10 @@ static void ask_more(struct server_status *s, struct status_reading *r,
         bool have = r->have >> i & 1, more = !have;
         while (more && !answers_lost(s->con)) {
             const char *sql = status_names_query(&s->names, i);
-            if (sql && clock_mono() > until)
-                break; /* its reader shall wait for the next request, too */
+            if (sql && clock_mono() > until) { /* its reader shall wait for the next request, too */
+                r->no[i] = "the questions before it left no time to ask for it";
+                break;
+            }
             if (sql && !limited)
                 limit_queries(s, limited = true);
             r->no[i] = sql ? ask_one(s, sql, &r->v[i]) : "the server has no such variable";
