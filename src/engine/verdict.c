@@ -19,6 +19,7 @@
 #define WORTH     0.05      /* and a part where no cause is known */
 #define SIDES     (FIND_LIMIT_CPU_WAIT + 1)
 #define CHANCE    0.1  /* of the time that transactions take */
+#define FAR       4    /* times: all else is little */
 #define BURSTS    0.75 /* the same where starts come in bursts: the calmest part has few */
 #define TURNS     10.0 /* per cent; 20 if clients have nothing to do with each other */
 #define LEAST     0.01 /* of a service that is not waiting */
@@ -161,9 +162,9 @@ static void divide(struct account *a)
     }
     all = a->loss.idle + a->loss.busy + a->loss.burst;
     /* A backlog that was worked off is of starts that came late, and of those that were begun and
-     * took long (Little); where points do not tell, late ones waited no longer than that each. */
-    if (!a->missed && a->all->peak &&
-        (all > 0 || a->excess > (double)r->late * (double)r->lag_max)) {
+     * took long (Little).  Where points do not tell, late ones waited no longer than that each. */
+    double waited = all > 0 ? all : (double)r->late * (double)r->lag_max;
+    if (!a->missed && a->all->peak && a->excess > FAR * waited) {
         a->loss.busy += a->excess;
         all += a->excess;
     }

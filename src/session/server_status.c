@@ -307,10 +307,10 @@ struct server_status *server_status_new(const char *driver,
                                        .name = s->names.name,
                                        .look = look_at_server,
                                        .between = tell_between};
-    s->wants.counters = s->source.waits = true;
+    s->wants.counters = s->wants.waits = s->source.waits = true;
     s->counters = mem_array_aligned(1, sizeof *s->counters);
     s->waits.dialect = names.rows ? WAITS_MARIADB : WAITS_PGSQL;
-    s->proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    s->proc = -1;
     s->waits.blocker = -1;
     rng_seed_pair(&s->waits.chance, (uint64_t)clock_mono(), (uint64_t)getpid());
     s->host = (struct sql_host){
@@ -343,7 +343,8 @@ void server_status_want(struct server_status *s, const struct server_status_want
     s->wants.counters = w->counters;
     s->wants.shared = w->shared;
     s->wants.no_waits = w->no_waits;
-    s->source.waits = w->waits;
+    s->wants.waits = w->waits;
+    s->source.waits = w->waits && !w->quiet; /* until clients turn out to connect */
     s->source.quiet = w->quiet;
     s->source.statements = w->counters ? read_statements : NULL;
     if (!w->counters)
@@ -362,9 +363,11 @@ void server_status_connect(struct server_status *s)
     mono_ns until =
         clock_mono() + (s->source.quiet && !s->wants.counters ? QUIET_LIMIT : CONNECT_LIMIT);
 
+    s->source.waits = s->wants.waits;
     if (s->running || (!s->wants.counters && s->wants.no_waits))
         return;
 
+    s->proc = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
     pthread_mutex_lock(&s->lock);
     s->why[0] = '\0';
     s->running = pthread_create(&s->thread, NULL, status_thread, s) == 0;

@@ -35,7 +35,7 @@ struct server_status {
     sql_driver *(*driver_get)(const char *name);
     dur_ns question_limit;
     struct { /* of server_status_wants, constant */
-        bool counters, shared;
+        bool counters, waits, shared;
         const char *no_waits;
     } wants;
     struct str query;

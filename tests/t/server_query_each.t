@@ -30,7 +30,7 @@ long is stopped, and what stands behind it has no figure; what stands before it 
   >     print(name + ":", missing.get("server_status." + name))
   > END
   > }
-  $ all; left=10; while [ "$(why | grep -c 'within 0.1 s')" != 1 ] && [ $left -gt 0 ]; do left=$((left - 1)); all; done
+  $ all; left=10; while [ "$(why | grep -c 'within 0.1 s\|left no time')" != 1 ] && [ $left -gt 0 ]; do left=$((left - 1)); all; done
   $ figure half; figure flat_per_s; figure $rate | grep -c '^[0-9]'
   0.5
   0
@@ -47,7 +47,7 @@ long is stopped, and what stands behind it has no figure; what stands before it 
   none: the query has no row
   word: it is 'abc', which is no number
   slow: TIMEOUT
-  late: the server did not answer within 0.1 s
+  late: the questions before it left no time to ask for it
   nosuch: unknown
   $ head -n 1 a.csv | grep -c server_status.flat_per_s; report reasons a.json + sums a.json + agree a.json a.jsonl
   1
