@@ -136,7 +136,8 @@ class Instance:
         owned.check(os.path.dirname(path))
         try:
             with os.fdopen(owned.open_file(path, os.O_RDONLY), encoding="utf-8") as f:
-                state: dict[str, Any] = {"sees": False, **json.load(f)}  # older releases knew no such thing
+                state: dict[str, Any] = {"sees": False}  # older releases knew no such thing
+                state |= json.load(f)
             made = cls(directory, **{f.name: state[f.name] for f in dataclasses.fields(cls)[1:]})
             for name, usual in vars(cls("")).items():
                 kinds = (str, int, type(None)) if usual is None else (type(usual),)
