@@ -33,12 +33,11 @@ static double fit(double *us, double room)
 static enum budget_source source_of(const struct snapshot *s, const struct status_delta *d)
 {
     const struct sample_delta *p = &s->server.d;
-    const double could = (double)p->cpu_ns + (double)p->runq_wait_ns;
 
     if (waits_exact(&d->waits))
         return BUDGET_OF_THREADS;
     return s->server.on && p->have & SAMPLE_CPU && p->have & SAMPLE_RUNQ &&
-                   could <= s->service_ns * (double)snapshot_sampled(s) &&
+                   (double)p->cpu_ns <= s->service_ns * (double)snapshot_sampled(s) &&
                    (double)d->others.active <= OTHERS * (double)d->others.known
                ? BUDGET_OF_SERVER
                : BUDGET_OF_SAMPLES;

@@ -393,6 +393,11 @@ static void times(void)
     s.has_rate = true;
     s.rate.response = (struct snapshot_series){.n = 1000, .mean = 7.5e6};
     time_of("a rate, and a server as a whole", &s, d);
+    s.server.d.runq_wait_ns = 9 * NS_PER_SEC; /* after answers as well */
+    time_of("its threads waited longer than there is time", &s, d);
+    s.server.d.cpu_ns = 9 * NS_PER_SEC;
+    time_of("it did more than this", &s, d);
+    s.server.d.cpu_ns = s.server.d.runq_wait_ns = NS_PER_SEC / 5;
     d->others = (struct status_others){.known = NS_PER_SEC, .active = NS_PER_SEC / 10};
     time_of("others work in it", &s, d);
     d->others.known = 0;
