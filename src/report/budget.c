@@ -9,20 +9,23 @@
 #define COVERED 0.5  /* of the time, at least */
 #define SAMPLES 5    /* fewer are chance */
 #define SILENT  0.1  /* of the service time, at most, may be of when the server did not answer */
+#define FITS    1.5  /* of the service time: the server's own threads, and what serves samples */
 #define OTHERS  0.05 /* mean sessions of others that work beside ours, at most */
 
 /* What is more than the time that there is: a thread waits for a CPU after its answer as well, and
- * while it seems to wait for what it has got by then.  The rest of it is by chance, of all parts
- * alike.  Returns what the parts leave. */
-static double fit(double *us, double room)
+ * while it seems to wait for what it has got by then; of the server as a whole, what sessions did
+ * that seem to do neither is on a CPU, too.  The rest of it is by chance, of all parts alike.
+ * Returns what the parts leave. */
+static double fit(double *us, enum budget_source source, double room)
 {
+    static const int twice[] = {BUDGET_CPU_WAIT, BUDGET_OF(WAIT_OTHER)};
     double sum = 0;
 
     for (int i = 0; i < BUDGET_REST; i++)
         sum += isfinite(us[i]) ? us[i] : 0;
-    if (sum > room && isfinite(us[BUDGET_CPU_WAIT])) {
-        double less = fmin(sum - room, us[BUDGET_CPU_WAIT]);
-        us[BUDGET_CPU_WAIT] -= less;
+    for (int i = 0; i < (source == BUDGET_OF_SERVER ? 2 : 1) && sum > room; i++) {
+        double less = fmin(sum - room, isfinite(us[twice[i]]) ? us[twice[i]] : 0);
+        us[twice[i]] -= less;
         sum -= less;
     }
     for (int i = 0; i < BUDGET_REST && sum > room; i++)
@@ -37,7 +40,7 @@ static enum budget_source source_of(const struct snapshot *s, const struct statu
     if (waits_exact(&d->waits))
         return BUDGET_OF_THREADS;
     return s->server.on && p->have & SAMPLE_CPU && p->have & SAMPLE_RUNQ &&
-                   (double)p->cpu_ns <= s->service_ns * (double)snapshot_sampled(s) &&
+                   (double)p->cpu_ns <= FITS * s->service_ns * (double)snapshot_sampled(s) &&
                    (double)d->others.active <= OTHERS * (double)d->others.known
                ? BUDGET_OF_SERVER
                : BUDGET_OF_SAMPLES;
@@ -73,5 +76,5 @@ void budget_fill(const struct snapshot *s, struct status_delta *d)
             us[BUDGET_ON_CPU] = (double)w->of[WAIT_CPU] / (double)w->known * per;
         break;
     }
-    us[BUDGET_REST] = fit(us, service);
+    us[BUDGET_REST] = fit(us, d->budget, service);
 }
