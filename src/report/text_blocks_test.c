@@ -395,6 +395,10 @@ static void times(void)
     time_of("a rate, and a server as a whole", &s, d);
     s.server.d.runq_wait_ns = 9 * NS_PER_SEC; /* after answers as well */
     time_of("its threads waited longer than there is time", &s, d);
+    d->waits.of[WAIT_OTHER] = NS_PER_SEC / 2; /* states that say nothing: of a CPU as well */
+    s.server.d.cpu_ns = 9 * NS_PER_SEC / 5;
+    time_of("and what seemed to be neither", &s, d);
+    d->waits.of[WAIT_OTHER] = 0;
     s.server.d.cpu_ns = 9 * NS_PER_SEC;
     time_of("it did more than this", &s, d);
     s.server.d.cpu_ns = s.server.d.runq_wait_ns = NS_PER_SEC / 5;
