@@ -89,6 +89,10 @@ void say_find_out(const struct account *a, const struct verdict_readings *r, dou
 /* " (61% of it waiting for the log: WALSync)" of transactions, if it is more than half; or "". */
 void say_waiting(const struct account *a);
 
+/* What transactions of ours waited for that others of ours waited behind, and a remedy; or false.
+ */
+bool say_root(const struct account *a);
+
 /* Appends to the sentence. */
 __attribute__((format(printf, 2, 3))) void say(struct verdict *v, const char *fmt, ...);
 /* "1,768", "0.62": a rate as people write it; "0.013", "18.1", "3000": ns as ms. */

@@ -108,8 +108,13 @@ static void say_locks(const struct account *a)
         say(a->v, ", most of it behind other sessions (the last: %s); end them", r->lock_who);
     else if (behind)
         say(a->v, ", most of it behind another session (%s); end it", r->lock_who);
+    else if (say_root(a))
+        return;
     else if (r->lock_rows)
         say(a->v, "; spread them over more rows%s", say_or_lower(r));
+    else if (r->lock_ours)
+        say(a->v, ", most of it behind own transactions; hold them for less time%s",
+            say_or_lower(r));
     else
         say(a->v, "; find out who holds them");
     if (!behind && r->lock_rows && r->lock_why)

@@ -18,6 +18,7 @@ static const struct words {
     const char *like, *what, *remedy;
 } words[] = {
     {WAIT_CPU, "", "of the server's CPUs", "look at the plans of their statements"},
+    {WAIT_LOCK, "", "for locks", "find out who holds them"},
     {WAIT_LOG, "SyncRep", "for a standby", "look at it or its network"},
     {WAIT_LOG, "semi-sync", "for a replica", "look at it or its network"},
     {WAIT_LOG, "WALInsert", "to write into the log's buffer", "write less"},
@@ -123,6 +124,20 @@ static void say_remedy(const struct account *a, const struct verdict_readings *r
     const char *remedy = words_of(class, r->waited[class].name)->remedy;
 
     say(a->v, "%s%s%s", remedy, !r->no_rate && strstr(remedy, " or ") ? "," : "", say_or_lower(r));
+}
+
+/* Locks are held for as long as whoever has them waits. */
+bool say_root(const struct account *a)
+{
+    const struct verdict_readings *r = a->r;
+
+    if (r->lock_root == WAIT_CPU || !*r->waited[r->lock_root].name)
+        return false;
+    say(a->v, ", most of it behind own transactions that waited");
+    say_what(a, r, r->lock_root);
+    say(a->v, "; ");
+    say_remedy(a, r, r->lock_root);
+    return true;
 }
 
 static void say_class(const struct account *a, enum wait_class class)

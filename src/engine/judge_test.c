@@ -24,7 +24,8 @@ static const struct record_field readings[] = {
     RECORD_ROW(struct verdict_readings, away_error.count, .name = "away_count"),
     MEMBERS(struct verdict_readings, throttled, self_cpu_pct, self_wait, self_wait_pct,
             server_cpu_pct, server_cpus, server_here, host_cpus, server_wait, server_waited_pct,
-            lock_wait, lock_rows, lock_behind, lock_blockers, idle_pct, others_pct, steal_pct)};
+            lock_wait, lock_rows, lock_behind, lock_blockers, lock_ours, lock_root, idle_pct,
+            others_pct, steal_pct)};
 
 static const union proc_cpu_ticks
     before = {{.user = 1000, .system = 500, .idle = 700, .iowait = 30, .steal = 9}},
@@ -121,6 +122,11 @@ static void processes(void)
                                .blockers = 1,
                                .who = "pid 7"};
     tell("samples show more than InnoDB counts", &s, &now);
+    w->behind = 0;
+    w->root[WAIT_LOG] = w->root[WAIT_ROW] = 2 * NS_PER_MS;
+    tell("... behind ours, half of them at work", &s, &now);
+    w->root[WAIT_LOG]++;
+    tell("... behind ours that commit", &s, &now);
     w->locks = w->behind = NS_PER_MS;
     tell("... less", &s, &now);
     w->locks = w->behind = NS_PER_SEC;

@@ -78,6 +78,13 @@ static void add_locks(struct verdict_readings *v, const struct snapshot *s)
     }
     v->lock_behind = (dur_ns)((double)v->lock_wait * (double)w->behind / (double)locks);
     v->lock_blockers = w->blockers;
+    dur_ns ours = 0;
+    for (int c = 0; c < WAIT_CLASSES; c++) {
+        ours += w->root[c];
+        v->lock_ours = ours * 2 > locks;
+        if (c > WAIT_ROW && w->root[c] * 2 > locks)
+            v->lock_root = (enum wait_class)c;
+    }
 }
 
 /* Estimates of all of the span, as in the time of a transaction (report/budget.h). */

@@ -88,14 +88,16 @@ struct verdict_readings {
     uint64_t server_processes; /* 0: unknown */
     bool server_here;          /* on this machine, with so many CPUs: */
     int host_cpus;
-    dur_ns server_wait;       /* -1 */
-    double server_waited_pct; /* of the time in which its threads could run */
-    dur_ns lock_wait;         /* its sessions waited for locks, sum; -1 */
-    bool lock_rows;           /* of rows, most of it */
-    dur_ns lock_behind;       /* of it, blocked by a session of others */
-    unsigned lock_blockers;   /* of these, or a few more */
-    const char *lock_who;     /* the last of them; "": there was none; NULL: not known, and */
-    const char *lock_why;     /* why it is not; NULL: nobody asked */
+    dur_ns server_wait;        /* -1 */
+    double server_waited_pct;  /* of the time in which its threads could run */
+    dur_ns lock_wait;          /* its sessions waited for locks, sum; -1 */
+    bool lock_rows;            /* of rows, most of it */
+    dur_ns lock_behind;        /* of it, blocked by a session of others */
+    unsigned lock_blockers;    /* of these, or a few more */
+    bool lock_ours;            /* most of it is behind transactions of ours, */
+    enum wait_class lock_root; /* which wait themselves, most of them so; WAIT_CPU: they do not */
+    const char *lock_who;      /* the last of them; "": there was none; NULL: not known, and */
+    const char *lock_why;      /* why it is not; NULL: nobody asked */
     /* What its sessions did, as far as it is no chance, where it is known of most of the span; of
      * WAIT_OTHER only what sleeps. */
     const char *stall; /* what the incident of a standstill in the span says; NULL: there is none */

@@ -250,7 +250,9 @@ int64_t server_waits_see(struct server_waits *w, const struct sql_ids *ours, siz
         if (!s->ours || (s->class != WAIT_ROW && s->class != WAIT_LOCK))
             continue;
         int64_t blocker = p ? last_of(w, p, ours) : -1;
-        if (blocker >= 0 && !is_ours(ours, blocker))
+        if (is_ours(ours, blocker))
+            s->root = blocker;
+        else if (blocker >= 0)
             of[n++] = blocker;
     }
     qsort(of, n, sizeof *of, sql_ids_order);

@@ -37,6 +37,7 @@ struct session_wait {
     bool ours;
     bool told;    /* false: the server does not say whether it waits */
     bool may_run; /* it may run all the same */
+    int64_t root; /* of ours, it waits for a lock behind this one of ours; or 0 */
     char own[24]; /* "checkpointer": one of the server's own; "" */
 };
 
@@ -64,7 +65,7 @@ bool server_waits_take(struct server_waits *w, enum wait_dialect d, const sql_va
                        size_t columns);
 
 /* After the last row: which are ours, and how many of them wait `behind` a session of others.
- * Returns the session that most of them are behind; -1: there is none.  Sorts the rows. */
+ * Returns the session that most of them are behind; -1: there is none.  Sorts the rows by id. */
 int64_t server_waits_see(struct server_waits *w, const struct sql_ids *ours, size_t *behind);
 
 /* What the thread of a session does, where the server does not tell whether it waits. */

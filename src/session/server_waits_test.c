@@ -3,7 +3,7 @@
  * What the words of servers mean, and whom a chain of waiting sessions leads to.  That servers
  * understand the questions is for server_locks_each.t and server_waits_each.t.
  */
-#include "session/server_waits.h"
+#include "session/wait_ring.h"
 
 #include "base/test.h"
 
@@ -141,11 +141,25 @@ static void waits(struct server_waits *w, const char *id, const char *blockers)
 static void test_seen(void)
 {
     struct server_waits w = {0};
+    struct ring_sample is = {0};
     size_t behind;
 
     check_seen(&w, 0, 0, -1);
     waits(&w, "9", "{4}"); /* ours behind ours, which runs */
     check_seen(&w, 1, 0, -1);
+    waits(&w, "9", "{4}"); /* and which commits */
+    take(&w, WAITS_PGSQL, "4", "IO", "WALSync", NULL);
+    waits(&w, "3", "{9}");
+    waits(&w, "8", "{9}");
+    server_waits_see(&w, &(struct sql_ids){.id = (int64_t[]){3, 4, 8, 9}, .n = 4}, &behind);
+    ring_list(&is, &w);
+    CHECK_INT(is.of.root[WAIT_LOG], 3);
+    server_waits_clear(&w);
+    waits(&w, "9", "{4}"); /* and which has no statement */
+    server_waits_see(&w, &(struct sql_ids){.id = (int64_t *)our_ids, .n = 2}, &behind);
+    ring_list(&is, &w);
+    CHECK(is.of.root[WAIT_ROW] == 1 && is.of.root[WAIT_LOG] == 3);
+    server_waits_clear(&w);
     waits(&w, "9", "{4}"); /* and which waits for another's */
     waits(&w, "4", "{77}");
     check_seen(&w, 2, 2, 77);

@@ -5,6 +5,7 @@
 #include "session/wait_ring.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LOOKS_APART (200 * NS_PER_MS)
@@ -17,6 +18,11 @@ void ring_list(struct ring_sample *v, const struct server_waits *list)
         const struct session_wait *w = &list->session[i];
         if (w->ours)
             waits_add(&v->of, w->class, w->name, 1);
+        if (w->root) {
+            const struct session_wait *root =
+                bsearch(&w->root, list->session, list->sessions, sizeof *root, sql_ids_order);
+            v->of.root[root ? root->class : WAIT_ROW]++;
+        }
         snprintf(name, sizeof name, "%s in %s", w->own, w->name);
         if (w->own[0] && w->class != WAIT_CPU && w->class != WAIT_OTHER) /* autovacuum's naps */
             waits_add(&v->own, w->class, name, 1);

@@ -49,8 +49,11 @@ struct status_waits {
             dur_ns ran, waited, ran_known;
             dur_ns asking; /* the server needed so long for the samples */
             dur_ns silent; /* no sample was answered for so long: not among what is known */
+            /* Of locks, behind one of ours, by what that does which nobody is in the way of;
+             * WAIT_ROW: it has no statement */
+            dur_ns root[WAIT_CLASSES];
         };
-        dur_ns time[WAIT_CLASSES + 8];
+        dur_ns time[2 * WAIT_CLASSES + 8];
     };
     /* Sessions that samples saw so, sum, and the sum of the squares of each sample's */
     double hits[WAIT_CLASSES], squares[WAIT_CLASSES];

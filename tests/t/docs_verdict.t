@@ -5,4 +5,4 @@ docs/verdict.md: the sentences of its causes are some of those that the tests of
   $ unknown "$SB_SOURCE/docs/verdict.md"
   $ sed 's/7500.0 s for row locks/& or so/' "$SB_SOURCE/docs/verdict.md" >verdict.md
   $ unknown verdict.md
-  no: transactions waited 7500.0 s for row locks or so, 98% of their time; spread them over more rows or lower the rate; 34% of the shortfall is slow transactions
+  no: transactions waited 7500.0 s for row locks or so, 98% of their time, most of it behind own transactions that waited for a standby (SyncRep); look at it or its network, or lower the rate; 34% of the shortfall is slow transactions

@@ -11,7 +11,7 @@ Own server: its user is granted more on the way.
   >      --dbname="$SB_PGSQL_DB"; } ;;
   > esac
   $ said() { report get a.json verdict.why | sed -E 's/[0-9.]+ s for/N s for/; s/[0-9]+% of their/N% of their/
-  >   s/p?id [0-9]+, (sbtest|a\?tool),/NAME,/; s/for [0-9]+ s\)/for N s)/; s/"//g
+  >   s/p?id [0-9]+, (sbtest|a\?tool),/NAME,/; s/for [0-9]+ s\)/for N s)/; s/PgSleep|User sleep/NAME/; s/"//g
   >   s/(end it|PROCESS|lower the rate);? .*/\1/'; }
   $ masked() { sed -E 's/(id) [0-9]+, (sbtest|a\?tool),/\1 N, NAME,/; s/p(id N)/\1/; s/for [0-9]+ s/for N s/; s/ [0-9]+[.][0-9] s$/ N s/'; }
   $ run() { sysbench oltp_update_non_index $SB_ARGS --table-size=1 --threads=4 --tx-rate=40 --time=4 --report-interval=0.5 \
@@ -62,7 +62,7 @@ Its own row, which each transaction holds for 50 ms.
   > END
   $ case $DB in mysql) export SLEEP="SELECT SLEEP(0.05)";; pgsql) export SLEEP="SELECT pg_sleep(0.05)";; esac
   $ sysbench hot.lua $SB_ARGS --threads=8 --tx-rate=40 --time=4 --report-file=a.json --server-status run >out; said
-  transactions waited N s for row locks, N% of their time; spread them over more rows or lower the rate
+  transactions waited N s for row locks, N% of their time, most of it behind own transactions that waited for sleeps in their statements (NAME); take these out or lower the rate
 
 The session that asks is none of the run's: no more than 8 are in the server.
 

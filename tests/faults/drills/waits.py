@@ -54,6 +54,7 @@ class Situation(NamedTuple):
     on: Sequence[str] = BOTH
     quick: bool = False
     statement: str = ""  # that the server's time is said to be in
+    says: str = ""  # the verdict, of whom locks are behind
 
 
 ROWS: list[Situation] = []
@@ -89,10 +90,11 @@ def slow(d: Drill, rules: str, mysql: str = "", pgsql: str = "") -> Iterator[Non
     names = (
         ("(deleted)", "pgsql_tmp"),
         ("/ib_logfile", "/pg_wal/"),
+        ("/drill.", "/pg_wal/"),  # the binary log
         (".ibd", "/base/"),
         (".frm", "/base/"),
     )
-    for word, name in zip(("TEMPORARY", "LOG", "DATA", "TABLE"), names):
+    for word, name in zip(("TEMPORARY", "LOG", "COMMIT", "DATA", "TABLE"), names):
         rules = rules.replace(word, name[not d.mysql])
     mysql += " --innodb-use-native-aio=0 --innodb-flush-method=fsync"
     pgsql += " --wal_sync_method=fdatasync --checkpoint_timeout=1h"
@@ -152,6 +154,9 @@ def left_idle(d: Drill, run: Load) -> None:
         time.sleep(2)
 
 
+no_standby = others(pgsql=[
+    "ALTER SYSTEM SET synchronous_standby_names = 'a'", "SELECT pg_reload_conf()", "PAUSE",
+    "ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()"])
 UPDATE = ["UPDATE sbtest1 SET k = k + 1 WHERE id = %d"]
 SPREAD = ["UPDATE big SET pad = MD5(RAND()) WHERE id BETWEEN 6000 * %t + 1 AND 6000 * %t + 500"]
 NEW_ROW = "INSERT INTO sbtest1 (id) VALUES (1000000)"
@@ -167,7 +172,15 @@ TINY = dict(mysql="--innodb-buffer-pool-size=6M", pgsql="--shared_buffers=1MB")
 # ---- locks
 
 row("hot-row", "row_lock", "row lock", hot_row(rate=400, threads=16), least=120, blocker=OURS,
-    also=["other", "lock"], quick=True)
+    also=["other", "lock"], quick=True,
+    says=r"behind own transactions that waited for sleeps in their statements \((Pg|User s)")
+row("hot-row-slow-log", "row_lock", "row lock", slow(update(rate=100, threads=16),
+    "sync COMMIT 20000", "--log-bin=drill --sync-binlog=1",
+    "--fsync=on"), least=150, blocker=OURS, also=["log"], quick=True,
+    says=r"behind own transactions that waited for the log \(")
+pgsql_row("hot-row-no-standby", "row_lock", "row lock", during(
+    update(rate=100, threads=16, seconds=5), no_standby), least=15, blocker=OURS, also=["log"],
+    says=r"behind own transactions that waited for a standby \(SyncRep\)")
 row("row-of-another", "row_lock", "row lock", during(update(rate=100, seconds=5), hold_row(2)),
     least=32, blocker=FOREIGN, who=CLIENT, stall="sessions? in row lock .behind p?id", quick=True)
 row("row-left-idle", "row_lock", "row lock", during(update(rate=100, seconds=5), left_idle),
@@ -188,11 +201,11 @@ row("table-locked", "lock", LOCK, during(point(rate=100, seconds=4), lock_table)
 row("tables-locked-by-ours", "lock", LOCK,
     by(["LOCK TABLES sbtest1 WRITE", "DO SLEEP(0.01)", "UNLOCK TABLES"],
        ["BEGIN; LOCK TABLE sbtest1", "SELECT pg_sleep(0.01)", "COMMIT"], rate=200),
-    least=70, blocker=OURS, also=["other"])
+    least=70, blocker=OURS, also=["other"], says="behind own transactions|find out who")
 row("altered-behind-a-reader", "lock", LOCK, during(point(rate=100, seconds=4), altered),
     least=22, who="pid .*, reader, active.*", stall=STILL)
 row("user-lock", "lock", "user lock|advisory lock", serial(rate=100, threads=16), least=300,
-    also=["other"])
+    also=["other"], says="behind own transactions|find out who")
 row("user-lock-of-another", "lock", "user lock|advisory lock",
     during(by(["SELECT GET_LOCK('a', 60), RELEASE_LOCK('a')"],
               ["SELECT pg_advisory_lock(1), pg_advisory_unlock(1)"], rate=100, seconds=5),
@@ -224,10 +237,8 @@ row("log-slow", "log", "commit|WALSync|WALWrite",
     slow(drawn(UPDATE, rate=50), "sync LOG 20000", **SYNC), least=20, quick=True)
 mysql_row("binary-log-slow", "log", "commit", slow(drawn(UPDATE, rate=50),
     "sync /drill. 20000", "--log-bin=drill --sync-binlog=1"), least=20)
-pgsql_row("no-standby", "log", "SyncRep", during(drawn(UPDATE, rate=100, seconds=5), others(pgsql=[
-    "ALTER SYSTEM SET synchronous_standby_names = 'a'", "SELECT pg_reload_conf()", "PAUSE",
-    "ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()"])), least=30,
-    stall="sessions? in SyncRep")
+pgsql_row("no-standby", "log", "SyncRep", during(drawn(UPDATE, rate=100, seconds=5), no_standby),
+    least=30, stall="sessions? in SyncRep")
 mysql_row("no-replica", "log", ".*semi-sync.*", with_options(during(
     drawn(UPDATE, rate=100, seconds=5), others(
     "SET GLOBAL rpl_semi_sync_master_timeout = 2000, rpl_semi_sync_master_enabled = 1",
@@ -341,6 +352,8 @@ def check(d: Drill, row: Situation, loops: int) -> None:
     block = re.search(r"^Time of a transaction:\n(.*?)\n\n", run.out, re.M | re.S)
     if row.wait in us and most == row.wait:
         d.book.true(block and first in block.group(1), "not in the block: " + first)
+    if row.says and re.search("locks", said):
+        d.book.true(re.search(row.says, said), "the verdict stops short of " + row.says)
     for c, words in SENTENCES.items():
         found = c not in (row.wait, *row.also) and re.search(words, said)
         d.book.true(not found, "wrong: the verdict names %s" % c)
