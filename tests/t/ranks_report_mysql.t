@@ -104,6 +104,6 @@ Their one row, which each transaction holds for 50 ms: the leader knows the sess
   > END
   $ ranks 2 hot.lua $args --threads=8 --tx-rate=40 --time=4 --server-waits=on --report-file=a.json run
   $ json "d['verdict']['why'].partition('; ')[2]"
-  spread them over more rows or lower the rate
+  take these out or lower the rate
   $ json "s['server_status']['lock_waited_s'] > 8, s['server_status']['lock_waited_for_others_s']"
   True 0
