@@ -80,6 +80,8 @@ static const struct {
       .away = NS_PER_SEC / 10, AWAY("connection", "2013 (HY000)", 1)}},
     {"failed by a class that is named",
      {WELL, .done = 59000, .failed = 1000, .errors = 1001, ERROR("other", "1364", 1001)}},
+    {"by max_connections",
+     {WELL, .done = 59000, .failed = 1000, .errors = 1000, ERROR("overload", "1040 (08004)", 999)}},
     {"one client", {WELL, .clients = 1, .done = 37500, .service_mean = 1.6 * MS, .late = 37000}},
     {"a limit of thousands",
      {WELL, .target = 2000000, .done = 80000000, .service_mean = 0.013 * MS, .longest = NS_PER_MS,

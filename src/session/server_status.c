@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -40,17 +41,15 @@ static bool wait_until(struct server_status *s, mono_ns t)
     return pthread_cond_timedwait(&s->changed, &s->lock, &at) != ETIMEDOUT;
 }
 
-/* Why nothing is known, for --server-status and for --server-waits alone. */
+/* Why nothing is known: where it was lost, for --server-status and for --server-waits alone. */
 static const char *const lost[] = {"the connection for --server-status was lost",
-                                   "the connection for --server-waits was lost"},
-                         *const none[] = {"there is no connection for --server-status",
-                                          "there is no connection for --server-waits"};
+                                   "the connection for --server-waits was lost"};
 
 static void tell_missing(const struct server_status *s, struct status_reading *r,
-                         const char *const why[2])
+                         const char *others, const char *waits)
 {
-    r->others.why = why[0];
-    r->waits.why = s->wants.no_waits ? s->wants.no_waits : why[!s->wants.counters];
+    r->others.why = others;
+    r->waits.why = s->wants.no_waits ? s->wants.no_waits : waits;
 }
 
 /* All names become the question. */
@@ -73,6 +72,19 @@ static void note_presence(void *arg, const void *connection, enum sql_presence p
     pthread_mutex_lock(&s->lock);
     s->fd = fd;
     pthread_mutex_unlock(&s->lock);
+}
+
+/* In the server's own words, and whose limit it is, where these do not say so. */
+static void note_error(void *arg, const struct sql_error *e)
+{
+    struct server_status *s = arg;
+    const char *text = e->text ? e->text : "", *fatal = strstr(text, "FATAL:  ");
+
+    text = fatal ? fatal + 8 : text; /* PostgreSQL's */
+    bool limit = e->class == ERROR_OVERLOAD && !strstr(text, "max_") &&
+                 !strstr(text, " for role") && !strstr(text, " for database");
+    snprintf(s->error, sizeof s->error, "%s: %.*s (%s)", limit ? " (max_connections)" : "",
+             (int)strcspn(text, "\n"), text, e->state);
 }
 
 static void disconnect(struct server_status *s)
@@ -124,7 +136,7 @@ static void answer(struct server_status *s, struct status_reading *r, uint64_t r
              "the connection for --server-status was lost, and there is no new one yet");
     r->others = s->others.sum;
     r->waits = s->waits.sum;
-    tell_missing(s, r, lost);
+    tell_missing(s, r, lost[0], lost[!s->wants.counters]);
     status_values_join(s, 0, r);
 }
 
@@ -182,8 +194,8 @@ static void *status_thread(void *arg)
     }
     s->connected = s->con && !s->over;
     if (!s->con && !s->over)
-        snprintf(s->why, sizeof s->why, "no connection for --server-%s could be made",
-                 s->wants.counters ? "status" : "waits");
+        snprintf(s->why, sizeof s->why, "no connection for --server-%s could be made%s",
+                 s->wants.counters ? "status" : "waits", s->error);
     pthread_cond_broadcast(&s->changed);
     while (s->connected && !s->over) { /* serve requests */
         if (s->requested == s->answered) {
@@ -247,7 +259,7 @@ static void read_status(void *arg, struct status_reading *out)
     pthread_mutex_lock(&s->lock);
     if (!s->connected) {
         snprintf(out->why, sizeof out->why, "%s", s->why);
-        tell_missing(s, out, none);
+        tell_missing(s, out, s->why, s->why);
         pthread_mutex_unlock(&s->lock);
         return;
     }
@@ -284,7 +296,7 @@ static void read_statements(void *arg, struct status_statements *out)
         server_statements_diff(&s->listed[0], &s->listed[1], s->names.rows, out);
     else if (out)
         *out = (struct status_statements){
-            .why = s->connected ? "the server did not list its statements in time" : none[0]};
+            .why = s->connected ? "the server did not list its statements in time" : s->why};
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -313,8 +325,11 @@ struct server_status *server_status_new(const char *driver,
     s->proc = -1;
     s->waits.blocker = -1;
     rng_seed_pair(&s->waits.chance, (uint64_t)clock_mono(), (uint64_t)getpid());
-    s->host = (struct sql_host){
-        .arg = s, .counters = s->counters, .presence = note_presence, .auxiliary = true};
+    s->host = (struct sql_host){.arg = s,
+                                .counters = s->counters,
+                                .presence = note_presence,
+                                .error = note_error,
+                                .auxiliary = true};
     s->fd = -1;
     s->at = -1;
     snprintf(s->why, sizeof s->why, "there is no connection to a server");
