@@ -75,13 +75,12 @@ static void only_ascii(char *p)
 }
 
 /* What of the server's words is shown. */
-static void name_it(struct session_wait *s, const struct word *w, const char *text, bool states)
+static void name_it(struct session_wait *s, const struct word *w, const char *text)
 {
     const char *last = strrchr(text, '/');
 
     s->class = w->class;
-    s->told = true; /* with a state that says so the thread may run all the same */
-    s->may_run = states && (w->class == WAIT_LOG || w->class == WAIT_CLIENT);
+    s->told = true;
     if (w->class == WAIT_IO && strncasecmp(text, "wait/io/file/", 13) == 0)
         text += 13; /* "innodb/innodb_data_file" says more */
     else if (last)
@@ -103,7 +102,7 @@ static void classify(struct session_wait *s, enum wait_dialect d, const char *fi
              *second && d != WAITS_PGSQL ? second : first, second);
     const struct word *w = word_of(text);
     if (d == WAITS_PGSQL ? *first : *w->word) {
-        name_it(s, w, text, d != WAITS_PGSQL && !*second);
+        name_it(s, w, text);
         return;
     }
     s->told = d == WAITS_PGSQL;
@@ -122,7 +121,7 @@ void server_waits_thread(struct session_wait *s, enum thread_does does, enum thr
                over = listens && s->class == WAIT_LOG;
     char name[WAIT_NAME_SIZE] = "cpu";
 
-    if (does == THREAD_UNKNOWN || (s->told && !(s->may_run && (does == THREAD_RUNS || over))))
+    if (does == THREAD_UNKNOWN || (s->told && does != THREAD_RUNS && !over))
         return;
     s->class = WAIT_CPU; /* if it listens, the statement has ended meanwhile */
     if (does == THREAD_SLEEPS) {

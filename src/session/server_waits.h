@@ -36,7 +36,6 @@ struct session_wait {
     char name[WAIT_NAME_SIZE];
     bool ours;
     bool told;    /* false: the server does not say whether it waits */
-    bool may_run; /* it may run all the same */
     int64_t root; /* of ours, it waits for a lock behind this one of ours; or 0 */
     char own[24]; /* "checkpointer": one of the server's own; "" */
 };
@@ -68,7 +67,15 @@ bool server_waits_take(struct server_waits *w, enum wait_dialect d, const sql_va
  * Returns the session that most of them are behind; -1: there is none.  Sorts the rows by id. */
 int64_t server_waits_see(struct server_waits *w, const struct sql_ids *ours, size_t *behind);
 
-/* What the thread of a session does, where the server does not tell whether it waits. */
+/* May its thread tell more?  The server's words stay until it runs again: what it waited for is
+ * there, but no CPU for it yet.  Not so of locks, whose time the server counts as well. */
+static inline bool server_waits_ask_thread(const struct session_wait *s)
+{
+    return s->ours && s->thread &&
+           (!s->told || (s->class != WAIT_CPU && s->class != WAIT_ROW && s->class != WAIT_LOCK));
+}
+
+/* What the thread of such a session does. */
 void server_waits_thread(struct session_wait *w, enum thread_does does, enum thread_file file);
 
 void server_waits_clear(struct server_waits *w);

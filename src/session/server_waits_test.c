@@ -100,6 +100,8 @@ static void test_threads(void)
         {"Updating", THREAD_UNKNOWN, "other", "Updating", FILE_OF_DATA},
         {"Commit", THREAD_SLEEPS, "log", "commit", FILE_OF_DATA},
         {"Commit", THREAD_RUNS, "cpu", "cpu", FILE_OF_DATA},
+        {"User sleep", THREAD_RUNS, "cpu", "cpu", FILE_OF_DATA}, /* it is over */
+        {"User sleep", THREAD_LISTENS, "other", "User sleep", FILE_OF_DATA},
         {"Waiting for table flush", THREAD_RUNS, "lock", "table flush", FILE_OF_DATA},
     };
     struct server_waits w = {0};
@@ -107,7 +109,10 @@ static void test_threads(void)
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         take(&w, WAITS_MARIADB, "9", t[i].state, NULL, NULL);
         CHECK_INT(w.session->thread, 4711);
-        server_waits_thread(w.session, t[i].does, t[i].file);
+        CHECK_INT(server_waits_ask_thread(w.session), false); /* not ours */
+        w.session->ours = true;
+        if (server_waits_ask_thread(w.session))
+            server_waits_thread(w.session, t[i].does, t[i].file);
         CHECK_STR(wait_class_name(w.session->class), t[i].class);
         CHECK_STR(w.session->name, t[i].name);
         server_waits_clear(&w);

@@ -23,7 +23,7 @@
 #define SAMPLE_MOST  (2 * NS_PER_SEC)
 #define SILENT       (500 * NS_PER_MS) /* without an answer for longer: nothing is known of it */
 #define WHO_PAUSE    NS_PER_SEC
-#define THREADS_MOST 200        /* that are looked at in one sample */
+#define THREADS_MOST 100        /* that are looked at in one sample */
 #define TOLD_LATER   NS_PER_SEC /* PostgreSQL tells of what was executed before that */
 
 void status_waits_end(struct server_status *s)
@@ -89,18 +89,28 @@ void status_waits_begin(struct server_status *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Of many, those of some say what those of the others do. */
+/* Of many, one says what the next few do that are in the same state. */
 static void look_at_threads(struct server_status *s)
 {
-    size_t looked = 0;
+    struct session_wait was = {0}, is = {0}, *v = s->waits.list.session;
+    const struct session_wait *end = v + s->waits.list.sessions;
+    size_t n = 0, at = 0;
+    enum thread_file file;
 
-    for (size_t i = 0; s->names.rows && s->process && i < s->waits.list.sessions; i++) {
-        struct session_wait *v = &s->waits.list.session[i];
-        enum thread_file file;
-        if (!v->ours || (v->told && !v->may_run) || !v->thread || looked++ >= THREADS_MOST)
+    for (const struct session_wait *of = v; of < end; of++)
+        n += server_waits_ask_thread(of);
+    for (; s->process && v < end; v++) {
+        if (!server_waits_ask_thread(v))
             continue;
-        enum thread_does does = thread_does(s->proc, s->process, v->thread, &file);
-        server_waits_thread(v, does, file);
+        if (at++ % (1 + n / THREADS_MOST) == 0) {
+            was = *v;
+            pid_t process = s->names.rows ? s->process : v->thread;
+            server_waits_thread(v, thread_does(s->proc, process, v->thread, &file), file);
+            is = *v;
+        } else if (strcmp(v->name, was.name) == 0) {
+            v->class = is.class;
+            memcpy(v->name, is.name, sizeof v->name);
+        }
     }
 }
 

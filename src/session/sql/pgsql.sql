@@ -6,7 +6,7 @@
 -- wait for a lock, and for no other.  The server's own processes that wait for work have nothing
 -- to do; 9.6 has no word for what they are.
 -- name: waits_pgsql
-SELECT pid, NULL, wait_event_type, wait_event,
+SELECT pid, pid, wait_event_type, wait_event,
     CASE WHEN wait_event_type = 'Lock' THEN pg_blocking_pids(pid)::text END,
     CASE WHEN state IS NULL OR query LIKE 'autovacuum: %'
         THEN nullif(to_jsonb(s)->>'backend_type', 'client backend') END
