@@ -154,9 +154,15 @@ def left_idle(d: Drill, run: Load) -> None:
         time.sleep(2)
 
 
-no_standby = others(pgsql=[
-    "ALTER SYSTEM SET synchronous_standby_names = 'a'", "SELECT pg_reload_conf()", "PAUSE",
-    "ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()"])
+no_standby = others(
+    pgsql=[
+        "ALTER SYSTEM SET synchronous_standby_names = 'a'",
+        "SELECT pg_reload_conf()",
+        "PAUSE",
+        "ALTER SYSTEM RESET synchronous_standby_names",
+        "SELECT pg_reload_conf()",
+    ]
+)
 UPDATE = ["UPDATE sbtest1 SET k = k + 1 WHERE id = %d"]
 SPREAD = ["UPDATE big SET pad = MD5(RAND()) WHERE id BETWEEN 6000 * %t + 1 AND 6000 * %t + 500"]
 NEW_ROW = "INSERT INTO sbtest1 (id) VALUES (1000000)"
