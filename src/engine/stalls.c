@@ -19,6 +19,7 @@
 
 #include "engine/client_state.h"
 #include "engine/warmup.h"
+#include "report/text.h"
 #include "telemetry/probe.h"
 #include "telemetry/proc.h"
 
@@ -81,6 +82,23 @@ static dur_ns of_it(dur_ns before, dur_ns after, dur_ns length)
     return after - before < length ? after - before : length;
 }
 
+/* The last error of those that no load brings about, while no statement of ours was there. */
+static bool tell_error(const struct collect *c, char *out, size_t size)
+{
+    struct error_row row[ERROR_ROWS_MAX + 1], *last = NULL;
+    size_t n = error_table_rows(c->run->errors, row);
+    char code[TEXT_ERROR_CODE_SIZE];
+
+    for (struct error_row *e = row; e < row + n; e++)
+        if (e->first <= c->stalls.end && e->last >= c->stalls.begin && !text_error_is_usual(e) &&
+            (!last || e->last > last->last))
+            last = e;
+    if (last)
+        snprintf(out, size, "%s (%s), see Outages", text_error_words(last->class),
+                 text_error_code(code, last));
+    return last != NULL;
+}
+
 static void tell(struct collect *c)
 {
     struct stalls *s = &c->stalls;
@@ -109,7 +127,7 @@ static void tell(struct collect *c)
         snprintf(text + used, STALL_TEXT - used, "this program waited for a CPU for %.1f s of it",
                  dur_sec(waited));
     } else if (!from->between(from->arg, s->begin, s->end, text + used, STALL_TEXT - used) &&
-               pressed >= length / 2) {
+               !tell_error(c, text + used, STALL_TEXT - used) && pressed >= length / 2) {
         used = strlen(text);
         snprintf(text + used, STALL_TEXT - used,
                  "; on this machine, threads waited for a CPU for %.1f s of it", dur_sec(pressed));

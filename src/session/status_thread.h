@@ -45,7 +45,7 @@ struct server_status {
     struct sql_host host;
     sql_driver *sql;
     sql_connection *con;
-    char error[112]; /* the last */
+    char error[112];           /* the last */
     struct status_lives lives; /* of the thread, as are `con` and the next */
     struct {
         bool asked;  /* who this connection is */

@@ -312,6 +312,9 @@ pgsql_row("parallel", "other", "ExecuteGather|MessageQueueReceive|BgWorker.*", b
 row("far-away", "rest", "", relayed(query("SELECT 1", rate=100), 0.02), least=40)
 row("network-stalled", "", "", relayed(query("SELECT 1", rate=100), 0, stall(1.5)),
     stall="standstill")
+row("server-killed", "", "", during(
+    drawn(UPDATE, "--on-error=connection:reconnect,shutdown:reconnect", rate=100, seconds=5),
+    restart), stall=r"standstill: (no connection|server shutting down or starting) .*, see Outages")
 row("script-slow", "rest", "", load(CALLS + SQL % "con:query('SELECT 1') block(20000)", rate=100),
     least=20)
 row("own-quota", "rest", "", quota(load(
