@@ -109,7 +109,7 @@ static void test_answers(void)
                                  "('Threads_running','Queries','Uptime','Questions')");
     CHECK_INT(r.have, 3);
     CHECK_NEAR(r.v[0], 4, 0);
-    CHECK_NEAR(r.v[1], 1000, 0);
+    CHECK_NEAR(r.v[1], 998, 0); /* without the two that were asked */
     CHECK_STR(r.why, "");
     CHECK(r.at > began && r.at < clock_mono() && r.cost_ns > 0);
     server_status_connect(s); /* it is */
@@ -146,7 +146,7 @@ static void test_late(void)
     await_late_answer();
     test_sql_set(later, 2, 2);
     read_answered();
-    CHECK_NEAR(r.v[1], 2000, 0);
+    CHECK(r.v[1] > 1990 && r.v[1] < 2000);
     end();
 }
 
@@ -240,7 +240,7 @@ static void test_reconnect(void)
     test_sql.accept = TEST_SQL_MOST;
     read_answered_on(1);
     CHECK_INT(r.have, 3);
-    CHECK_NEAR(r.v[1], 3000, 0);
+    CHECK(r.v[1] > 2900 && r.v[1] < 3000);
     CHECK_STR(r.why, "");
     CHECK_INT(source->n, 2);
     CHECK_INT(test_sql.connections, 2);
@@ -263,12 +263,12 @@ static void test_restarted(void)
     do { /* the counters, the list, and two questions for lock waits */
         test_sql_answer(4);
         read_from();
-    } while (r.v[0] > 999 && clock_mono() < until);
-    CHECK(r.v[0] < 1000);
+    } while (r.v[0] > 996 && clock_mono() < until);
+    CHECK(r.v[0] < 997);
     test_sql.accept = 1;
     shutdown(test_sql.server[0], SHUT_RDWR);
     read_until_missing("there is no new one yet");
-    CHECK(r.v[0] < 1000);
+    CHECK(r.v[0] < 997);
     test_sql.question[0] = '\0';
     test_sql.accept = TEST_SQL_MOST;
     while (__atomic_load_n(&test_sql.connections, __ATOMIC_SEQ_CST) < 2 && clock_mono() < until)

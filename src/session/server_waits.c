@@ -98,6 +98,10 @@ static void classify(struct session_wait *s, enum wait_dialect d, const char *fi
 {
     char text[2 * WAIT_NAME_SIZE];
 
+    if ((strncasecmp(second, "wait/synch/", 11) == 0 ||
+         strncasecmp(second, "wait/lock/", 10) == 0) &&
+        *word_of(first)->word)
+        second = ""; /* MySQL's state says more */
     snprintf(text, sizeof text, d == WAITS_PGSQL ? "%.39s/%.39s" : "%.40s",
              *second && d != WAITS_PGSQL ? second : first, second);
     const struct word *w = word_of(text);
@@ -136,10 +140,10 @@ void server_waits_thread(struct session_wait *s, enum thread_does does, enum thr
 
 /* --- the answer --- */
 
-static void add_pair(struct server_waits *w, int64_t id, int64_t blocker, bool table)
+static void add_pair(struct server_waits *w, int64_t id, int64_t blocker, unsigned char kind)
 {
     w->pair = mem_append(w->pair, w->pairs, sizeof *w->pair);
-    w->pair[w->pairs++] = (struct wait_pair){id, blocker, table};
+    w->pair[w->pairs++] = (struct wait_pair){id, blocker, kind};
 }
 
 static void copy(char *out, size_t size, const sql_value *v)
@@ -158,13 +162,14 @@ bool server_waits_take(struct server_waits *w, enum wait_dialect d, const sql_va
     if (d != WAITS_PGSQL && column[4].ptr) {
         bool told = answer_number(&column[4], &by);
         if (told)
-            add_pair(w, (int64_t)id, (int64_t)by, column[2].ptr != NULL);
+            add_pair(w, (int64_t)id, (int64_t)by, column[2].ptr ? *column[2].ptr & 3 : 0);
         return told;
     }
     if (column[1].ptr && !answer_number(&column[1], &thread))
         return false;
-    w->session = mem_append(w->session, w->sessions, sizeof *w->session);
-    struct session_wait *s = &w->session[w->sessions++];
+    if (!w->sessions || w->session[w->sessions - 1].id != (int64_t)id) /* else an event in it */
+        w->session = mem_append(w->session, w->sessions++, sizeof *w->session);
+    struct session_wait *s = &w->session[w->sessions - 1];
     *s = (struct session_wait){.id = (int64_t)id, .thread = (pid_t)thread};
     copy(first, sizeof first, &column[2]);
     copy(second, sizeof second, &column[3]);
@@ -177,7 +182,7 @@ bool server_waits_take(struct server_waits *w, enum wait_dialect d, const sql_va
         if (digit < 10)
             blocker = 10 * (blocker < 0 ? 0 : blocker) + digit;
         else if (blocker >= 0)
-            add_pair(w, s->id, blocker, false), blocker = -1;
+            add_pair(w, s->id, blocker, 0), blocker = -1;
     }
     return true;
 }
@@ -230,21 +235,28 @@ static int64_t last_of(const struct server_waits *w, const struct wait_pair *p,
 
 int64_t server_waits_see(struct server_waits *w, const struct sql_ids *ours, size_t *behind)
 {
+    static const char *const lock[4] = {"row lock", "InnoDB table lock", "metadata lock", "lock"};
     int64_t *of = mem_array(w->sessions + 1, sizeof *of), most_of = -1;
+    const char *replica = NULL; /* one session of MySQL awaits it, for all that commit */
     size_t n = 0, most = 0;
 
     if (w->sessions)
         qsort(w->session, w->sessions, sizeof *w->session, sql_ids_order);
     if (w->pairs)
         qsort(w->pair, w->pairs, sizeof *w->pair, sql_ids_order);
+    for (size_t i = 0; i < w->sessions; i++)
+        if (strncasecmp(w->session[i].name, "semi-sync", 9) == 0)
+            replica = w->session[i].name;
     for (size_t i = 0; i < w->sessions; i++) {
         struct session_wait *s = &w->session[i];
         const struct wait_pair *p = pairs_of(w, s->id);
+        if (replica && strcmp(s->name, "handler commit") == 0)
+            memcpy(s->name, replica, sizeof s->name);
         s->ours = is_ours(ours, s->id);
-        if (p && !(s->told && (s->class == WAIT_ROW || s->class == WAIT_LOCK))) { /* InnoDB's */
-            s->class = p->table ? WAIT_LOCK : WAIT_ROW;
+        if (p && !(s->told && (s->class == WAIT_ROW || s->class == WAIT_LOCK))) {
+            s->class = p->kind ? WAIT_LOCK : WAIT_ROW;
             s->told = true;
-            snprintf(s->name, sizeof s->name, p->table ? "InnoDB table lock" : "row lock");
+            snprintf(s->name, sizeof s->name, "%s", lock[p->kind]);
         }
         if (!s->ours || (s->class != WAIT_ROW && s->class != WAIT_LOCK))
             continue;

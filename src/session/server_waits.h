@@ -43,7 +43,7 @@ struct session_wait {
 /* blocker 0: a transaction that is prepared has no session */
 struct wait_pair {
     int64_t id, blocker;
-    bool table; /* InnoDB's lock is that of a table, as for AUTO_INCREMENT */
+    unsigned char kind; /* 1: InnoDB's lock of a table, as for AUTO_INCREMENT; 2: metadata lock */
 };
 
 /* Initialise with {0}; the lists belong to it. */

@@ -58,6 +58,12 @@ static void test_words(void)
         {WAITS_PERFORMANCE, "x", "wait/synch/mutex/innodb/trx_mutex", "latch", "trx_mutex", false},
         {WAITS_PERFORMANCE, "x", "wait/synch/cond/sql/MDL_context::COND_wait_status", "lock",
          "metadata lock", false},
+        {WAITS_PERFORMANCE, "User sleep", "wait/synch/cond/sql/Item_func_sleep::cond", "other",
+         "User sleep", false},
+        {WAITS_PERFORMANCE, "Waiting for table metadata lock", "wait/lock/metadata/sql/mdl", "lock",
+         "table metadata lock", false},
+        {WAITS_PERFORMANCE, "Waiting for handler commit", "wait/io/file/innodb/innodb_log_file",
+         "log", "innodb_log_file", false},
     };
     const struct sql_ids none = {0};
     struct server_waits w = {0};
@@ -194,6 +200,18 @@ static void test_seen(void)
     CHECK_STR(w.session->name, "InnoDB table lock");
     CHECK_STR(wait_class_name(w.session->class), "lock");
     server_waits_clear(&w);
+    take(&w, WAITS_PERFORMANCE, "4", "executing", "wait/io/table/sql/handler", NULL);
+    take(&w, WAITS_PERFORMANCE, "4", "executing", "wait/io/file/innodb/innodb_data_file", NULL);
+    take(&w, WAITS_PERFORMANCE, "5", "waiting for handler commit", NULL, NULL);
+    take(&w, WAITS_PERFORMANCE, "9", "Waiting for semi-sync ACK from replica", NULL, NULL);
+    CHECK_INT(w.sessions, 3); /* the second event is in the first */
+    CHECK_STR(w.session[0].name, "innodb/innodb_data_file");
+    check_seen(&w, 0, 0, -1);
+    CHECK_STR(w.session[1].name, "semi-sync ACK from replica"); /* all that commit await it */
+    take(&w, WAITS_PERFORMANCE, "4", "starting", NULL, NULL);
+    take(&w, WAITS_PERFORMANCE, "4", "2", NULL, "77");
+    check_seen(&w, 1, 1, 77);
+    CHECK_STR(w.session->name, "metadata lock");
     for (int i = 0; i < 40; i++) { /* more than there was room for */
         char id[8];
         snprintf(id, sizeof id, "%d", 100 - i);

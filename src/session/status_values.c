@@ -32,6 +32,7 @@ static const char *ask_others(struct server_status *s, double all,
     other_sessions_question(&s->others.query, rows, &s->others.ids, s->others.newest,
                             s->others.at ? clock_mono() - s->others.at : 0);
     sql_result *res = sql_query(s->con, str_cstr(&s->others.query), s->others.query.len);
+    s->waits.asked += rows;
     for (sql_row *row; (row = answer_row(res)) != NULL;)
         told = other_sessions_take(answer, row->values, res->nfields);
     if (!told)
@@ -206,6 +207,7 @@ static void ask_counters(struct server_status *s, struct status_reading *r, bool
 {
     struct sql_work before = sql_sessions_work();
     double settled = (double)sql_settled(); /* so many are counted already */
+    s->waits.asked += s->names.rows;        /* this one itself */
     double asked = status_waits_asked(s, r->at);
 
     sql_result *res = sql_query(s->con, str_cstr(&s->query), s->query.len);
@@ -214,7 +216,7 @@ static void ask_counters(struct server_status *s, struct status_reading *r, bool
                  s->con->sql_errmsg ? s->con->sql_errmsg : "no answer");
     for (sql_row *row; (row = answer_row(res)) != NULL;)
         status_names_take(&s->names, r, row->values, res->nfields, more);
-    if (first && s->names.rows && more->counted)
+    if (first && s->names.rows && more->counted && ++s->waits.asked)
         s->others.greets = answer_one(s->con, "SELECT LENGTH(@@init_connect)") > 0;
     if (r->have) {
         note_work(s, more, before, sql_sessions_work());

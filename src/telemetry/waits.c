@@ -116,7 +116,7 @@ static enum thread_does call(unsigned nr)
         [THREAD_READS] = " read pread64 readv preadv io_getevents ",
         [THREAD_WRITES] = " write pwrite64 writev pwritev fallocate ",
         [THREAD_SYNCS] = " fsync fdatasync sync_file_range ",
-        [THREAD_SLEEPS] = " futex ",
+        [THREAD_SLEEPS] = " futex nanosleep clock_nanosleep ",
         [THREAD_LISTENS] = " poll epoll_wait ppoll epoll_pwait recvfrom ",
     };
     char name[24], word[26];

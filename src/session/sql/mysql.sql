@@ -22,12 +22,35 @@ FROM performance_schema.threads t LEFT JOIN performance_schema.events_waits_curr
     ON w.THREAD_ID = t.THREAD_ID AND w.END_EVENT_ID IS NULL
 WHERE t.PROCESSLIST_ID <> CONNECTION_ID() AND t.PROCESSLIST_COMMAND NOT IN
     ('Sleep', 'Daemon', 'Connect', 'Binlog Dump', 'Binlog Dump GTID')
-UNION ALL SELECT r.PROCESSLIST_ID, NULL, IF(l.LOCK_TYPE = 'TABLE', 1, NULL), NULL, b.PROCESSLIST_ID
+-- A lock may have the thread of the first that waits for it; who holds it costs more to find out.
+UNION ALL SELECT r.PROCESSLIST_ID, NULL, IF(l.LOCK_TYPE = 'TABLE', 1, NULL), NULL,
+    IF(b.PROCESSLIST_ID AND b.THREAD_ID <> r.THREAD_ID, b.PROCESSLIST_ID,
+        IFNULL((SELECT trx_mysql_thread_id FROM information_schema.INNODB_TRX
+            WHERE trx_id = w.BLOCKING_ENGINE_TRANSACTION_ID), r.PROCESSLIST_ID))
 FROM performance_schema.data_lock_waits w
 JOIN performance_schema.threads r ON r.THREAD_ID = w.REQUESTING_THREAD_ID
-JOIN performance_schema.threads b ON b.THREAD_ID = w.BLOCKING_THREAD_ID
+LEFT JOIN performance_schema.threads b ON b.THREAD_ID = w.BLOCKING_THREAD_ID
 LEFT JOIN performance_schema.data_locks l ON l.ENGINE_LOCK_ID = w.REQUESTING_ENGINE_LOCK_ID
     AND l.ENGINE = w.ENGINE
+-- Of metadata locks one of the two is strong; a weak one waits behind a strong one that waits.
+UNION ALL SELECT r.PROCESSLIST_ID, NULL, 2, NULL, b.PROCESSLIST_ID
+FROM performance_schema.metadata_locks s STRAIGHT_JOIN performance_schema.metadata_locks o
+    ON o.OBJECT_TYPE = s.OBJECT_TYPE AND o.OBJECT_SCHEMA <=> s.OBJECT_SCHEMA
+    AND o.OBJECT_NAME <=> s.OBJECT_NAME AND o.OWNER_THREAD_ID <> s.OWNER_THREAD_ID
+JOIN performance_schema.threads r
+    ON r.THREAD_ID = IF(o.LOCK_STATUS = 'PENDING', o.OWNER_THREAD_ID, s.OWNER_THREAD_ID)
+JOIN performance_schema.threads b
+    ON b.THREAD_ID = IF(o.LOCK_STATUS = 'PENDING', s.OWNER_THREAD_ID, o.OWNER_THREAD_ID)
+WHERE (s.LOCK_TYPE IN ('EXCLUSIVE', 'SHARED_NO_READ_WRITE', 'SHARED_NO_WRITE', 'SHARED_READ_ONLY')
+        OR (s.LOCK_TYPE = 'SHARED' AND s.OBJECT_TYPE IN ('GLOBAL', 'COMMIT', 'BACKUP LOCK')))
+    AND (s.LOCK_STATUS = 'GRANTED' OR s.OBJECT_TYPE <> 'USER LEVEL LOCK')
+    AND (s.LOCK_TYPE = 'EXCLUSIVE' OR s.LOCK_TYPE = 'SHARED_NO_READ_WRITE' AND
+            o.LOCK_TYPE = 'SHARED_READ' OR o.LOCK_TYPE NOT IN ('SHARED', 'SHARED_HIGH_PRIO',
+            'SHARED_READ', 'SHARED_READ_ONLY'))
+    AND IF(s.LOCK_STATUS = 'GRANTED', o.LOCK_STATUS = 'PENDING', s.LOCK_STATUS = 'PENDING' AND (
+        o.LOCK_STATUS = 'GRANTED' OR
+        o.LOCK_TYPE IN ('SHARED_READ', 'SHARED_WRITE', 'INTENTION_EXCLUSIVE')))
+    AND r.PROCESSLIST_ID AND b.PROCESSLIST_ID
 
 -- Instruments of the performance schema.
 -- What it waits for in there has an event, too.
@@ -71,6 +94,8 @@ FROM information_schema.PROCESSLIST WHERE ID = %lld
 -- preset: checkpoint_age:gauge
 -- without: it takes MySQL and SET GLOBAL innodb_monitor_enable = 'log_lsn_checkpoint_age'
 Innodb_checkpoint_age
+-- or
+SELECT MAX(VARIABLE_VALUE + 0) - MIN(VARIABLE_VALUE + 0) FROM performance_schema.global_status WHERE VARIABLE_NAME IN ('Innodb_redo_log_current_lsn', 'Innodb_redo_log_checkpoint_lsn')
 -- or
 SELECT `COUNT` FROM information_schema.INNODB_METRICS WHERE STATUS = 'enabled' AND NAME = 'log_lsn_checkpoint_age'
 
@@ -120,8 +145,9 @@ WHERE PROCESSLIST_ID IS NOT NULL AND @@thread_handling = 'one-thread-per-connect
 
 -- That of this connection.
 -- name: threads_own
-SELECT TID FROM information_schema.PROCESSLIST
-WHERE ID = CONNECTION_ID() AND @@thread_handling = 'one-thread-per-connection'
+SELECT /*M!100000 TID FROM information_schema.PROCESSLIST WHERE ID = */
+/*!50700 THREAD_OS_ID FROM performance_schema.threads WHERE PROCESSLIST_ID = */
+CONNECTION_ID() AND @@thread_handling = 'one-thread-per-connection'
 
 -- What statements took, see server_statements.c; twice with these figures.
 -- name: statements_figures

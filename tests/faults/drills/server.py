@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import signal
+import sys
 import time
+from typing import Any
 
 from lib import harness
 from sblab import LabError
 from sysbench_lab.servers import process
 from sysbench_lab.servers.instance import Instance
 
-MARIADB, POSTGRESQL = "mariadb", "postgresql"
+MARIADB, POSTGRESQL, MYSQL = "mariadb", "postgresql", "mysql"
 BOTH = (MARIADB, POSTGRESQL)
+ALL = (*BOTH, MYSQL)
 ROWS = 1000
 MOST_CONNECTIONS = 2100  # of MariaDB, until heal() says 600
 OPTIONS = {
@@ -28,12 +32,22 @@ OPTIONS = {
     ],
     POSTGRESQL: ["--max_connections=600", "--fsync=off", "--deadlock_timeout=100ms"],
 }
+OPTIONS[MYSQL] = OPTIONS[MARIADB]
+ACCOUNTS = "sbtest@localhost, sbtest@127.0.0.1"
+SEES = {
+    MARIADB: "GRANT PROCESS ON *.* TO " + ACCOUNTS,
+    POSTGRESQL: "GRANT pg_read_all_stats TO sbtest",
+}
+SEES[MYSQL] = SEES[MARIADB] + "; GRANT SELECT ON performance_schema.* TO " + ACCOUNTS
 HEALTHY = {
     MARIADB: "SET GLOBAL read_only = 0, max_connections = 600;"
-    " REVOKE PROCESS ON *.* FROM sbtest@localhost, sbtest@127.0.0.1",
+    " REVOKE PROCESS ON *.* FROM " + ACCOUNTS,
     POSTGRESQL: "ALTER ROLE sbtest CONNECTION LIMIT -1;"
     " GRANT ALL ON ALL TABLES IN SCHEMA public TO sbtest; REVOKE pg_read_all_stats FROM sbtest",
 }
+HEALTHY[MYSQL] = (
+    HEALTHY[MARIADB] + "; REVOKE IF EXISTS SELECT ON performance_schema.* FROM " + ACCOUNTS
+)
 
 
 def confine(pid: int, cpus: set[int], nice: int = 0) -> None:
@@ -45,13 +59,33 @@ def confine(pid: int, cpus: set[int], nice: int = 0) -> None:
                 os.setpriority(os.PRIO_PROCESS, int(task), nice)
 
 
+def matrix_instance(matrix: str, options: list[str]) -> Instance:
+    """MySQL, in the suite of Debian that has one (tests/matrix)."""
+    sys.path.append(os.path.join(harness.SOURCE, "tests", "matrix"))
+    from versions.single import Mysql9
+
+    service = Mysql9(matrix)
+    service.stop()  # a run that was killed left it
+    place = service.root(service.suite, service.packages)
+    program = place.root + "/usr/sbin/mysqld-from-outside"
+    argv = place.argv(True, ["/usr/sbin/mysqld"])
+    with open(program, "w") as f:
+        f.write('#!/bin/sh\nexec %s "$@"\n' % shlex.join(argv))
+    os.chmod(program, 0o755)
+    what: dict[str, Any] = {"program": program, "options": options, "os_user_name": "nobody"}
+    return Instance.create(service.folder + "/server", engine=MYSQL, **what)
+
+
 class Server:
     """One private server with a table of ours in it."""
 
-    def __init__(self, engine: str, sysbench: str) -> None:
+    def __init__(self, engine: str, sysbench: str, matrix: str = "") -> None:
         self.engine = engine
+        options = OPTIONS[engine]
         self.instance = harness.started(
-            Instance.create_temporary(engine=engine, options=OPTIONS[engine]),
+            matrix_instance(matrix, options)
+            if engine == MYSQL
+            else Instance.create_temporary(engine=engine, options=options),
             [sysbench, "oltp_read_write", "--table-size=%d" % ROWS],
         )
         self.heal()
@@ -128,7 +162,7 @@ class Server:
         """Ids of the load's connections."""
         out = self.sql(
             "SELECT id FROM information_schema.processlist WHERE user = 'sbtest'"
-            if self.engine == MARIADB
+            if self.engine != POSTGRESQL
             else "SELECT pid FROM pg_stat_activity WHERE usename = 'sbtest'"
         )
         return [int(line) for line in out.split()]
@@ -137,7 +171,7 @@ class Server:
         with contextlib.suppress(LabError):  # it may have gone meanwhile
             self.sql(
                 "KILL %d" % number
-                if self.engine == MARIADB
+                if self.engine != POSTGRESQL
                 else "SELECT pg_terminate_backend(%d)" % number
             )
 
@@ -160,13 +194,13 @@ class Server:
 class Servers:
     """One of each kind that is asked for."""
 
-    def __init__(self, sysbench: str) -> None:
-        self.sysbench = sysbench
+    def __init__(self, sysbench: str, matrix: str = "") -> None:
+        self.sysbench, self.matrix = sysbench, matrix
         self.known: dict[str, Server] = {}
 
     def __call__(self, engine: str) -> Server:
         if engine not in self.known:
-            self.known[engine] = Server(engine, self.sysbench)
+            self.known[engine] = Server(engine, self.sysbench, self.matrix)
         return self.known[engine]
 
     def end(self) -> None:

@@ -18,7 +18,7 @@ from typing import Any, Callable, Iterator, Sequence
 from sblab import LabError
 
 from .load import Load, control_group, put
-from .server import OPTIONS, confine
+from .server import MARIADB, MYSQL, OPTIONS, POSTGRESQL, SEES, confine
 from .surroundings import Relay
 from .table import Drill
 
@@ -46,8 +46,9 @@ SCRIPT = CALLS + "function event() n = n + 1 %s end"
 IGNORE = "ignore all errors"  # the option of the driver
 BURN = "function event() for i = 1, %d do x = math.sin(i) end end"
 BURNT = {
-    "mysql": "SELECT BENCHMARK(%d, MD5(1))",
-    "pgsql": "SELECT count(*) FROM generate_series(1, %d)",
+    MARIADB: "SELECT BENCHMARK(%d, MD5(1))",
+    MYSQL: "SELECT BENCHMARK(%d, SHA2(RAND(), 224))",
+    POSTGRESQL: "SELECT count(*) FROM generate_series(1, %d)",
 }
 LAST_CPU = [max(os.sched_getaffinity(0))]
 
@@ -148,13 +149,13 @@ def uneven(d: Drill, first: float, others: float, *args: str, **how: Any) -> Loa
 @makes
 def burn(d: Drill, amount: int, *args: str, **how: Any) -> Load:
     """CPU time of the server: some 100 us for 1000."""
-    return send(d, [BURNT[d.kind] % (amount if d.mysql else 4 * amount)], *args, **how)
+    return send(d, [BURNT[d.engine] % (amount if d.mysql else 4 * amount)], *args, **how)
 
 
 @makes
 def burn_both(d: Drill, *args: str, **how: Any) -> Load:
     """Some 3 ms of CPU time of the server, and as much of the load generator."""
-    statement = BURNT[d.kind] % (4000 if d.mysql else 24000)
+    statement = BURNT[d.engine] % (4000 if d.mysql else 24000)
     text = "for i = 1, 200000 do x = math.sin(i) end con:query('%s')" % statement
     return run(d, SQL % text, *args, **how)
 
@@ -464,10 +465,11 @@ def sql_first(d: Drill, mysql: str, pgsql: str = "") -> Iterator[None]:
     yield
 
 
-def may_see(make: Make) -> Make:
+@around
+def may_see(d: Drill) -> Iterator[None]:
     """The user of the run may see what other sessions do."""
-    mysql = "GRANT PROCESS ON *.* TO sbtest@localhost, sbtest@127.0.0.1"
-    return sql_first(make, mysql, "GRANT pg_read_all_stats TO sbtest")
+    d.server.sql(SEES[d.engine])
+    yield
 
 
 def relayed(make: Make, delay: float = 0, act: Callable[[Relay], None] | None = None) -> Make:

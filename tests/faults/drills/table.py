@@ -16,7 +16,7 @@ from typing import Any, Callable, NamedTuple, Sequence
 from lib.book import Book
 
 from .load import Load
-from .server import BOTH, MARIADB, Server
+from .server import ALL, BOTH, POSTGRESQL, Server
 
 WAYS = ("threads-paced", "workers-paced", "threads-free", "workers-free")
 PACED = WAYS[:2]
@@ -117,7 +117,7 @@ class Drill:
 
     @property
     def mysql(self) -> bool:
-        return self.engine == MARIADB
+        return self.engine != POSTGRESQL
 
     @property
     def kind(self) -> str:
@@ -147,7 +147,7 @@ class Drill:
         words = [self.sysbench, test, "--threads=%d" % threads, "--report-interval=1"]
         if not any(a.startswith("--time=") for a in args):
             words.append("--time=%g" % time)
-        if self.engine in BOTH:
+        if self.engine in ALL:
             words += self.server.arguments()
         if test.startswith("oltp"):
             words.append("--table-size=1000")

@@ -17,7 +17,7 @@ from typing import Any, Iterator, NamedTuple, Sequence
 from lib import harness
 
 from .load import Load, unwrapped
-from .server import BOTH, MARIADB, OPTIONS, POSTGRESQL
+from .server import ALL, MARIADB, MYSQL, OPTIONS, POSTGRESQL
 from .situations import *
 from .situations import Make
 from .table import Drill, drill
@@ -51,7 +51,7 @@ class Situation(NamedTuple):
     who: str = ""  # the blocker
     stall: str = ""  # of a standstill, in the incidents
     also: Sequence[str] = ()  # classes that are true as well, if smaller
-    on: Sequence[str] = BOTH
+    on: Sequence[str] = ALL
     quick: bool = False
     statement: str = ""  # that the server's time is said to be in
     says: str = ""  # the verdict, of whom locks are behind
@@ -64,7 +64,9 @@ def row(*what: Any, **more: Any) -> None:
     ROWS.append(Situation(*what, **more))
 
 
-mysql_row = functools.partial(row, on=[MARIADB])
+mysql_row = functools.partial(row, on=[MARIADB, MYSQL])
+mariadb_row = functools.partial(row, on=[MARIADB])
+mysql9_row = functools.partial(row, on=[MYSQL])
 pgsql_row = functools.partial(row, on=[POSTGRESQL])
 
 # ---- what more it takes than verdicts.py
@@ -78,6 +80,12 @@ def drawn(d: Drill, statements: Sequence[str], *args: str, **how: Any) -> Load:
     return run(d, SQL % " ".join(line % (s, number) for s in statements), *args, **how)
 
 
+@makes
+def reconnecting(d: Drill, *args: str, **how: Any) -> Load:
+    text = 'con:query("SELECT %s") con:reconnect()' % slept(d, "0.05")
+    return run(d, SQL % text, *args, **how)
+
+
 def by(mysql: Sequence[str], pgsql: Sequence[str], *args: str, **how: Any) -> Make:
     """`drawn`, in the server's own words."""
     return lambda d, *more: drawn(mysql if d.mysql else pgsql, *args, **how)(d, *more)
@@ -87,15 +95,13 @@ def by(mysql: Sequence[str], pgsql: Sequence[str], *args: str, **how: Any) -> Ma
 def slow(d: Drill, rules: str, mysql: str = "", pgsql: str = "") -> Iterator[None]:
     """Calls of the server on some files are slow (slow_calls.c); with further options."""
     program = harness.compiled(os.path.join(HOST, "slow_calls.c"), d.directory)
-    names = (
-        ("(deleted)", "pgsql_tmp"),
-        ("/ib_logfile", "/pg_wal/"),
-        ("/drill.", "/pg_wal/"),  # the binary log
-        (".ibd", "/base/"),
-        (".frm", "/base/"),
-    )
-    for word, name in zip(("TEMPORARY", "LOG", "COMMIT", "DATA", "TABLE"), names):
-        rules = rules.replace(word, name[not d.mysql])
+    names = {
+        MARIADB: ("(deleted)", "/ib_logfile", "/drill.", ".ibd", ".frm"),
+        POSTGRESQL: ("pgsql_tmp", "/pg_wal/", "/pg_wal/", "/base/", "/base/"),
+        MYSQL: ("(deleted)", "/#ib_redo", "/drill.", ".ibd", ".ibd"),
+    }  # COMMIT: the binary log
+    for word, name in zip(("TEMPORARY", "LOG", "COMMIT", "DATA", "TABLE"), names[d.engine]):
+        rules = rules.replace(word, name)
     mysql += " --innodb-use-native-aio=0 --innodb-flush-method=fsync"
     pgsql += " --wal_sync_method=fdatasync --checkpoint_timeout=1h"
     instance = d.server.instance
@@ -111,8 +117,9 @@ def slow(d: Drill, rules: str, mysql: str = "", pgsql: str = "") -> Iterator[Non
 
 
 ROWS_OF_BIG = {
-    "mysql": "CREATE TABLE big (PRIMARY KEY (id)) ENGINE=InnoDB AS SELECT seq AS id, 0 AS k,"
-    " repeat('x', 200) AS pad FROM seq_1_to_%d",
+    "mysql": "CREATE TABLE big (PRIMARY KEY (id)) ENGINE=InnoDB AS SELECT b.id * 1000 + a.id - 1000"
+    " AS id, 0 AS k, repeat('x', 200) AS pad FROM sbtest1 a, sbtest1 b"
+    " WHERE a.id <= 1000 AND b.id <= %d / 1000",
     "pgsql": "CREATE TABLE big AS SELECT i AS id, 0 AS k, repeat('x', 200) AS pad"
     " FROM generate_series(1, %d) i; CREATE UNIQUE INDEX ON big (id);"
     " ALTER TABLE big OWNER TO sbtest",
@@ -129,6 +136,20 @@ def big(d: Drill, rows: int = 50000) -> Iterator[None]:
         d.server.sql("DROP TABLE big")
 
 
+@around
+def parts(d: Drill) -> Iterator[None]:
+    """There is a table in many files."""
+    part = "CREATE TABLE parts%d PARTITION OF parts FOR VALUES WITH (MODULUS 64, REMAINDER %d)"
+    d.server.sql("CREATE TABLE parts (id INT, k INT) PARTITION BY HASH (id)")
+    d.server.sql("; ".join(part % (i, i) for i in range(64)))
+    d.server.sql("INSERT INTO parts SELECT i, 0 FROM generate_series(1, 1000) i")
+    d.server.sql("GRANT ALL ON parts TO sbtest")
+    try:
+        yield
+    finally:
+        d.server.sql("DROP TABLE parts")
+
+
 @acts
 def others(d: Drill, run: Load, *statements: str, pgsql: Sequence[str] = ()) -> None:
     """Statements of other sessions, one after the other."""
@@ -142,6 +163,12 @@ def altered(d: Drill, run: Load) -> None:
     reader = ("" if d.mysql else "SET application_name = 'reader'; ") + reader
     with session(d, reader):
         d.server.sql("ALTER TABLE sbtest1 ALTER COLUMN c SET DEFAULT 'x'")
+
+
+def fewer_connections(d: Drill, run: Load) -> None:
+    """From now on; heal() undoes it."""
+    mysql, pgsql = "SET GLOBAL max_connections = 10", "ALTER ROLE sbtest CONNECTION LIMIT 9"
+    d.server.sql(mysql if d.mysql else pgsql)
 
 
 def left_idle(d: Drill, run: Load) -> None:
@@ -164,13 +191,20 @@ no_standby = others(
     ]
 )
 UPDATE = ["UPDATE sbtest1 SET k = k + 1 WHERE id = %d"]
-SPREAD = ["UPDATE big SET pad = MD5(RAND()) WHERE id BETWEEN 6000 * %t + 1 AND 6000 * %t + 500"]
+SPREAD = [
+    "UPDATE big SET pad = LPAD(RAND(), 200, 1) WHERE id BETWEEN 6000 * %t + 1 AND 6000 * %t + 500"
+]
 NEW_ROW = "INSERT INTO sbtest1 (id) VALUES (1000000)"
 PSQL = r"pid \d+, psql, active.*"
-CLIENT = r"(pid \d+, psql|id \d+, \w+), active.*"
+CLIENT = r"(pid \d+, psql|id \d+, root), active.*"
 LOCK = r"table metadata lock|relation lock"
 STILL = r"sessions? in (%s)" % LOCK
 SYNC = dict(mysql="--innodb-flush-log-at-trx-commit=1", pgsql="--fsync=on")
+SMALL_LOG = "--loose-innodb-log-file-size=4M --loose-innodb-redo-log-capacity=8M"
+SEMI_SYNC = {
+    "master": "",
+    "source": "INSTALL PLUGIN rpl_semi_sync_source SONAME 'semisync_source.so'",
+}
 TINY = dict(mysql="--innodb-buffer-pool-size=6M", pgsql="--shared_buffers=1MB")
 
 # fmt: off
@@ -203,13 +237,13 @@ row("key-of-another", "row_lock", "row lock",
            others("BEGIN; " + NEW_ROW + "; PAUSE; ROLLBACK")),
     least=30, blocker=FOREIGN, who=CLIENT, stall="sessions? in row lock")
 row("table-locked", "lock", LOCK, during(point(rate=100, seconds=4), lock_table),
-    least=22, who=PSQL, stall=STILL)
+    least=22, who=CLIENT, stall=STILL)
 row("tables-locked-by-ours", "lock", LOCK,
     by(["LOCK TABLES sbtest1 WRITE", "DO SLEEP(0.01)", "UNLOCK TABLES"],
        ["BEGIN; LOCK TABLE sbtest1", "SELECT pg_sleep(0.01)", "COMMIT"], rate=200),
     least=70, blocker=OURS, also=["other"], says="behind own transactions|find out who")
 row("altered-behind-a-reader", "lock", LOCK, during(point(rate=100, seconds=4), altered),
-    least=22, who="pid .*, reader, active.*", stall=STILL)
+    least=22, who="(pid .*, reader|id .*, root), active.*", stall=STILL)
 row("user-lock", "lock", "user lock|advisory lock", serial(rate=100, threads=16), least=300,
     also=["other"], says="behind own transactions|find out who")
 row("user-lock-of-another", "lock", "user lock|advisory lock",
@@ -217,15 +251,19 @@ row("user-lock-of-another", "lock", "user lock|advisory lock",
               ["SELECT pg_advisory_lock(1), pg_advisory_unlock(1)"], rate=100, seconds=5),
            others("SELECT GET_LOCK('a', 9); PAUSE",
                   pgsql=["SELECT pg_advisory_lock(1); PAUSE"])),
-    least=30, who=PSQL, stall="sessions? in (user|advisory) lock")
+    least=30, who=CLIENT, stall="sessions? in (user|advisory) lock")
 mysql_row("tables-flushed", "lock", ".* lock",
     during(load("oltp_write_only", rate=50, seconds=4), flush_tables), least=45,
     stall="sessions? in .* lock")
-mysql_row("backup", "lock", "backup lock", during(drawn(UPDATE, rate=100, seconds=5), others(
+mysql9_row("backup", "lock", "backup lock", during(
+    drawn(["ALTER TABLE sbtest1 COMMENT 'x'"], rate=20, seconds=5),
+    others("LOCK INSTANCE FOR BACKUP; PAUSE")), least=30, blocker=FOREIGN, who=CLIENT,
+    stall="sessions? in backup lock")
+mariadb_row("backup", "lock", "backup lock", during(drawn(UPDATE, rate=100, seconds=5), others(
     "BACKUP STAGE START; BACKUP STAGE BLOCK_COMMIT; PAUSE")), least=30,
     stall="sessions? in backup lock")
 mysql_row("auto-increment", "lock", ".*", with_options(
-    query("INSERT INTO sbtest1 (k) SELECT SLEEP(0.01) FROM seq_1_to_3", rate=100),
+    query("INSERT INTO sbtest1 (k) VALUES (SLEEP(0.01)), (SLEEP(0.01)), (SLEEP(0.01))", rate=100),
     "--innodb-autoinc-lock-mode=0"), least=60, blocker=OURS, also=["other"])
 pgsql_row("vacuum-full", "lock", "relation lock", vacuumed, who=PSQL)
 pgsql_row("behind-vacuum", "lock", "relation lock", big(during(drawn(
@@ -239,17 +277,18 @@ pgsql_row("notify", "lock", "object lock", slow(
 
 # ---- the log
 
-row("log-slow", "log", "commit|WALSync|WALWrite",
+row("log-slow", "log", "(handler )?commit|WALSync|WALWrite",
     slow(drawn(UPDATE, rate=50), "sync LOG 20000", **SYNC), least=20, quick=True)
-mysql_row("binary-log-slow", "log", "commit", slow(drawn(UPDATE, rate=50),
+mysql_row("binary-log-slow", "log", "(handler )?commit", slow(drawn(UPDATE, rate=50),
     "sync /drill. 20000", "--log-bin=drill --sync-binlog=1"), least=20)
 pgsql_row("no-standby", "log", "SyncRep", during(drawn(UPDATE, rate=100, seconds=5), no_standby),
     least=30, stall="sessions? in SyncRep")
-mysql_row("no-replica", "log", ".*semi-sync.*", with_options(during(
-    drawn(UPDATE, rate=100, seconds=5), others(
-    "SET GLOBAL rpl_semi_sync_master_timeout = 2000, rpl_semi_sync_master_enabled = 1",
-    "PAUSE", "SET GLOBAL rpl_semi_sync_master_enabled = 0")), "--log-bin=drill"), least=30,
-    stall="in .*semi-sync")
+for source, add in (("master", mariadb_row), ("source", mysql9_row)):
+    add("no-replica", "log", ".*semi-sync.*", sql_first(with_options(during(
+        drawn(UPDATE, rate=100, seconds=5), others("SET GLOBAL rpl_semi_sync_%s_timeout = 2000,"
+        " rpl_semi_sync_%s_enabled = 1" % (source, source), "PAUSE",
+        "SET GLOBAL rpl_semi_sync_%s_enabled = 0" % source)), "--log-bin=drill"),
+        SEMI_SYNC[source]), least=30, stall="in .*semi-sync")
 pgsql_row("log-buffer", "log", "WAL.*", big(slow(drawn(
     ["UPDATE big SET pad = repeat('y', 200) WHERE id BETWEEN 6000 * %t AND 6000 * %t + 99"],
     rate=50), "write LOG 5000", pgsql="--wal_buffers=32kB --synchronous_commit=off")), least=10)
@@ -263,9 +302,9 @@ pgsql_row("writes-slow", "io", "DataFile(Read|Write)", big(slow(
     drawn(["UPDATE big SET k = k + 1 WHERE id = 50 * %d"], rate=50), "write DATA 5000",
     pgsql="--shared_buffers=128kB --bgwriter_lru_maxpages=0")), least=3)
 row("sync-slow", "io", "file sync|DataFileImmediateSync", slow(
-    by(["CREATE OR REPLACE TABLE c%t (a INT)"],
+    by(["DROP TABLE IF EXISTS c%t", "CREATE TABLE c%t (a INT)"],
        ["BEGIN; CREATE TABLE IF NOT EXISTS c%t (a INT)",
-        "TRUNCATE c%t; INSERT INTO c%t VALUES (1); COMMIT"], rate=20), "sync TABLE 60000",
+        "TRUNCATE c%t; INSERT INTO c%t VALUES (1); COMMIT"], rate=4, threads=1), "sync TABLE 60000",
     pgsql="--wal_level=minimal --max_wal_senders=0 --fsync=on --wal_skip_threshold=0"),
     least=60, also=["log", "lock"])
 row("sorts-on-disk", "io", "temporary file (read|write)|BufFile(Read|Write)", big(slow(
@@ -282,9 +321,29 @@ pgsql_row("behind-a-cursor", "latch", "BufferPin", during(
     others(pgsql=["UPDATE sbtest1 SET k = k + 1",
         "BEGIN; DECLARE c CURSOR FOR SELECT * FROM sbtest1; FETCH 1 FROM c; PAUSE"])))
 mysql_row("log-full", "latch", "latch in .*", big(slow(
-    drawn(SPREAD, rate=50), "write DATA 5000", "--innodb-log-file-size=4M")), also=["log"])
+    drawn(SPREAD, rate=50), "write DATA 5000", SMALL_LOG)), also=["log"])
 mysql_row("free-pages", "latch", "latch in .*", big(slow(
     drawn(SPREAD, rate=50), "write DATA 5000", **TINY)))
+
+# ---- the same with MySQL's events of waits
+
+EVENTS = "--performance-schema-consumer-events-waits-current=ON --performance-schema-instrument="
+EVENTS += "wait/%=ON "
+mysql9_row("hot-row-events", "row_lock", "row lock",
+    slow(hot_row(rate=400, threads=16), "", EVENTS), least=120, blocker=OURS,
+    also=["other", "lock"])
+mysql9_row("table-locked-events", "lock", LOCK, slow(during(point(rate=100, seconds=4), lock_table),
+    "", EVENTS), least=22, who=CLIENT, stall=STILL)
+mysql9_row("log-slow-events", "log", "innodb_log_file|handler commit", slow(drawn(UPDATE, rate=50),
+    "sync LOG 20000", EVENTS + SYNC["mysql"]), least=20)
+mysql9_row("binary-log-slow-events", "log", ".*", slow(drawn(UPDATE, rate=50),
+    "sync /drill. 20000", EVENTS + "--log-bin=drill --sync-binlog=1"), least=20)
+mysql9_row("reads-slow-events", "io", "innodb/innodb_data_file", big(slow(
+    drawn(["SELECT pad FROM big WHERE id = 50 * %d"], rate=100), "read DATA 5000",
+    EVENTS + TINY["mysql"])), least=2)
+mysql9_row("sleeps-events", "other", "User sleep",
+    slow(sleep(0.05, rate=100), "", EVENTS), least=50)
+mysql9_row("burns-events", "cpu", "cpu", slow(burn(10000, rate=100), "", EVENTS))
 
 # ---- CPUs, the network, the client
 
@@ -293,9 +352,10 @@ row("missing-index", "cpu", "cpu", sql_first(big(slow(
     "--performance-schema=ON", "--shared_preload_libraries=pg_stat_statements")),
     "GRANT SELECT ON performance_schema.* TO sbtest@localhost",
     "CREATE EXTENSION IF NOT EXISTS pg_stat_statements"), statement="SELECT .*big.* WHERE .*pad")
-row("server-quota", "cpu", "cpu", server_quota(burn(10000, rate=200)))
+row("server-quota", "cpu", "cpu", server_quota(burn(10000, rate=200, threads=2)))
 row("neighbour-inside", "cpu", "cpu", beside(burn(5000, rate=200),
-    "SET STATEMENT max_statement_time = 5 FOR SELECT BENCHMARK(1000000000, MD5(1))",
+    "SET /*M!100100 max_statement_time = 5 */ /*!80000 max_execution_time = 5000 */;"
+    " SELECT BENCHMARK(1000000000, SHA2(RAND(), 224))",
     "SET statement_timeout = 5000; SELECT count(*) FROM generate_series(1, 1000000000)",
     sessions=2))
 row("neighbour-outside", "cpu", "cpu", crowded(burn(3000, rate=300), 6, LAST_CPU))
@@ -305,10 +365,22 @@ row("sleeps", "other", "User sleep|PgSleep", sleep(0.05, rate=100), least=50, qu
 pgsql_row("own-checkpoint", "other", "Checkpoint(Done|Start)", sql_first(slow(
     drawn([*UPDATE, "CHECKPOINT"], rate=10), "sync DATA 20000", **SYNC),
     "", "GRANT pg_checkpoint TO sbtest"), least=20, also=["log"])
+pgsql_row("checkpoint", "io", "DataFileSync", slow(parts(during(
+    drawn(["UPDATE parts SET k = k + 1 WHERE id = %d"] * 5, rate=20, seconds=5),
+    others(pgsql=["CHECKPOINT"] * 3))), "sync DATA 50000",
+    pgsql="--shared_buffers=128kB --bgwriter_lru_maxpages=0 --fsync=on"), least=10, also=["log"])
 pgsql_row("parallel", "other", "ExecuteGather|MessageQueueReceive|BgWorker.*", big(with_options(
     query("SELECT COUNT(*) FROM big WHERE pad <> 'y'", rate=20, threads=2),
     "--parallel_setup_cost=0", "--min_parallel_table_scan_size=0", "--parallel_tuple_cost=0",
     "--parallel_leader_participation=off")), also=["cpu"])
+row("long-transaction", "cpu", "cpu", beside(drawn(
+    ["UPDATE sbtest1 SET k = k + 1 WHERE id BETWEEN 125 * %t + 1 AND 125 * %t + 100",
+     "SELECT COUNT(k) FROM sbtest1 WHERE k > 0"], rate=100, seconds=6),
+    "START TRANSACTION WITH CONSISTENT SNAPSHOT; DO SLEEP(8)",
+    "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM sbtest1 LIMIT 1; SELECT pg_sleep(8)"))
+row("connect-limit", "rest", "", during(
+    reconnecting(IGNORE, rate=400, threads=32, seconds=5), fewer_connections),
+    says="too many connections")
 row("far-away", "rest", "", relayed(query("SELECT 1", rate=100), 0.02), least=40)
 row("network-stalled", "", "", relayed(query("SELECT 1", rate=100), 0, stall(1.5)),
     stall="standstill")
@@ -319,7 +391,11 @@ row("script-slow", "rest", "", load(CALLS + SQL % "con:query('SELECT 1') block(2
     least=20)
 row("own-quota", "rest", "", quota(load(
     SQL % "con:query('SELECT 1') for i = 1, 300000 do x = math.sin(i) end", rate=50)))
-mysql_row("thread-pool", "rest", "", with_options(sleep(0.02, rate=200),
+mysql9_row("thread-pool", "rest", "", with_options(sleep(0.02, rate=200, seconds=8),
+    "--plugin-load=auth_socket=auth_socket.so;thread_pool=thread_pool.so", "--thread-pool-size=1",
+    "--thread-pool-max-transactions-limit=2", "--thread-pool-stall-limit=600"),
+    least=30, also=["other"])
+mariadb_row("thread-pool", "rest", "", with_options(sleep(0.02, rate=200),
     "--thread-handling=pool-of-threads", "--thread-pool-size=1", "--thread-pool-max-threads=2"),
     least=60, also=["other"])
 row("server-stopped", "", "", during(point(rate=100, seconds=5), freeze(1.5)),
@@ -339,7 +415,9 @@ def check(d: Drill, row: Situation, loops: int) -> None:
     others = foreign.share() if not loops else 1
     document = run.document()
     status = document and document["summary"] and document["summary"]["server_status"]
-    if not d.book.true(status, "no figures: " + (run.err or run.out)[-300:]):
+    if not d.book.true(
+        status and not run.process.returncode, "no figures: " + (run.err or run.out)[-300:]
+    ):
         return
     us = {c: status.get(c + "_us_per_transaction") for c in (*PARTS, "on_cpu", "cpu_wait")}
     us["cpu"] = (us["on_cpu"] or 0) + (us["cpu_wait"] or 0)
@@ -361,7 +439,7 @@ def check(d: Drill, row: Situation, loops: int) -> None:
     block = re.search(r"^Time of a transaction:\n(.*?)\n\n", run.out, re.M | re.S)
     if row.wait in us and most == row.wait:
         d.book.true(block and first in block.group(1), "not in the block: " + first)
-    if row.says and re.search("locks", said):
+    if row.says and (row.wait == "rest" or "locks" in said):
         d.book.true(re.search(row.says, said), "the verdict stops short of " + row.says)
     for c, words in SENTENCES.items():
         found = c not in (row.wait, *row.also) and re.search(words, said)
@@ -490,7 +568,8 @@ def quick(engine: str) -> list[str]:
 
 @drill("waits", [MARIADB], ways(MARIADB), quick(MARIADB))
 @drill("waits", [POSTGRESQL], ways(POSTGRESQL), quick(POSTGRESQL))
+@drill("waits", [MYSQL], ways(MYSQL))
 def waits(d: Drill) -> None:
     """The report names what transactions wait for in the server, who blocks, a standstill."""
     name, _, busy = d.way.partition("/")
-    check(d, next(r for r in ROWS if r.name == name), LOOPS if busy else 0)
+    check(d, next(r for r in ROWS if r.name == name and d.engine in r.on), LOOPS if busy else 0)

@@ -15,9 +15,9 @@ from .table import Drill, Variant
 class World:
     """Where drills take place."""
 
-    def __init__(self, sysbench: str, keep: str) -> None:
+    def __init__(self, sysbench: str, keep: str, matrix: str = "") -> None:
         self.sysbench, self.keep = sysbench, keep
-        self.servers = Servers(sysbench)
+        self.servers = Servers(sysbench, matrix)
         self.log = tempfile.NamedTemporaryFile(prefix="sb-faults-pulse-")  # noqa: SIM115
         self.pulse = Pulse(self.log.name)
         self.pulse.start()
