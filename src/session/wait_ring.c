@@ -99,8 +99,8 @@ bool ring_tell(const struct wait_ring *r, mono_ns from, mono_ns to, char *out, s
         return false;
     }
     used = largest(&of, n, out, size, used, "", who);
-    bool known = used > 0;
-    if (!known)
+    bool known = waits_all(&of) > of.of[WAIT_CPU]; /* that they run explains no standstill */
+    if (!used)
         ADD("the server had begun no statement of theirs");
     largest(&own, n, out, size, used, "; ", NULL);
     return known;

@@ -37,7 +37,7 @@ void ring_add(struct wait_ring *r, const struct ring_sample *v);
 void ring_stopped(struct wait_ring *r, mono_ns now);
 
 /* "61 sessions in WALWrite, 3 in row lock (behind pid 12, psql); checkpointer in DataFileSync", or
- * (false) why it is not known; the numbers are means. */
+ * (false) why it is not known, or that they ran; the numbers are means. */
 bool ring_tell(const struct wait_ring *r, mono_ns from, mono_ns to, char *out, size_t size);
 
 #endif
