@@ -251,7 +251,6 @@ void collect_origin(struct collect *c, mono_ns at)
 
     if (!c->first_read)
         collect_first_reading(c);
-    probe_statements(c->run->obs->probe, NULL);
     c->origin.at = at;
     baseline_copy(&c->interval, &c->origin, n);
     baseline_copy(&c->period, &c->origin, n);

@@ -26,6 +26,7 @@ struct window {
     struct probe_delta probe;
     uint64_t errors[ERROR_ROWS_MAX + 1]; /* by code, in the order of the table */
     union proc_cpu_ticks cpu[2];         /* of this machine where it began and where it ended */
+    struct status_span listed;           /* the server's statements */
 };
 
 /* Windows that follow each other: phases, stages (windows.c). */
@@ -259,6 +260,8 @@ void phases_cut(struct collect *c, enum snapshot_kind kind);
  * with c->now taken, the last one. */
 mono_ns stages_boundary(const struct run *r, size_t i);
 void stages_reading(struct collect *c, uint64_t due);
+/* At the end of the run: what statements took in all windows, and in the whole run. */
+void windows_statements(struct collect *c);
 void stages_end(struct collect *c);
 /* A stage that has been judged: not known when most of it was over before its figures began. */
 void stages_missed(struct collect *c, size_t stage);

@@ -144,7 +144,7 @@ static void fill_final(struct collect *c, struct snapshot *s)
     const struct run *r = c->run;
     const struct rank_end *end = &c->end;
 
-    probe_statements(r->obs->probe, &c->probe.statements);
+    windows_statements(c);
     s->phases = c->phases;
     s->nphases = c->phase.n;
     s->phases_lost = c->phase.lost;

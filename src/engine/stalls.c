@@ -58,7 +58,7 @@ bool stalls_see(struct stalls *s, const struct stall_look *v)
 static const struct status_source *source(const struct run *r)
 {
     const struct status_source *from =
-        r->ranks || clock_held(r->clock) || !r->obs->probe ? NULL : probe_status(r->obs->probe);
+        r->ranks || clock_held(r->clock) ? NULL : probe_status(r->obs->probe);
 
     return from && from->between ? from : NULL;
 }

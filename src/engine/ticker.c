@@ -197,7 +197,7 @@ static void run_warm_ticks(struct ticker *t)
 static void run_ticks(struct ticker *t)
 {
     struct run *r = t->run;
-    bool slept = false;
+    bool slept = false, list = false; /* list: of the server's statements */
 
     for (;;) {
         enum snapshot_kind kind;
@@ -209,6 +209,9 @@ static void run_ticks(struct ticker *t)
         if (now < tick) {
             if (over)
                 return;
+            if (list) /* what is read at the same instant does not wait for it */
+                probe_list(r->obs->probe);
+            list = false;
             clock_await(r->clock, tick, &r->word, word);
             slept = true;
             continue;
@@ -239,6 +242,7 @@ static void run_ticks(struct ticker *t)
             pthread_mutex_lock(&t->lock);
             stages_reading(&t->collect, due);
             pthread_mutex_unlock(&t->lock);
+            list = true;
         } else if (kind == TICK_STALL || kind == TICK_LOOK) {
             pthread_mutex_lock(&t->lock);
             if (kind == TICK_STALL)
@@ -338,6 +342,9 @@ void ticker_origin(struct ticker *t, mono_ns at)
 {
     note_late(t, at, run_now(t->run), 0); /* the main thread slept until then */
     draw_origin(t, &t->collect, at, ORIGIN_MEASURING);
+    probe_list(t->run->obs->probe);
+    if (t->run->obs->marks)
+        marks_watch(t->run->obs->marks, probe_list, t->run->obs->probe);
     if (ranks_follow(t->run))
         tell(t, &t->collect, SNAPSHOT_INTERVAL, at);
 }

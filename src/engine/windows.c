@@ -68,7 +68,24 @@ static struct window *end_at(struct collect *c, struct windows *w, const struct 
         v->errors[i] = to->errors[i] - from->errors[i];
     v->cpu[0] = from->cpu;
     v->cpu[1] = to->cpu;
+    const dur_ns late = v->s.interval_ns / 10; /* a list of statements may be, at most */
+    v->listed =
+        (struct status_span){{w->from ? from->at : 0, to->at}, {from->at + late, to->at + late}};
     return v;
+}
+
+void windows_statements(struct collect *c)
+{
+    const struct status_source *from = probe_status(c->run->obs->probe);
+
+    if (!from || !from->list)
+        return;
+    from->statements(from->arg, &(struct status_span){{0, MONO_NEVER}, {MONO_NEVER, MONO_NEVER}},
+                     &c->probe.statements);
+    for (size_t i = 0; i < c->phase.n; i++)
+        from->statements(from->arg, &c->phase.of[i]->listed, &c->phase.of[i]->probe.statements);
+    for (size_t i = 0; i < c->stage.n; i++)
+        from->statements(from->arg, &c->stage.of[i]->listed, &c->stage.of[i]->probe.statements);
 }
 
 /* --- phases --- */
@@ -88,21 +105,27 @@ static size_t marks_upto(const struct collect *c, enum snapshot_kind kind, size_
     return to;
 }
 
-/* The phase ends with the last interval; false: there is no interval in it. */
-static bool end_phase(struct collect *c)
+/* The phase ends with the last interval, before the mark or the end of the run at `until`; false:
+ * there is no interval in it. */
+static bool end_phase(struct collect *c, mono_ns until)
 {
     const struct baseline *from = c->phase.from ? c->phase.from : &c->origin;
     struct snapshot_phase *v = &c->phases[c->phase.n];
+    const size_t marks = c->phase_marks_to - c->phase_marks;
 
     if (c->interval.at <= from->at)
         return false;
     struct window *w = end_at(c, &c->phase, &c->interval);
-    if (w)
+    if (w) {
         *v = (struct snapshot_phase){.s = &w->s,
-                                     .nmarks = c->phase_marks_to - c->phase_marks,
-                                     .marks = c->phase_marks_to > c->phase_marks
-                                                  ? marks_at(c->run->obs->marks, c->phase_marks)
-                                                  : NULL};
+                                     .nmarks = marks,
+                                     .marks = marks ? marks_at(c->run->obs->marks, c->phase_marks)
+                                                    : NULL};
+        if (c->phase.from && marks) /* it begins with the last of them */
+            w->listed.at[0] = v->marks[marks - 1].at;
+        w->listed.at[1] = until;
+        w->listed.by[1] += until - c->interval.at;
+    }
     return true;
 }
 
@@ -118,10 +141,11 @@ void phases_cut(struct collect *c, enum snapshot_kind kind)
     while (c->phase_cut < to && marks_at(c->run->obs->marks, c->phase_cut)->at <= c->origin.at)
         /* during the warm-up: nothing to cut yet */
         c->phase_marks = c->phase_marks_to = ++c->phase_cut;
+    mono_ns until = c->phase_cut < to ? marks_at(c->run->obs->marks, c->phase_cut)->at : c->now.at;
     if (kind == SNAPSHOT_FINAL && (c->phase_cut < to || c->phase.from)) {
-        end_phase(c);
+        end_phase(c, until);
     } else if (c->phase_cut < to) {
-        if (end_phase(c))
+        if (end_phase(c, until))
             c->phase_marks = c->phase_cut;
         c->phase_marks_to = to; /* those of intervals in a row begin one phase */
         begin_at(c, &c->phase, &c->now);

@@ -564,13 +564,15 @@ const struct figure server_statement_figures[] = {
     MEMBER("wal_bytes", AT(status_statement, wal)),
     END,
 };
+TRUTH_OF(took, status_statement, v->calls > 0)
 static const struct figure server_statements_figures[] = {
     MEMBER("covered_s", AT(status_statements, known), IN(SIGNED_NS)),
     MEMBER("statements", AT(status_statements, statements)),
     MEMBER("calls", AT(status_statements, calls)),
     MEMBER("time_s", AT(status_statements, time_s)),
     MEMBER("conclusion", AT(status_statements, says), IN(OR_NONE)),
-    MEMBER("list", LIST(status_statements, of, n, server_statement_figures)),
+    MEMBER("list", ARRAY(status_statements, of, STATEMENTS_LISTED, server_statement_figures),
+           KEEP(took)),
     END,
 };
 

@@ -124,25 +124,23 @@ static void fill_probe(struct probe_delta *p, uint64_t k)
 
 static void fill_server_statements(struct fixture *f)
 {
-    static const struct status_statement of[] = {
-        {NULL, "SELECT c FROM t WHERE customer = ?",
-         .v = {1000, 1.5, 5000, 7383000, 900, 3, 1, 30, 40, 5, 678}},
-        {NULL,
-         "(all prepared)",
-         true,
-         {.v = {10, 0.5, 0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN}}}};
+    static const struct status_statements found = {
+        .known = 2 * S,
+        .calls = 1010,
+        .time_s = 2,
+        .statements = 2,
+        .n = 2,
+        .of = {{NULL, "SELECT c FROM t WHERE customer = ?",
+                .v = {1000, 1.5, 5000, 7383000, 900, 3, 1, 30, 40, 5, 678}},
+               {NULL,
+                "(all prepared)",
+                true,
+                {.v = {10, 0.5, 0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN}}}},
+        .says = "75% of the server's statement time is in SELECT c FROM t WHERE customer = ?: it "
+                "examines 7,383 rows to return 5 rows"};
 
     if (f->s.kind == SNAPSHOT_FINAL)
-        f->probe.statements = (struct status_statements){
-            .known = 2 * S,
-            .calls = 1010,
-            .time_s = 2,
-            .statements = 2,
-            .n = 2,
-            .of = of,
-            .says =
-                "75% of the server's statement time is in SELECT c FROM t WHERE customer = ?: it "
-                "examines 7,383 rows to return 5 rows"};
+        f->probe.statements = found;
 }
 
 static void fill_errors(struct fixture *f)
@@ -282,6 +280,9 @@ static void fill_times(struct fixture *f, enum snapshot_kind kind)
     for (int i = 0; i < 3; i++) {
         f->part[i] = fixture_second(10 * i + 10);
         f->part[i].kind = SNAPSHOT_PHASE;
+        f->part[i].probe = &f->part_probe[i];
+        f->part_probe[i].statements = f->probe.statements;
+        f->part_probe[i].statements.time_s *= 1 + i;
         f->part[i].server.describe = f->part[i].self.describe = "p";
         f->part[i].interval_ns = 9 * S;
         f->part[i].events *= (uint64_t)i + 1;
@@ -296,6 +297,7 @@ static void fill_times(struct fixture *f, enum snapshot_kind kind)
         strcpy(f->stage[i].text, text[i]);
     }
     strcpy(f->stage[1].why, "all clients were busy");
+    f->part_probe[1].statements = (struct status_statements){.why = "not in time"};
     f->phase[0] = (struct snapshot_phase){.s = &f->part[0]};
     f->phase[1] = (struct snapshot_phase){.s = &f->part[2], .marks = mark, .nmarks = 2};
     f->s.phases = f->phase;

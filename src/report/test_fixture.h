@@ -20,6 +20,7 @@ struct fixture {
     struct snapshot_host host[2];
     struct snapshot_rank rank[3];
     struct snapshot part[3];
+    struct probe_delta part_probe[3]; /* of statements alone */
     struct snapshot_phase phase[2];
     struct snapshot_stage stage[3];
     struct stmt_figures statement[4];

@@ -14,16 +14,17 @@
 #include "report/text_table.h"
 #include "telemetry/environment.h"
 
-/* At most `most` bytes of a line of any bytes, with "..." for the rest, of which no character is
- * cut in two; returns how many are left. */
-static size_t add_cut(struct str *out, const char *text, size_t len, size_t most, size_t dots)
+/* At most `most` bytes of a line of any bytes, of which those that do not print become blanks, with
+ * "..." for the rest; no character is cut in two.  `dots`: how many of them count. */
+static void cut_line(struct str *out, const char *text, size_t len, size_t most, size_t dots)
 {
-    size_t n = len <= most ? len : most - dots;
+    size_t at = out->len, n = len <= most ? len : most - dots;
 
     while (n && n < len && ((unsigned char)text[n] & 0xc0) == 0x80)
         n--;
     str_add(out, text, n);
-    return len - n;
+    str_printable(out->s + at, n, ' ');
+    str_adds(out, n < len ? "...\n" : "\n");
 }
 
 void text_environment(struct str *out, const struct environment *e)
@@ -302,7 +303,6 @@ void text_statements(struct str *out, const struct snapshot *s, enum text_detail
 {
     bool full = detail == TEXT_FULL, errors = false, few = false;
     struct str text = STR_INIT;
-    size_t rest;
 
     if (!s->statements)
         return;
@@ -311,12 +311,9 @@ void text_statements(struct str *out, const struct snapshot *s, enum text_detail
     const size_t beside = full ? 102 : errors ? 62 : 55, least = full ? 104 : TEXT_WIDTH - beside;
     const size_t most = width > beside + least ? width - beside : least;
     str_adds(out, "Statements by kind (times in ms, share of the time in transactions):\n");
-    if (s->nstatements) {
+    if (s->nstatements)
         statement_line(out, s, NULL, full, errors);
-        str_adds(out, "  kind\n");
-    } else {
-        str_adds(out, "    none was executed\n");
-    }
+    str_adds(out, s->nstatements ? "  kind\n" : "    none was executed\n");
     for (int group = 0; group <= 2; group++)
         for (const struct stmt_figures *f = s->statements; f < s->statements + s->nstatements;
              f++) {
@@ -335,8 +332,7 @@ void text_statements(struct str *out, const struct snapshot *s, enum text_detail
                     str_adds(&text, " ");
             if (text.len && text.s[text.len - 1] == ' ')
                 text.len--;
-            rest = add_cut(out, str_cstr(&text), text.len, most, strlen("..."));
-            str_adds(out, rest ? "...\n" : "\n");
+            cut_line(out, str_cstr(&text), text.len, most, strlen("..."));
         }
     text_few_line(out, few);
     str_free(&text);
@@ -363,12 +359,46 @@ static const struct text_column server_columns[] = {
 };
 #define SERVER_BRIEF 6
 
+void text_server_table(struct str *out, const struct snapshot *s, bool full, size_t width,
+                       const void *part, size_t stride, size_t n)
+{
+    struct text_column c[COUNT(server_columns)];
+    size_t columns = 0, beside = 2;
+
+    if (!n || !s->probe || !s->probe->statements.n)
+        return;
+    /* calls of a phase, from mark to mark, are not those of its transactions */
+    for (size_t i = part != NULL; i < (full ? COUNT(server_columns) : SERVER_BRIEF); i++) {
+        c[columns] = server_columns[i];
+        const struct figure *row = figures_named(server_statement_figures, c[columns].figure);
+        if (figures_value(row, s, s->probe->statements.of, NULL).kind != VALUE_NONE)
+            beside += 1 + (size_t)c[columns++].width; /* this server has it */
+    }
+    const size_t most = full ? SIZE_MAX : width > beside + 20 ? width - beside : 20;
+    text_heads(out, c, columns);
+    str_adds(out, part ? "  top statement\n" : "  statement\n");
+    for (size_t k = 0; k < n; k++) {
+        const struct snapshot *of =
+            part ? *(struct snapshot *const *)((const char *)part + k * stride) : s;
+        const struct status_statements *v = &of->probe->statements;
+        const struct status_statement *row = &v->of[part ? 0 : k];
+        char number[24] = "";
+        if (part)
+            snprintf(number, sizeof number, "%zu%s", k + 1, v->why ? "" : ": ");
+        if (v->why) {
+            text_item(out, number, "n/a, %s", v->why);
+            continue;
+        }
+        text_row(out, c, columns, server_statement_figures, of, row);
+        str_printf(out, "  %s", number);
+        cut_line(out, row->text, strlen(row->text), most - strlen(number), strlen("..."));
+    }
+}
+
 void text_by_server(struct str *out, const struct snapshot *s, enum text_detail d, size_t width)
 {
     const struct status_statements *v = s->probe ? &s->probe->statements : NULL;
     const bool full = d == TEXT_FULL;
-    struct text_column c[COUNT(server_columns)];
-    size_t n = 0, beside = 2;
 
     if (!v || (!v->why && !v->n))
         return;
@@ -377,20 +407,7 @@ void text_by_server(struct str *out, const struct snapshot *s, enum text_detail 
         text_item(out, "n/a", "%s\n", v->why);
         return;
     }
-    for (size_t i = 0; i < (full ? COUNT(server_columns) : SERVER_BRIEF); i++) {
-        c[n] = server_columns[i];
-        const struct figure *row = figures_named(server_statement_figures, c[n].figure);
-        if (figures_value(row, s, v->of, NULL).kind != VALUE_NONE) /* this server has it */
-            beside += 1 + (size_t)c[n++].width;
-    }
-    const size_t most = full ? SIZE_MAX : width > beside + 20 ? width - beside : 20;
-    text_heads(out, c, n);
-    str_adds(out, "  statement\n");
-    for (const struct status_statement *of = v->of; of < v->of + v->n; of++) {
-        text_row(out, c, n, server_statement_figures, s, of);
-        str_adds(out, "  ");
-        str_adds(out, add_cut(out, of->text, strlen(of->text), most, 3) ? "...\n" : "\n");
-    }
+    text_server_table(out, s, full, width, NULL, 0, v->n);
     text_item(out, "all", "%.0f calls, %.3f s within %.3f s", v->calls, v->time_s,
               dur_sec(v->known));
     if (*v->says) {
@@ -405,15 +422,6 @@ void text_by_server(struct str *out, const struct snapshot *s, enum text_detail 
 
 #define ACTION_LINES 5   /* of what a command printed */
 #define ACTION_WIDTH 120 /* of a line of it */
-
-/* Writes one line of any bytes; those that do not print become blanks. */
-static void one_line(struct str *out, const char *text, size_t len)
-{
-    size_t at = out->len, rest = add_cut(out, text, len, ACTION_WIDTH, 0);
-
-    str_printable(out->s + at, out->len - at, ' ');
-    str_adds(out, rest ? "...\n" : "\n");
-}
 
 static void action_outcome(struct str *out, const struct report_action *a)
 {
@@ -445,7 +453,7 @@ static void action_outcome(struct str *out, const struct report_action *a)
         size_t len = strcspn(text, "\n");
         if (lines < ACTION_LINES) {
             str_adds(out, "            ");
-            one_line(out, text, len);
+            cut_line(out, text, len, ACTION_WIDTH, 0);
         }
         text += len + (text[len] == '\n');
     }
@@ -463,7 +471,7 @@ void text_actions(struct str *out, const struct report_action *a, size_t n)
         bool began = a[i].state == ACTION_RUNNING || a[i].state == ACTION_ENDED;
         str_printf(out, "    %.3f s: %s%s", began ? a[i].begin_s : a[i].at_s,
                    a[i].name ? a[i].name : "", a[i].name ? ": " : "");
-        one_line(out, a[i].command, strlen(a[i].command));
+        cut_line(out, a[i].command, strlen(a[i].command), ACTION_WIDTH, 0);
         str_adds(out, "        ");
         action_outcome(out, &a[i]);
     }

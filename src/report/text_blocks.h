@@ -43,8 +43,10 @@ void text_processes(struct str *out, const struct snapshot *s, enum text_detail 
 
 /* text_phases.c */
 /* `info`: its commands, of which some may have failed. */
-void text_phases(struct str *out, const struct snapshot *s, const struct report_info *info);
-void text_stages(struct str *out, const struct snapshot *s); /* of fewer than two: nothing */
+void text_phases(struct str *out, const struct snapshot *s, const struct report_info *info,
+                 size_t width);
+/* of fewer than two: nothing */
+void text_stages(struct str *out, const struct snapshot *s, size_t width);
 
 /* text_blocks.c */
 void text_warmup(struct str *out, const struct snapshot *s);
@@ -55,6 +57,10 @@ void text_statements(struct str *out, const struct snapshot *s, enum text_detail
 void text_actions(struct str *out, const struct report_action *a, size_t n);
 void text_profile(struct str *out, const struct report_profile *p);
 void text_by_server(struct str *out, const struct snapshot *s, enum text_detail d, size_t width);
+/* Lines of it: `n` statements of the run; or of so many parts, each of which begins with a pointer
+ * to its snapshot, the one that took longest. */
+void text_server_table(struct str *out, const struct snapshot *s, bool full, size_t width,
+                       const void *part, size_t stride, size_t n);
 void text_budget(struct str *out, const struct snapshot *s);
 
 /* text_find.c: the block "Highest rate:" */

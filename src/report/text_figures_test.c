@@ -216,16 +216,23 @@ static void counters(void)
 
 static void phases(struct fixture *f, const struct report_info *info, const char *title)
 {
-    text_phases(&out, &f->s, info);
+    text_phases(&out, &f->s, info, 80);
     golden(&out, "phases: %s", title);
 }
 
 static void all_phases(void)
 {
     static const struct perf_spec event[] = {{.name = "cycles:u"}};
-    struct probe_delta probe[2] = {
-        {.events = 1, .event = event, .derived = PERF_IPC | PERF_BRANCH, .has_host = true},
-        {.events = 1, .event = event, .derived = PERF_IPC | PERF_BRANCH, .has_host = true}};
+    struct probe_delta probe[2] = {{.events = 1,
+                                    .event = event,
+                                    .derived = PERF_IPC | PERF_BRANCH,
+                                    .has_host = true,
+                                    .statements.why = "not asked for"},
+                                   {.events = 1,
+                                    .event = event,
+                                    .derived = PERF_IPC | PERF_BRANCH,
+                                    .has_host = true,
+                                    .statements.why = "not asked for"}};
     /* one that worked, one that did not, one that the end of the run stopped */
     const struct report_action did[] = {
         {.state = ACTION_ENDED},
@@ -282,7 +289,7 @@ static void sizes(void)
         struct str all = STR_INIT;
         f->s.nphases = 1;
         f->part[0].server.d.cpu_ns = cpu_ns[i];
-        text_phases(&all, &f->s, &(struct report_info){0});
+        text_phases(&all, &f->s, &(struct report_info){0}, 80);
         const char *line = strstr(str_cstr(&all), "    server CPU per transaction, us: ");
         str_printf(&out, "%.*s\n", (int)strcspn(line, "\n"), line);
         str_free(&all);

@@ -501,9 +501,9 @@ void text_additions(struct str *out, const struct snapshot *s, const struct repo
     text_by_server(&whole, s, detail, width);
     if (final) {
         text_actions(&whole, info->action, info->actions);
-        text_stages(&whole, s);
+        text_stages(&whole, s, width);
     }
-    text_phases(&whole, s, info);
+    text_phases(&whole, s, info, width);
     if (final)
         text_profile(&whole, info->profile);
     if (parts && whole.len)

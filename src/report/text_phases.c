@@ -231,7 +231,8 @@ static double begin_s(const struct snapshot *s)
     return dur_sec(s->elapsed_ns - s->interval_ns);
 }
 
-void text_phases(struct str *out, const struct snapshot *s, const struct report_info *info)
+void text_phases(struct str *out, const struct snapshot *s, const struct report_info *info,
+                 size_t width)
 {
     char label[24];
     size_t failed = 0;
@@ -258,6 +259,7 @@ void text_phases(struct str *out, const struct snapshot *s, const struct report_
         str_free(&text);
     }
     add_tables(out, s->phases, NULL, s->nphases);
+    text_server_table(out, s, false, width, s->phases, sizeof *s->phases, s->nphases);
     if (s->phases_lost)
         text_line(out, "further phases, not kept", "%zu", s->phases_lost);
     str_adds(out, "\n");
@@ -265,7 +267,7 @@ void text_phases(struct str *out, const struct snapshot *s, const struct report_
 
 /* No label is one of the Rate block: programs look for "offered:" or "sustained:" and mean the
  * run. */
-void text_stages(struct str *out, const struct snapshot *s)
+void text_stages(struct str *out, const struct snapshot *s, size_t width)
 {
     char label[24];
 
@@ -284,6 +286,7 @@ void text_stages(struct str *out, const struct snapshot *s)
                   text_verdict_join(v->sustained, v->why), v->why);
     }
     add_tables(out, NULL, s->stages, s->nstages);
+    text_server_table(out, s, false, width, s->stages, sizeof *s->stages, s->nstages);
     if (s->stages_lost)
         text_line(out, "further stages, not kept", "%zu", s->stages_lost);
     str_adds(out, "\n");

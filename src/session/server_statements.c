@@ -18,12 +18,27 @@
 
 #define PLAIN_SHARE 0.5 /* of the time; and what is examined for each row that is returned: */
 #define PLAIN_TIMES 100
+#define EVER        2000000000 /* seconds */
 
 /* Columns of an answer: what changes when the server forgets the statement and begins anew, is it a
  * sum of several, text (NULL: it is about statistics), and the figures in their order. */
 enum { KEY, SEVERAL, TEXT, FIGURES, COLUMNS = FIGURES + STATEMENT_FIGURES };
 
-bool server_statements_take(struct server_statements *t, const sql_value *column, size_t columns)
+static int by_key(const void *a, const void *b)
+{
+    const struct status_statement *x = a, *y = b;
+
+    return strcmp(x->key, y->key);
+}
+
+static const struct status_statement *find(const struct server_statements *t,
+                                           const struct status_statement *v)
+{
+    return t && t->n ? bsearch(v, t->row, t->n, sizeof *v, by_key) : NULL;
+}
+
+bool server_statements_take(struct server_statements *t, const struct server_statements *first,
+                            const sql_value *column, size_t columns)
 {
     struct status_statement r = {0};
     double several;
@@ -35,6 +50,11 @@ bool server_statements_take(struct server_statements *t, const sql_value *column
             r.v[i] = NAN;
     r.several = several > 0;
     r.key = mem_strndup(column[KEY].ptr, column[KEY].len);
+    const struct status_statement *was = find(first, &r);
+    if (was && was->calls == r.calls) {
+        free((void *)r.key);
+        return true;
+    }
     if (column[TEXT].ptr)
         r.text = mem_strndup(column[TEXT].ptr, column[TEXT].len);
     t->row = mem_append(t->row, t->n, sizeof *t->row);
@@ -45,85 +65,67 @@ bool server_statements_take(struct server_statements *t, const sql_value *column
 /* Why there is no answer. */
 static const char *refused(const sql_connection *con, bool mysql)
 {
-    enum { TABLE_DENIED = 1142 }; /* MySQL's */
-
-    return answers_lost(con) ? "the server did not answer"
-           : !mysql          ? "it takes CREATE EXTENSION pg_stat_statements, and its name in "
-                               "shared_preload_libraries"
-           : con->sql_errno == TABLE_DENIED
+    return !con || answers_lost(con) ? "the server did not answer"
+           : !mysql ? "it takes CREATE EXTENSION pg_stat_statements, and its name in "
+                      "shared_preload_libraries"
+           : con->sql_errno == 1142 /* ER_TABLEACCESS_DENIED_ERROR */
                ? "it takes GRANT SELECT ON performance_schema.* for this user, and "
                  "performance_schema=ON at the start of the server"
                : "the server refused the query for its statements";
 }
 
-void server_statements_ask(struct server_statements *t, sql_connection *con, bool mysql, bool texts,
-                           double *asked)
+void server_statements_list(struct statement_lists *l, sql_connection *con, bool mysql, bool last,
+                            double *asked)
 {
+    struct server_statements *t = &l->of[l->n], *first = l->n && !last ? l->of : NULL;
+    mono_ns begin = clock_mono();
     struct str question = STR_INIT;
 
-    server_statements_free(t);
+    if (first && (first->why || l->n == STATEMENT_LISTS - 1))
+        return;
     sql_result *res =
-        mysql ? NULL : sql_query(con, SQL_STATEMENTS_NAMES, strlen(SQL_STATEMENTS_NAMES));
+        mysql || !con ? NULL : sql_query(con, SQL_STATEMENTS_NAMES, strlen(SQL_STATEMENTS_NAMES));
     *asked += res != NULL; /* PostgreSQL counts transactions that are committed */
-    if (mysql)
-        str_printf(&question, SQL_STATEMENTS_MYSQL, SQL_STATEMENTS_FIGURES);
+    if (mysql && con)
+        str_printf(&question, SQL_STATEMENTS_MYSQL, SQL_STATEMENTS_FIGURES,
+                   first ? 2 + (int)dur_sec(begin - first->at) : EVER);
     for (sql_row *row; (row = answer_row(res)) != NULL;)
         str_printf(&question, SQL_STATEMENTS_PGSQL, (int)row->values[1].len, row->values[1].ptr,
-                   (int)row->values[0].len, row->values[0].ptr, texts ? "true" : "false");
-    mono_ns begin = clock_mono();
+                   (int)row->values[0].len, row->values[0].ptr, last ? "true" : "false");
+    begin = clock_mono();
     res = question.len ? sql_query(con, str_cstr(&question), question.len) : NULL;
     *asked += mysql || res;
     t->at = begin + (clock_mono() - begin) / 2;
     if (!res)
         t->why = refused(con, mysql);
     for (sql_row *row; (row = answer_row(res)) != NULL;)
-        if (!server_statements_take(t, row->values, res->nfields))
+        if (!server_statements_take(t, first, row->values, res->nfields))
             t->why = "the server's answer about statements is not understood";
     str_free(&question);
+    if (t->n)
+        qsort(t->row, t->n, sizeof *t->row, by_key);
+    l->n++;
 }
 
-void server_statements_free(struct server_statements *t)
+void server_statements_free(struct statement_lists *l)
 {
-    for (size_t i = 0; i < t->n; i++) {
-        free((void *)t->row[i].key);
-        free((void *)t->row[i].text);
+    for (struct server_statements *t = l->of; t < l->of + l->n; t++) {
+        for (size_t i = 0; i < t->n; i++) {
+            free((void *)t->row[i].key);
+            free((void *)t->row[i].text);
+        }
+        free(t->row);
     }
-    free(t->row);
-    *t = (struct server_statements){0};
+    *l = (struct statement_lists){.n = 0};
 }
 
 /* --- the difference, and what it says --- */
-
-static int by_key(const void *a, const void *b)
-{
-    const struct status_statement *x = a, *y = b;
-
-    return strcmp(x->key, y->key);
-}
 
 static int longest_first(const void *a, const void *b)
 {
     const struct status_statement *x = a, *y = b;
 
     return (x->time_s < y->time_s) - (x->time_s > y->time_s);
-}
-
-/* False: something fell, or is gone, which only grows. */
-static bool subtract(struct server_statements *before, struct server_statements *after)
-{
-    size_t found = 0;
-    bool grew = true;
-
-    if (before->n)
-        qsort(before->row, before->n, sizeof *before->row, by_key);
-    for (size_t i = 0; before->n && i < after->n; i++) {
-        struct status_statement *v = &after->row[i];
-        const struct status_statement *was = bsearch(v, before->row, before->n, sizeof *v, by_key);
-        for (int f = 0; was && f < STATEMENT_FIGURES; f++)
-            grew &= !((v->v[f] -= was->v[f]) < -1e-6); /* sums of doubles; NaN is none */
-        found += was != NULL;
-    }
-    return grew && found == before->n;
 }
 
 /* One statement has most of the time, and looks at far more than it returns: so many rows, or
@@ -152,32 +154,61 @@ static void conclude(struct status_statements *s)
              returns ? "return" : "change", of, strcmp(of, "1") == 0 ? "" : "s");
 }
 
-void server_statements_diff(struct server_statements *before, struct server_statements *after,
-                            bool mysql, struct status_statements *out)
+/* What grew, with its text, in `grew`.  False: something fell, or is gone, which only grows. */
+static bool subtract(const struct statement_lists *l, size_t from, size_t to,
+                     struct server_statements *grew)
 {
-    *out = (struct status_statements){.why = before->why ? before->why : after->why,
-                                      .known = after->at - before->at,
-                                      .of = after->row};
-    if (!out->why && !subtract(before, after))
-        out->why = mysql ? "the server's statistics of statements were reset in between"
+    const struct server_statements *before = &l->of[from], *after = &l->of[to],
+                                   *last = &l->of[l->n - 1];
+    bool grows = true;
+
+    for (size_t i = 0; i < before->n; i++)
+        grows &= find(from ? after : last, &before->row[i]) != NULL;
+    grew->row = mem_array(after->n + 1, sizeof *grew->row);
+    for (size_t i = 0; i < after->n; i++) {
+        struct status_statement *v = &grew->row[grew->n];
+        *v = after->row[i];
+        const struct status_statement *was = find(before, v), *told = find(last, v);
+        v->text = told ? told->text : NULL;
+        was = was ? was : find(l->of, v);
+        for (int f = 0; was && f < STATEMENT_FIGURES; f++)
+            grows &= !((v->v[f] -= was->v[f]) < -1e-6); /* sums of doubles; NaN is none */
+        grew->n += v->text && v->calls > 0;
+    }
+    return grows;
+}
+
+void server_statements_diff(const struct statement_lists *l, size_t from, size_t to, bool mysql,
+                            struct status_statements *out)
+{
+    const struct server_statements *a = &l->of[from], *b = &l->of[to], *last = &l->of[l->n - 1];
+    struct server_statements grew = {0};
+
+    *out = (struct status_statements){.why = a->why   ? a->why
+                                             : b->why ? b->why
+                                                      : last->why,
+                                      .known = b->at - a->at};
+    if (!out->why && !subtract(l, from, to, &grew))
+        out->why = mysql ? "the server's statistics of statements were reset in between, or "
+                           "its clock was set"
                          : "pg_stat_statements was reset in between, or had to drop statements: "
                            "raise pg_stat_statements.max";
-    for (size_t i = 0; !out->why && i < after->n; i++) { /* those of the run to the front */
-        struct status_statement v = after->row[i];
-        if (!v.text || !(v.calls > 0))
-            continue;
-        out->calls += v.calls;
-        out->time_s += v.time_s;
-        after->row[i] = after->row[out->statements];
-        after->row[out->statements++] = v;
+    else if (!out->why && !grew.n)
+        out->why = from || b < last ? "the server counted no statement in it"
+                   : mysql ? "the server counted no statement: it takes performance_schema=ON at "
+                             "its start, and the consumer statements_digest"
+                           : "the server counted no statement: pg_stat_statements.track may be "
+                             "none";
+    if (!out->why) {
+        qsort(grew.row, grew.n, sizeof *grew.row, longest_first);
+        for (size_t i = 0; i < grew.n; i++) {
+            out->calls += grew.row[i].calls;
+            out->time_s += grew.row[i].time_s;
+            if (i < STATEMENTS_LISTED)
+                out->of[out->n++] = grew.row[i];
+        }
+        out->statements = grew.n;
+        conclude(out);
     }
-    if (!out->why && !out->statements)
-        out->why = mysql ? "the server counted no statement: it takes performance_schema=ON at its "
-                           "start, and the consumer statements_digest"
-                         : "the server counted no statement: pg_stat_statements.track may be none";
-    if (out->why)
-        return;
-    qsort(after->row, out->statements, sizeof *after->row, longest_first);
-    out->n = out->statements < STATEMENTS_LISTED ? out->statements : STATEMENTS_LISTED;
-    conclude(out);
+    free(grew.row);
 }

@@ -153,17 +153,15 @@ static bool wait_for_request(struct server_status *s)
 static void work_between(struct server_status *s)
 {
     const unsigned wanted = s->wanted;
-    struct server_statements *list = &s->listed[s->measured];
+    const bool last = s->listed;
 
     s->sampling = true;
     pthread_mutex_unlock(&s->lock);
     sched_limit_waits(clock_mono() + s->question_limit);
     if (wanted == s->told)
         status_waits_sample(s);
-    else if (s->con)
-        server_statements_ask(list, s->con, s->names.rows, list != s->listed, &s->waits.asked);
     else
-        list->why = lost[0];
+        server_statements_list(&s->lists, s->con, s->names.rows, last, &s->waits.asked);
     sched_limit_waits(0);
     drop_lost(s);
     pthread_mutex_lock(&s->lock);
@@ -278,23 +276,37 @@ static void read_status(void *arg, struct status_reading *out)
     pthread_mutex_unlock(&s->lock);
 }
 
-static void read_statements(void *arg, struct status_statements *out)
+static void ask_for_list(void *arg)
 {
     struct server_status *s = arg;
-    mono_ns limit = clock_mono() + STATEMENTS_LIMIT;
 
     pthread_mutex_lock(&s->lock);
-    const bool began = s->wanted && s->told == s->wanted;
-    if (s->connected && (!out || began)) {
-        s->measured = out != NULL;
+    s->wanted += s->connected && !s->listed;
+    pthread_cond_broadcast(&s->changed);
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void read_statements(void *arg, const struct status_span *v, struct status_statements *out)
+{
+    struct server_status *s = arg;
+    const struct statement_lists *l = &s->lists;
+    const mono_ns limit = clock_mono() + STATEMENTS_LIMIT;
+    size_t i[2] = {0};
+
+    pthread_mutex_lock(&s->lock);
+    if (s->wanted && !s->listed) {
+        s->listed = true;
         s->wanted++;
         pthread_cond_broadcast(&s->changed);
+        while (s->told != s->wanted && wait_until(s, limit))
+            ;
     }
-    while (out && began && s->told != s->wanted && wait_until(s, limit))
-        ;
-    if (out && began && s->told == s->wanted)
-        server_statements_diff(&s->listed[0], &s->listed[1], s->names.rows, out);
-    else if (out)
+    for (int k = 0; k < 2 && s->told == s->wanted; k++)
+        while (i[k] + 1 < l->n && l->of[i[k]].at < v->at[k])
+            i[k]++;
+    if (i[0] < i[1] && l->of[i[0]].at <= v->by[0] && l->of[i[1]].at <= v->by[1])
+        server_statements_diff(l, i[0], i[1], s->names.rows, out);
+    else
         *out = (struct status_statements){
             .why = s->connected ? "the server did not list its statements in time" : s->why};
     pthread_mutex_unlock(&s->lock);
@@ -361,7 +373,8 @@ void server_status_want(struct server_status *s, const struct server_status_want
     s->wants.waits = w->waits;
     s->source.waits = w->waits && !w->quiet; /* until clients turn out to connect */
     s->source.quiet = w->quiet;
-    s->source.statements = w->counters ? read_statements : NULL;
+    s->source.list = w->counters ? ask_for_list : NULL;
+    s->source.statements = read_statements;
     if (!w->counters)
         s->source.n = s->names.n = s->names.own = 0;
     s->others.sum.why = s->others.sum.no_work =
@@ -433,8 +446,7 @@ void server_status_free(struct server_status *s)
     for (size_t i = 0; i < COUNT(s->reason); i++)
         free(s->reason[i]);
     str_free(&s->others.query);
-    server_statements_free(&s->listed[0]);
-    server_statements_free(&s->listed[1]);
+    server_statements_free(&s->lists);
     server_waits_free(&s->waits.list);
     free(s->counters);
     fd_close(s->proc);

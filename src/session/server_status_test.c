@@ -11,6 +11,8 @@
 #include "sql/sql.h"
 #include "sql/sql_sessions.h"
 
+#include "session/status_thread.h"
+
 #define PATIENCE (60 * NS_PER_SEC)
 
 static const char *const known[] = {"Threads_running", "4", "Queries", "1000"};
@@ -343,6 +345,54 @@ static void test_left_while_it_connects(void)
     test_sql_end();
 }
 
+/* The thread asks the server for the n-th one, or has until the test's patience ends. */
+static void make_list(unsigned n)
+{
+    unsigned told = 0;
+
+    source->list(source->arg);
+    test_sql_answer(1);
+    while (told < n && clock_mono() < until) {
+        usleep(1000);
+        pthread_mutex_lock(&s->lock);
+        told = s->told;
+        pthread_mutex_unlock(&s->lock);
+    }
+    CHECK_INT(told, n);
+}
+
+/* Lists of statements: when measuring begins, at a mark, and at the end.  One that is late, or has
+ * no answer, says nothing of what it is between. */
+static void test_lists(void)
+{
+    static const char *const list[] = {"k", "0", "DO 1", "7", "1", "0", "0",
+                                       "0", "0", "0",    "0", "0", "0", "0"};
+    struct status_statements out;
+
+    begin(scripted, PATIENCE);
+    server_status_want(s, &(struct server_status_wants){.counters = true, .no_waits = "no"});
+    connect_to();
+    test_sql_set(list, 14, 1);
+    make_list(1);
+    CHECK(strstr(test_sql.question, "INTERVAL 2000000000 SECOND"));
+    const mono_ns mark = clock_mono(), never = MONO_NEVER;
+    test_sql.refuse = 1142;
+    make_list(2);
+    test_sql.refuse = 0;
+    CHECK(!strstr(test_sql.question, "INTERVAL 2000000000 SECOND")); /* what changed since */
+    test_sql_answer(1);
+    const struct status_span run = {{0, never}, {never, never}}, late = {{0, never}, {1, never}},
+                             part = {{0, mark}, {never, never}};
+    source->statements(source->arg, &run, &out);
+    CHECK(strstr(out.why, "the server counted no statement"));
+    source->statements(source->arg, &late, &out);
+    CHECK_STR(out.why, "the server did not list its statements in time");
+    source->statements(source->arg, &part, &out);
+    CHECK(strstr(out.why, "it takes GRANT SELECT"));
+    source->list(source->arg); /* too late */
+    end();
+}
+
 static void check_unconnected(sql_driver *(*driver)(const char *name), const char *words)
 {
     char why[160];
@@ -371,6 +421,7 @@ TEST_MAIN(server_status_test)
     test_restarted();
     test_lost_at_end();
     test_silent();
+    test_lists();
     CHECK(sql_teardown());
     test_leaves_memory = true; /* what a thread that is left alone holds is not freed */
     test_left_while_it_closes();

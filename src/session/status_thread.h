@@ -86,8 +86,7 @@ struct server_status {
         struct status_waits sum;
     } waits;
 
-    struct server_statements listed[2]; /* when measuring began and ended; the thread's, and after
-                                         * an answer the reporting side's */
+    struct statement_lists lists; /* the thread's, and after the last one the reporting side's */
 
     pthread_t thread;
     bool running;
@@ -101,7 +100,7 @@ struct server_status {
     /* Numbers of the last request and of the last answer: of the counters, and of all. */
     uint64_t requested, counted, answered;
     unsigned wanted, told; /* so often: the statements */
-    bool measured;         /* the last time at the end */
+    bool listed;           /* for the last time */
     struct status_reading answer;
     struct wait_ring ring;
     pid_t process; /* of the server, if its threads can be seen; 0 */

@@ -20,6 +20,8 @@ struct marks {
     size_t n;
     _Atomic size_t lost;
     struct mark *mark;
+    void (*on)(void *arg);
+    void *arg;
 };
 
 struct marks *marks_new(void)
@@ -97,7 +99,17 @@ static bool add(struct marks *m, enum mark_source source, mono_ns at, const char
     v->source = source;
     set_text(v, text, len);
     m->n = n + 1;
+    if (m->on)
+        m->on(m->arg);
     return true;
+}
+
+void marks_watch(struct marks *m, void (*on)(void *arg), void *arg)
+{
+    pthread_mutex_lock(&m->lock);
+    m->on = on;
+    m->arg = arg;
+    pthread_mutex_unlock(&m->lock);
 }
 
 bool marks_add(struct marks *m, enum mark_source source, mono_ns at, const char *text, size_t len)

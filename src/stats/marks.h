@@ -34,6 +34,9 @@ struct marks; /* opaque */
 struct marks *marks_new(void);
 void marks_free(struct marks *m); /* NULL is allowed */
 
+/* From now on calls `on` after each that is kept.  It must not wait. */
+void marks_watch(struct marks *m, void (*on)(void *arg), void *arg);
+
 /*
  * Adds one; `at` <= 0: now.  Control characters become blanks, bytes that are no UTF-8 '?'; blanks
  * at the ends are removed; an empty text becomes "mark".  Instants never go backwards in the list.

@@ -17,13 +17,21 @@ static void add(struct marks *m, mono_ns at, const char *text)
     marks_add(m, MARK_FIFO, at, text, strlen(text));
 }
 
+static void count_one(void *arg)
+{
+    ++*(int *)arg;
+}
+
 static void texts(void)
 {
     struct marks *m = marks_new();
     char longer[300];
+    int seen = 0;
 
     add(m, 0, "deploy");
+    marks_watch(m, count_one, &seen);
     add(m, 0, "  a\tb\nc \r");
+    CHECK_INT(seen, 1);
     add(m, 0, "");
     add(m, 0, " \n");
     memset(longer, 'x', sizeof longer);

@@ -100,13 +100,15 @@ void probe_read(struct probe *p, const struct sample *server, struct probe_readi
 
 const struct status_source *probe_status(const struct probe *p)
 {
-    return p->config.status;
+    return p ? p->config.status : NULL;
 }
 
-void probe_statements(const struct probe *p, struct status_statements *out)
+void probe_list(void *probe)
 {
-    if (p && p->config.status && p->config.status->statements)
-        p->config.status->statements(p->config.status->arg, out);
+    const struct status_source *from = probe_status(probe);
+
+    if (from && from->list)
+        from->list(from->arg);
 }
 
 void probe_read_status(const struct probe *p, struct status_reading *out)

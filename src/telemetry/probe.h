@@ -67,7 +67,7 @@ struct probe_delta {
     bool quiet_waits; /* only by default, and no sample has known anything so far */
     const struct status_name *status_name;
     struct status_delta status;
-    struct status_statements statements; /* in the final report */
+    struct status_statements statements; /* of the run, a phase, a stage */
 };
 
 struct probe *probe_new(const struct probe_config *config);
@@ -77,7 +77,7 @@ void probe_free(struct probe *p); /* NULL is allowed */
  * not found; called again when it was restarted. */
 void probe_attach(struct probe *p, const struct perf_whom *whom);
 
-/* NULL: not requested */
+/* NULL: not requested, or p is */
 const struct status_source *probe_status(const struct probe *p);
 
 /* The counters (NULL: none are open); why system calls are not counted, NULL: they are. */
@@ -86,8 +86,8 @@ const char *probe_syscalls_why(const struct probe *p);
 
 /* `server` is a reading of the processes made just before; NULL without a server. */
 void probe_read(struct probe *p, const struct sample *server, struct probe_reading *out);
-/* What statements took in the server; out NULL: measuring begins; p NULL: nothing. */
-void probe_statements(const struct probe *p, struct status_statements *out);
+/* Has the server's statements listed; a struct probe, NULL: nothing. */
+void probe_list(void *probe);
 /* The server's status alone. */
 void probe_read_status(const struct probe *p, struct status_reading *out);
 

@@ -79,8 +79,13 @@ struct status_statements {
     double calls, time_s;
     size_t statements; /* so many different ones */
     size_t n;          /* listed: those that took longest, the longest first; 0: not known */
-    const struct status_statement *of;
-    char says[600]; /* a conclusion; "": nothing is plain */
+    struct status_statement of[STATEMENTS_LISTED]; /* texts live as long as the source */
+    char says[600];                                /* a conclusion; "": nothing is plain */
+};
+
+/* From one list to another: each is the first at `at` or later, and not later than `by`. */
+struct status_span {
+    mono_ns at[2], by[2];
 };
 
 struct status_source {
@@ -96,9 +101,11 @@ struct status_source {
      * not known. */
     void (*look)(void *arg);
     bool (*between)(void *arg, mono_ns from, mono_ns to, char *out, size_t size);
-    /* NULL: does not know.  out NULL: measuring begins, at the last of these calls, which does not
-     * wait.  Else it has ended: what statements took meanwhile, after a limited time. */
-    void (*statements)(void *arg, struct status_statements *out);
+    /* NULL: does not know.  The server's statements are to be listed, for the first time where
+     * measuring begins.  When it has ended: what they took between two lists; the first of these
+     * calls makes the last list, in a limited time. */
+    void (*list)(void *arg);
+    void (*statements)(void *arg, const struct status_span *span, struct status_statements *out);
 };
 
 struct status_delta {

@@ -161,7 +161,7 @@ SELECT IFNULL(DIGEST, 'others'), DIGEST IS NULL,
             OR DIGEST_TEXT REGEXP '@sysbench|CONNECTION_ID|^SHOW GLOBAL STATUS' THEN NULL
         ELSE TRIM(LEFT(DIGEST_TEXT, 300)) END, %1$s
 FROM performance_schema.events_statements_summary_by_digest
-WHERE SCHEMA_NAME = DATABASE() OR DIGEST IS NULL
+WHERE (SCHEMA_NAME = DATABASE() OR DIGEST IS NULL) AND LAST_SEEN >= NOW() - INTERVAL %2$d SECOND
 UNION ALL SELECT 'prepared', 1,
     '(all prepared statements; --db-ps-mode=disable tells them apart)', %1$s
 FROM performance_schema.events_statements_summary_global_by_event_name
