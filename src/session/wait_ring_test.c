@@ -53,11 +53,11 @@ TEST_MAIN(wait_ring_test)
     CHECK_STR(told(90 * MS, 120 * MS), "1 session in WALWrite");
     CHECK(ring_tell(&ring, 350 * MS, 600 * MS, (char[99]){""}, 99));
     struct session_wait runs = {.class = WAIT_CPU, .name = "cpu", .ours = true};
-    struct ring_sample is = {.asked = 750 * MS, .answered = 751 * MS};
+    struct ring_sample is = {.asked = 950 * MS, .answered = 951 * MS};
     ring_list(&is, &(struct server_waits){.session = &runs, .sessions = 1});
     ring_add(&ring, &is);
-    CHECK_STR(told(740 * MS, 760 * MS), "1 session in cpu");
-    CHECK(!ring_tell(&ring, 740 * MS, 760 * MS, (char[99]){""}, 99)); /* something else may */
+    CHECK_STR(told(940 * MS, 960 * MS), "1 session in cpu");
+    CHECK(!ring_tell(&ring, 940 * MS, 960 * MS, (char[99]){""}, 99)); /* something else may */
     sample(800 * MS, MS, NULL, 0, 0, "");
     CHECK_STR(told(790 * MS, 810 * MS), "the server had begun no statement of theirs");
     sample(900 * MS, MS, "no privilege", 0, 0, "");
