@@ -19,6 +19,7 @@
 #define PLAIN_SHARE 0.5 /* of the time; and what is examined for each row that is returned: */
 #define PLAIN_TIMES 100
 #define EVER        2000000000 /* seconds */
+#define AT_ONCE     20         /* lists, and one more each second: they cost the server CPU */
 
 /* Columns of an answer: what changes when the server forgets the statement and begins anew, is it a
  * sum of several, text (NULL: it is about statistics), and the figures in their order. */
@@ -81,7 +82,8 @@ void server_statements_list(struct statement_lists *l, sql_connection *con, bool
     mono_ns begin = clock_mono();
     struct str question = STR_INIT;
 
-    if (first && (first->why || l->n == STATEMENT_LISTS - 1))
+    if (first && (first->why || l->n == STATEMENT_LISTS - 1 ||
+                  l->n >= AT_ONCE + (size_t)dur_sec(begin - first->at)))
         return;
     sql_result *res =
         mysql || !con ? NULL : sql_query(con, SQL_STATEMENTS_NAMES, strlen(SQL_STATEMENTS_NAMES));

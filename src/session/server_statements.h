@@ -30,8 +30,8 @@ struct statement_lists {
     size_t n;
 };
 
-/* Asks for one more (con NULL: there is nobody to ask); adds to `asked` what the server counts as
- * questions. */
+/* Asks for one more, unless there are too many (con NULL: there is nobody to ask); adds to `asked`
+ * what the server counts as questions. */
 void server_statements_list(struct statement_lists *l, sql_connection *con, bool mysql, bool last,
                             double *asked);
 void server_statements_free(struct statement_lists *l);
