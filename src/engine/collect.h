@@ -134,14 +134,14 @@ struct jumps {
     double target;
     struct jump {
         unsigned n;
-        double most, before; /* of all, and but for the last */
+        double most[3], before; /* the largest; of these the third before the last came */
     } p99, open;
     double busy;      /* ns that clients spent in transactions, and in what time */
     double under_way; /* of those under way */
     dur_ns time, waited;
 };
 
-/* True: v is three times the largest, and larger by `least`.  Pure. */
+/* True: v is four times the third largest, and larger by `least`.  Pure. */
 bool jump_see(struct jump *j, double v, double least);
 void jumps_look(struct collect *c, const struct snapshot *s);
 

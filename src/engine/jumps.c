@@ -4,8 +4,10 @@
  * its end, is far above all before it.  What is usual in a run is what its intervals so far had.
  *
  * jump_note: the intervals of a steady run might have come in any order, so one is the largest so
- * far with probability 1/n, which means nothing.  A jump is also three times the largest.  A run
- * from 5 ms to 5 s therefore has at most six, however long it is and however its times vary.
+ * far with probability 1/n, which means nothing.  A jump is also four times the third largest: two
+ * jumps hide no third one.  A run from 5 ms to 5 s therefore has at most fifteen, however long it
+ * is and however its times vary; of 86,700 intervals, simulated, of 200 exponential times or of a
+ * queue that is busy for 95 % of the time, none is one, and 11 of log-normal ones with sigma 2.
  *
  * share_note: transactions a second times their mean service time is how many are under way
  * (Little), with what those that did not end have spent meanwhile.  If a wait in the server has
@@ -21,7 +23,7 @@
 #include "engine/client_state.h"
 
 #define USUAL      10 /* intervals, and the first, in which caches are cold */
-#define TIMES      3
+#define TIMES      4
 #define LEAST_P99  (10 * NS_PER_MS) /* it grew by so much */
 #define LEAST_OPEN 10               /* and so did what is unfinished, */
 #define OPEN_TIME  0.1              /* and by as much as starts in so many seconds */
@@ -30,11 +32,15 @@
 
 bool jump_see(struct jump *j, double v, double least)
 {
-    bool jumped = j->n > USUAL && v >= TIMES * j->most && v - j->most >= least;
+    j->before = j->most[2];
+    bool jumped = j->n > USUAL && v >= TIMES * j->before && v - j->before >= least;
 
-    j->before = j->most;
-    if (j->n++)
-        j->most = fmax(j->most, v);
+    for (int i = 0; j->n && i < 3; i++) {
+        double most = fmax(j->most[i], v);
+        v = fmin(j->most[i], v);
+        j->most[i] = most;
+    }
+    j->n++;
     return jumped;
 }
 
@@ -107,12 +113,12 @@ static void tell(struct collect *c, const struct snapshot *s, bool p99, double g
     str_printf(&text, "%.1f to %.1f s: ", dur_sec(s->elapsed_ns - s->interval_ns),
                dur_sec(s->elapsed_ns));
     if (p99)
-        str_printf(&text, "service p99 %s ms, before at most %s: ",
+        str_printf(&text, "service p99 %s ms, before at most %s but for two intervals: ",
                    say_ms(is, (double)(s->has_rate ? q->service.p99 : s->latency.p99)),
                    say_ms(was, j->p99.before));
     else
-        str_printf(&text, "%.0f unfinished, before at most %.0f: ", (double)rate_unfinished(q),
-                   j->open.before);
+        str_printf(&text, "%.0f unfinished, before at most %.0f but for two intervals: ",
+                   (double)rate_unfinished(q), j->open.before);
     if (waited >= s->interval_ns / 4)
         str_printf(&text, "this program waited for a CPU for %.1f s of it; ", dur_sec(waited));
     explain(c, grown, &text);
