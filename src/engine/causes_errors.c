@@ -60,13 +60,6 @@ static void say_outages(const struct account *a)
 
 CAUSE(outages, "outages", ERRORS, .part = outages);
 
-static const char *remedy_of(const struct verdict_error *e)
-{
-    return strcmp(e->class, "overload") == 0
-               ? "use fewer clients, or raise max_connections or what else the error names"
-               : "fix this first";
-}
-
 /* Failed or withdrawn transactions are what is missing, or, unless the server was away, most of all
  * that ended.  Those of an outage that explains half are the outage's. */
 static double failures(const struct account *a)
@@ -88,8 +81,8 @@ static void say_failures(const struct account *a)
     char buf[MOST_FREQUENT];
 
     if (!withdrawn && r->error.class)
-        say(a->v, "%llu of %llu transactions failed (%s); %s", failed, offered,
-            say_error(buf, &r->error), remedy_of(&r->error));
+        say(a->v, "%llu of %llu transactions failed (%s); fix this first", failed, offered,
+            say_error(buf, &r->error));
     else if (!withdrawn)
         say(a->v, "%llu of %llu transactions failed; fix their errors first", failed, offered);
     else if (!failed)
@@ -111,7 +104,7 @@ static void say_errors(const struct account *a)
 {
     char buf[MOST_FREQUENT];
 
-    say(a->v, "%s; %s", say_error(buf, &a->r->error), remedy_of(&a->r->error));
+    say(a->v, "%s; fix this first", say_error(buf, &a->r->error));
 }
 
 CAUSE(errors, "errors", ERRORS, .missing = true, .part = errors);
@@ -122,5 +115,5 @@ void say_fatal(const struct verdict_readings *r, struct verdict *v)
 
     *v->why = '\0';
     if (r->away_error.class)
-        say(v, "%s; %s", say_error(buf, &r->away_error), remedy_of(&r->away_error));
+        say(v, "%s; fix this first", say_error(buf, &r->away_error));
 }

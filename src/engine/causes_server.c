@@ -104,19 +104,19 @@ static void say_locks(const struct account *a)
         : r->lock_rows ? "row locks"
                        : "locks other than row locks",
         100 * part_of(waited, spent));
-    if (behind && r->lock_blockers > 1)
-        say(a->v, ", most of it behind other sessions (the last: %s); end them", r->lock_who);
-    else if (behind)
-        say(a->v, ", most of it behind another session (%s); end it", r->lock_who);
+    if (behind)
+        say(a->v, ", most of it behind %s%s); end %s",
+            r->lock_blockers > 1 ? "other sessions (the last: " : "another session (", r->lock_who,
+            r->lock_blockers > 1 ? "them" : "it");
     else if (say_root(a))
         return;
     else if (r->lock_rows)
         say(a->v, "; spread them over more rows%s", say_or_lower(r));
-    else if (r->lock_ours)
-        say(a->v, ", most of it behind own transactions; hold them for less time%s",
-            say_or_lower(r));
     else
-        say(a->v, "; find out who holds them");
+        say(a->v, "%s%s",
+            r->lock_ours ? ", most of it behind own transactions; hold them for less time"
+                         : "; find out who holds them",
+            r->lock_ours ? say_or_lower(r) : "");
     if (!behind && r->lock_rows && r->lock_why)
         say(a->v, ", unless another session holds them (not known: %s)", r->lock_why);
 }

@@ -131,7 +131,7 @@ bool say_root(const struct account *a)
 {
     const struct verdict_readings *r = a->r;
 
-    if (r->lock_root == WAIT_CPU || !*r->waited[r->lock_root].name)
+    if (r->lock_root <= WAIT_ROW || !*r->waited[r->lock_root].name)
         return false;
     say(a->v, ", most of it behind own transactions that waited");
     say_what(a, r, r->lock_root);

@@ -266,9 +266,10 @@ void stages_end(struct collect *c);
 /* A stage that has been judged: not known when most of it was over before its figures began. */
 void stages_missed(struct collect *c, size_t stage);
 
-/* stalls.c: whether anybody looks; a look, which tells of one that is over; the last one, `over`.
+/* stalls.c: whom to ask, NULL: nobody looks; a look, which tells of one that is over; the last one,
+ * `over`.
  */
-bool stalls_watched(const struct run *r);
+const struct status_source *stalls_source(const struct run *r);
 void stalls_look(struct collect *c, bool over);
 
 enum ticker_origin { ORIGIN_AHEAD, ORIGIN_WARMING, ORIGIN_MEASURING, ORIGIN_NEVER };

@@ -33,14 +33,13 @@
 bool jump_see(struct jump *j, double v, double least)
 {
     j->before = j->most[2];
-    bool jumped = j->n > USUAL && v >= TIMES * j->before && v - j->before >= least;
+    bool jumped = j->n++ > USUAL && v >= TIMES * j->before && v - j->before >= least;
 
-    for (int i = 0; j->n && i < 3; i++) {
+    for (int i = 0; j->n > 1 && i < 3; i++) {
         double most = fmax(j->most[i], v);
         v = fmin(j->most[i], v);
         j->most[i] = most;
     }
-    j->n++;
     return jumped;
 }
 
@@ -62,21 +61,24 @@ static const struct wait_time *most_grown(const struct collect *c, double grown)
     waits_diff(&c->origin.probe.status.waits, &c->interval.probe.status.waits, &usual);
     for (const struct wait_time *t = w->name; grown > 0 && t < w->name + w->names; t++) {
         double more = sessions(w, t) - sessions(&usual, t);
-        bool seen = w->hits[t->class] >= SEEN;
-        if (more > grown / 2 && seen && strcmp(t->name, "others") != 0)
+        if (more > grown / 2 && w->hits[t->class] >= SEEN && strcmp(t->name, "others") != 0)
             most = t, grown = 2 * more;
     }
     return most;
 }
 
-static void explain(const struct collect *c, double grown, struct str *out)
+static void explain(const struct collect *c, const struct snapshot *s, double grown,
+                    struct str *out)
 {
+    const struct status_source *from = stalls_source(c->run);
     const struct status_waits *w = &c->probe.status.waits;
     const struct wait_time *t = w->known > 0 ? most_grown(c, grown) : NULL;
+    const mono_ns end = c->run->measure_from + s->elapsed_ns;
+    char most[STALL_TEXT / 2];
 
     if (!t) {
-        str_printf(out, "what the sessions waited for is not known (%s)",
-                   w->known > 0 ? "no wait in the samples grew as they did" : w->why);
+        from->between(from->arg, end - s->interval_ns, end, most, sizeof most);
+        str_printf(out, "no wait is known to have grown so; %s", most);
         return;
     }
     str_printf(out, "%.1f sessions in %s", sessions(w, t), t->name);
@@ -106,22 +108,21 @@ static void tell(struct collect *c, const struct snapshot *s, bool p99, double g
     const struct snapshot_rate *q = &s->rate;
     dur_ns waited = c->late.waited - j->waited;
     struct str text = STR_INIT;
-    char is[32], was[32];
+    double is = (double)rate_unfinished(q);
 
     if (c->stalls.n == STALLS_TOLD)
         return;
     str_printf(&text, "%.1f to %.1f s: ", dur_sec(s->elapsed_ns - s->interval_ns),
                dur_sec(s->elapsed_ns));
     if (p99)
-        str_printf(&text, "service p99 %s ms, before at most %s but for two intervals: ",
-                   say_ms(is, (double)(s->has_rate ? q->service.p99 : s->latency.p99)),
-                   say_ms(was, j->p99.before));
-    else
-        str_printf(&text, "%.0f unfinished, before at most %.0f but for two intervals: ",
-                   (double)rate_unfinished(q), j->open.before);
+        is = (double)(s->has_rate ? q->service.p99 : s->latency.p99) / 1e6;
+    str_printf(&text,
+               p99 ? "service p99 %.1f ms, before at most %.1f but for two intervals: "
+                   : "%.0f unfinished, before at most %.0f but for two intervals: ",
+               is, p99 ? j->p99.before / 1e6 : j->open.before);
     if (waited >= s->interval_ns / 4)
         str_printf(&text, "this program waited for a CPU for %.1f s of it; ", dur_sec(waited));
-    explain(c, grown, &text);
+    explain(c, s, grown, &text);
     char *kept = c->stalls.text[c->stalls.n++];
     snprintf(kept, STALL_TEXT, "%s", str_cstr(&text));
     str_free(&text);
@@ -135,7 +136,7 @@ void jumps_look(struct collect *c, const struct snapshot *s)
     const struct snapshot_series *service = s->has_rate ? &s->rate.service : &s->latency;
     const double target = s->has_rate ? s->rate.target : 0;
 
-    if (!stalls_watched(c->run) || s->interval_ns <= 0)
+    if (!stalls_source(c->run) || s->interval_ns <= 0)
         return;
     if (fabs(target - j->target) > 0.05 * j->target) /* what was usual before it says nothing */
         *j = (struct jumps){.target = target, .under_way = j->under_way};

@@ -79,12 +79,10 @@ static void add_locks(struct verdict_readings *v, const struct snapshot *s)
     v->lock_behind = (dur_ns)((double)v->lock_wait * (double)w->behind / (double)locks);
     v->lock_blockers = w->blockers;
     dur_ns ours = 0;
-    for (int c = 0; c < WAIT_CLASSES; c++) {
-        ours += w->root[c];
-        v->lock_ours = ours * 2 > locks;
-        if (c > WAIT_ROW && w->root[c] * 2 > locks)
+    for (int c = 0; c < WAIT_CLASSES; ours += w->root[c++])
+        if (w->root[c] * 2 > locks)
             v->lock_root = (enum wait_class)c;
-    }
+    v->lock_ours = ours * 2 > locks;
 }
 
 /* Estimates of all of the span, as in the time of a transaction (report/budget.h). */

@@ -54,18 +54,12 @@ bool stalls_see(struct stalls *s, const struct stall_look *v)
 
 /* --- what it was --- */
 
-/* NULL: there is nobody to ask. */
-static const struct status_source *source(const struct run *r)
+const struct status_source *stalls_source(const struct run *r)
 {
     const struct status_source *from =
         r->ranks || clock_held(r->clock) ? NULL : probe_status(r->obs->probe);
 
     return from && from->between ? from : NULL;
-}
-
-bool stalls_watched(const struct run *r)
-{
-    return source(r) != NULL;
 }
 
 /* 0: the kernel does not tell. */
@@ -82,27 +76,22 @@ static dur_ns of_it(dur_ns before, dur_ns after, dur_ns length)
     return after - before < length ? after - before : length;
 }
 
-/* The last error of those that no load brings about, while no statement of ours was there. */
+/* The newest kind of error of those that no load brings about: no statement of ours was there. */
 static bool tell_error(const struct collect *c, char *out, size_t size)
 {
-    struct error_row row[ERROR_ROWS_MAX + 1], *last = NULL;
-    size_t n = error_table_rows(c->run->errors, row);
-    char code[TEXT_ERROR_CODE_SIZE];
+    struct error_row row[ERROR_ROWS_MAX + 1];
 
-    for (struct error_row *e = row; e < row + n; e++)
-        if (e->first <= c->stalls.end && e->last >= c->stalls.begin && !text_error_is_usual(e) &&
-            (!last || e->last > last->last))
-            last = e;
-    if (last)
-        snprintf(out, size, "%s (%s), see Outages", text_error_words(last->class),
-                 text_error_code(code, last));
-    return last != NULL;
+    for (size_t n = error_table_rows(c->run->errors, row); n-- > 0;)
+        if (row[n].first <= c->stalls.end && row[n].last >= c->stalls.begin &&
+            !text_error_is_usual(&row[n]))
+            return snprintf(out, size, "%s, see Outages", text_error_words(row[n].class)) > 0;
+    return false;
 }
 
 static void tell(struct collect *c)
 {
     struct stalls *s = &c->stalls;
-    const struct status_source *from = source(c->run);
+    const struct status_source *from = stalls_source(c->run);
     const struct stall_machine *calm = &s->calm[0];
     dur_ns length = s->end - s->begin, late = of_it(calm->late, c->late.late, length);
     dur_ns waited = of_it(calm->waited, c->late.waited, length);
@@ -169,7 +158,7 @@ void stalls_look(struct collect *c, bool over)
     const struct run *r = c->run;
     struct stalls *s = &c->stalls;
     struct stall_look v = {.now = run_now(r), .began = r->measure_from, .over = over};
-    const struct status_source *from = source(r);
+    const struct status_source *from = stalls_source(r);
     uint64_t count[CNT_MAX] = {0};
 
     if (!from)

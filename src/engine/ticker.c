@@ -96,7 +96,7 @@ void ticks_schedule(struct ticker *t)
         t->next_checkpoint++;
     t->next_beat = ranks_follow(t->run) ? t->run->measure_from + RANKS_BEAT : MONO_NEVER;
     t->next_look = MONO_NEVER;
-    t->next_stall = stalls_watched(t->run) ? t->run->measure_from + STALL_STEP : MONO_NEVER;
+    t->next_stall = stalls_source(t->run) ? t->run->measure_from + STALL_STEP : MONO_NEVER;
     if (ticker_looks(t->run)) {
         dur_ns length = p->time_limit;
         if (p->max_events && p->rate > 0)
@@ -301,7 +301,7 @@ int ticker_start(struct ticker *t, struct run *r, struct err *e)
     if (t->shows_warm_up)
         collect_init(&t->warm, r, true);
     if (!r->plan->report_interval && !r->plan->checkpoints && !ranks_follow(r) &&
-        !ticker_looks(r) && !stalls_watched(r))
+        !ticker_looks(r) && !stalls_source(r))
         return 0;
     int rc = clock_thread_create(r->clock, &t->thread, NULL, ticker_thread, t);
     if (rc)

@@ -92,7 +92,7 @@ static const struct {
     bool usual; /* belongs to a load */
 } error_class[] = {
     {"connection", "no connection", false},
-    {"overload", "too many connections", false},
+    {"overload", "too many connections for max_connections or a user's limit", false},
     {"deadlock", "deadlocks", true},
     {"lock-wait", "locks not granted in time", true},
     {"serialization", "serialization failures", true},

@@ -41,15 +41,13 @@ static bool wait_until(struct server_status *s, mono_ns t)
     return pthread_cond_timedwait(&s->changed, &s->lock, &at) != ETIMEDOUT;
 }
 
-/* Why nothing is known: where it was lost, for --server-status and for --server-waits alone. */
-static const char *const lost[] = {"the connection for --server-status was lost",
-                                   "the connection for --server-waits was lost"};
+static const char lost[] = "the connection that watches the server was lost";
 
-static void tell_missing(const struct server_status *s, struct status_reading *r,
-                         const char *others, const char *waits)
+static void tell_missing(const struct server_status *s, struct status_reading *r, const char *why)
 {
-    r->others.why = others;
-    r->waits.why = s->wants.no_waits ? s->wants.no_waits : waits;
+    snprintf(r->why, sizeof r->why, "%s", why);
+    r->others.why = why;
+    r->waits.why = s->wants.no_waits ? s->wants.no_waits : why;
 }
 
 /* All names become the question. */
@@ -78,11 +76,10 @@ static void note_presence(void *arg, const void *connection, enum sql_presence p
 static void note_error(void *arg, const struct sql_error *e)
 {
     struct server_status *s = arg;
-    const char *text = e->text ? e->text : "", *fatal = strstr(text, "FATAL:  ");
-
-    text = fatal ? fatal + 8 : text; /* PostgreSQL's */
+    const char *fatal = e->text ? strstr(e->text, "FATAL:  ") : NULL; /* PostgreSQL's */
+    const char *text = fatal ? fatal + 8 : e->text ? e->text : "";
     bool limit = e->class == ERROR_OVERLOAD && !strstr(text, "max_") &&
-                 !strstr(text, " for role") && !strstr(text, " for database");
+                 strncmp(text, "too many connections for", 24) != 0;
     snprintf(s->error, sizeof s->error, "%s: %.*s (%s)", limit ? " (max_connections)" : "",
              (int)strcspn(text, "\n"), text, e->state);
 }
@@ -132,19 +129,18 @@ static void answer(struct server_status *s, struct status_reading *r, uint64_t r
         return;
     }
     *r = (struct status_reading){.at = clock_mono()};
-    snprintf(r->why, sizeof r->why,
-             "the connection for --server-status was lost, and there is no new one yet");
     r->others = s->others.sum;
     r->waits = s->waits.sum;
-    tell_missing(s, r, lost[0], lost[!s->wants.counters]);
+    tell_missing(s, r, lost);
     status_values_join(s, 0, r);
 }
 
 /* With the lock, as the next.  False: a sample of waits is due instead. */
 static bool wait_for_request(struct server_status *s)
 {
-    if (s->con && s->waits.due)
-        return wait_until(s, s->waits.due);
+    if (s->con && s->waits.due && !s->waits.refused && !s->wants.no_waits)
+        return wait_until(s, s->hurried && s->waits.early < s->waits.due ? s->waits.early
+                                                                         : s->waits.due);
     pthread_cond_wait(&s->changed, &s->lock);
     return true;
 }
@@ -159,7 +155,7 @@ static void work_between(struct server_status *s)
     pthread_mutex_unlock(&s->lock);
     sched_limit_waits(clock_mono() + s->question_limit);
     if (wanted == s->told)
-        status_waits_sample(s);
+        status_waits_sample(s, clock_mono() < s->waits.due);
     else
         server_statements_list(&s->lists, s->con, s->names.rows, last, &s->waits.asked);
     sched_limit_waits(0);
@@ -236,6 +232,8 @@ static void look_at_server(void *arg)
     if (s->process && is_stopped(s->proc, s->process) &&
         (!s->backend || is_stopped(s->proc, s->backend)))
         ring_stopped(&s->ring, clock_mono());
+    s->hurried = s->source.quiet;
+    pthread_cond_broadcast(&s->changed);
     pthread_mutex_unlock(&s->lock);
 }
 
@@ -256,8 +254,7 @@ static void read_status(void *arg, struct status_reading *out)
     *out = (struct status_reading){.at = clock_mono()};
     pthread_mutex_lock(&s->lock);
     if (!s->connected) {
-        snprintf(out->why, sizeof out->why, "%s", s->why);
-        tell_missing(s, out, s->why, s->why);
+        tell_missing(s, out, s->why);
         pthread_mutex_unlock(&s->lock);
         return;
     }

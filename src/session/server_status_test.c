@@ -235,7 +235,7 @@ static void test_reconnect(void)
     CHECK_INT(r.have, 3);
     test_sql.accept = 1; /* no more than there was */
     shutdown(test_sql.server[0], SHUT_RDWR);
-    read_until_missing("the connection for --server-status was lost, and there is no");
+    read_until_missing("the connection that watches the server was lost");
     CHECK_INT(test_sql.connections, 1);
     CHECK(!test_sql.open[0]);
     test_sql_set(later, 2, 2);
@@ -269,7 +269,7 @@ static void test_restarted(void)
     CHECK(r.v[0] < 997);
     test_sql.accept = 1;
     shutdown(test_sql.server[0], SHUT_RDWR);
-    read_until_missing("there is no new one yet");
+    read_until_missing("watches the server was lost");
     CHECK(r.v[0] < 997);
     test_sql.question[0] = '\0';
     test_sql.accept = TEST_SQL_MOST;
@@ -295,7 +295,7 @@ static void test_lost_at_end(void)
     begin_connected();
     test_sql.accept = 1;
     shutdown(test_sql.server[0], SHUT_RDWR);
-    read_until_missing("there is no new one yet");
+    read_until_missing("watches the server was lost");
     end();
 }
 

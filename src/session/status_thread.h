@@ -63,7 +63,8 @@ struct server_status {
         bool filled;         /* and fills its tables: of this connection, as the next two */
         bool here;           /* it has the sessions of all load hosts */
         const char *refused; /* why it never told; NULL */
-        mono_ns due;         /* the next sample; 0: none before there was a request */
+        mono_ns due, early;  /* the next sample, and the next early one; 0: none before there was a
+                              * request */
         /* Questions, which the server counts as well: until now, and in the ring until each of the
          * last samples; PostgreSQL tells of them later, as of all. */
         double asked;
@@ -73,7 +74,8 @@ struct server_status {
         pid_t own[2];      /* the process and thread that serve this connection; 0: not known */
         dur_ns ran;        /* so long, before a sample */
         struct rng chance; /* samples keep no time with the load */
-        mono_ns at;        /* of the last, 0: it did not know */
+        mono_ns at;        /* of the last that was due, 0: it did not know */
+        struct ring_sample last;
         struct server_waits list;
         int64_t blocker;    /* the last; -1 */
         mono_ns blocker_at; /* then it was named */
@@ -96,6 +98,7 @@ struct server_status {
     _Atomic int at; /* where it is, or was, of a list of several; -1 */
     bool connected, over, ended;
     bool sampling;   /* without a request */
+    bool hurried;    /* early samples are worth it */
     bool connecting; /* nothing can wake the thread */
     /* Numbers of the last request and of the last answer: of the counters, and of all. */
     uint64_t requested, counted, answered;
@@ -118,7 +121,8 @@ void status_values_join(struct server_status *s, double up, struct status_readin
 /* A connection was made, is dropped. */
 void status_waits_begin(struct server_status *s);
 void status_waits_end(struct server_status *s);
-void status_waits_sample(struct server_status *s);
+/* `early`: it is not due, see early_note. */
+void status_waits_sample(struct server_status *s, bool early);
 /* What a report has of them, which began then. */
 void status_waits_read(struct server_status *s, mono_ns began, struct status_reading *r);
 /* Adds how long threads ran since the last reading to the sum; asks the server for its threads if

@@ -3,6 +3,11 @@
  * See status_thread.h: samples of what our sessions do in the server, from one question each, up to
  * ten times a second, and less often where they cost more.  From two samples follows the time in
  * between; who blocks is asked for at most once a second.
+ *
+ * early_note: in a standstill, or when far more sessions than usual are in a statement, samples
+ * come ten times a second at once.  These are for the ring alone.  In the sums, samples of trouble
+ * would have less of the time than others, the next one coming earlier: a wait that is 100 sessions
+ * for a twentieth of the time, in pieces shorter than a pause, would be 3 instead of 5.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -234,8 +239,8 @@ static dur_ns cost_of(const struct server_status *s, dur_ns took)
 }
 
 /* By the quickest of the last few: it may have taken more than it cost, since the server's CPUs are
- * others' as well. */
-static mono_ns next_sample(struct server_status *s, mono_ns began, dur_ns cost)
+ * others' as well.  An early one leaves the others' time as it is. */
+static mono_ns next_sample(struct server_status *s, mono_ns began, dur_ns cost, bool early)
 {
     mono_ns now = clock_mono();
     dur_ns least = cost, pause, shortest = (s->source.quiet ? 5 : 1) * SAMPLE_LEAST;
@@ -247,6 +252,9 @@ static mono_ns next_sample(struct server_status *s, mono_ns began, dur_ns cost)
         if (s->waits.cost[i] && s->waits.cost[i] < least)
             least = s->waits.cost[i];
     pause = SAMPLE_SHARE * least;
+    s->waits.early = now + (pause < SAMPLE_LEAST ? SAMPLE_LEAST : 5 * pause / 4);
+    if (early)
+        return s->waits.due;
     pause = pause < shortest ? shortest : pause > SAMPLE_MOST ? SAMPLE_MOST : pause;
     if (pause < now - began)
         pause = now - began;
@@ -268,12 +276,7 @@ static void add_time(struct status_waits *sum, const struct status_waits *before
     }
 }
 
-static const struct ring_sample *last_sample(const struct server_status *s)
-{
-    return &s->ring.v[(s->ring.n - 1) % RING_SAMPLES];
-}
-
-void status_waits_sample(struct server_status *s)
+void status_waits_sample(struct server_status *s, bool early)
 {
     struct status_waits *sum = &s->waits.sum;
     struct ring_sample is = {.asked = clock_mono(), .questions = s->waits.asked};
@@ -283,34 +286,43 @@ void status_waits_sample(struct server_status *s)
     sum->why = is.of.why = ask_waits(s);
     is.answered = clock_mono();
     const dur_ns silent = is.answered - is.asked, cost = cost_of(s, silent);
-    s->waits.due = s->wants.no_waits || s->waits.refused ? 0 : next_sample(s, is.asked, cost);
+    early &= !sum->why && silent <= SILENT;
+    s->waits.due = next_sample(s, is.asked, cost, early);
     if (!sum->why) {
         size_t behind;
-        sum->samples++;
         sum->asking += cost;
-        sum->silent += silent > SILENT ? silent : 0;
         blocker = server_waits_see(&s->waits.list, &s->others.ids, &behind);
         look_at_threads(s);
         ring_list(&is, &s->waits.list);
         is.of.behind = (dur_ns)behind;
-        if (s->waits.at && sum->samples > 2) /* see next_sample() */
-            add_time(sum, &last_sample(s)->of, &is.of, (is.asked - s->waits.at) / 2);
-        sum->seen += is.of.locks > 0;
         name_blocker(s, blocker);
         memcpy(is.of.who, sum->who, sizeof sum->who);
     }
-    s->waits.at = sum->why ? 0 : silent > SILENT ? is.answered : is.asked;
+    if (!early && !sum->why) {
+        sum->samples++;
+        sum->silent += silent > SILENT ? silent : 0;
+        sum->seen += is.of.locks > 0;
+        if (s->waits.at && sum->samples > 2) /* see next_sample() */
+            add_time(sum, &s->waits.last.of, &is.of, (is.asked - s->waits.at) / 2);
+    }
+    if (!early) {
+        s->waits.last = is;
+        s->waits.at = sum->why ? 0 : silent > SILENT ? is.answered : is.asked;
+    }
     sum->blocked = blocker >= 0;
     pthread_mutex_lock(&s->lock); /* for standstills */
     ring_add(&s->ring, &is);
+    /* far more sessions than usual are in a statement */
+    double usual = (double)waits_all(sum) / (double)sum->known;
+    s->hurried = s->source.quiet && (double)waits_all(&is.of) > 4 + 2 * usual;
     pthread_mutex_unlock(&s->lock);
 }
 
 void status_waits_read(struct server_status *s, mono_ns began, struct status_reading *r)
 {
     /* a report has its own, if that is cheap, or nothing else tells what sessions do */
-    if (s->wants.counters || began - last_sample(s)->asked >= s->waits.pause / 2)
-        status_waits_sample(s);
+    if (s->wants.counters || began - s->waits.last.asked >= s->waits.pause / 2)
+        status_waits_sample(s, false);
     if (!s->waits.sum.why) /* sessions may have threads of their own, which tell more */
         status_threads_read(s);
     r->waits = s->waits.sum;

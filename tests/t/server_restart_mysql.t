@@ -79,7 +79,7 @@ Killed for good: what was read before is in the report, and the rest is n/a with
       waited for a CPU at least
   because mariadbd (pid OLD) has ended
   missing threads, RSS (mariadbd (pid OLD) has ended)
-  missing other sessions at the end, waited for locks (the connection for --server-status was lost)
+  missing other sessions at the end, waited for locks (the connection that watches the server was lost)
   $ ! grep 'server restarted' out
   $ revive
 

@@ -393,7 +393,7 @@ row(
 row("deadlocks", no(r"deadlocks: .*; fix this first", LOCKS, CROWDED), deadlocks(rate=300))
 row(
     "too-few-connections",
-    r"no: (an error ended the run after [\d.]+ s of 4 s; )?.*too many connections: .*raise max",
+    r"no: (an error ended the run after [\d.]+ s of 4 s; )?.*too many connections for max_",
     sql_first(
         connecting(IGNORE, rate=100, threads=16),
         "SET GLOBAL max_connections = 10",

@@ -55,6 +55,7 @@ class Situation(NamedTuple):
     quick: bool = False
     statement: str = ""  # that the server's time is said to be in
     says: str = ""  # the verdict, of whom locks are behind
+    quiet: bool = False  # nobody asks for samples
 
 
 ROWS: list[Situation] = []
@@ -171,6 +172,15 @@ def fewer_connections(d: Drill, run: Load) -> None:
     d.server.sql(mysql if d.mysql else pgsql)
 
 
+def locked_often(d: Drill, run: Load) -> None:
+    """A table, for less than the pause between two quiet samples, five times."""
+    for _ in range(5):
+        mysql = "LOCK TABLES sbtest1 WRITE; DO SLEEP(0.35)"
+        pgsql = "BEGIN; LOCK TABLE sbtest1; SELECT pg_sleep(0.35); COMMIT"
+        d.server.sql(mysql if d.mysql else pgsql)
+        time.sleep(0.7)
+
+
 def left_idle(d: Drill, run: Load) -> None:
     """Another session has a row, and does nothing for 2 s."""
     words = d.server.client()
@@ -238,6 +248,8 @@ row("key-of-another", "row_lock", "row lock",
     least=30, blocker=FOREIGN, who=CLIENT, stall="sessions? in row lock")
 row("table-locked", "lock", LOCK, during(point(rate=100, seconds=4), lock_table),
     least=22, who=CLIENT, stall=STILL)
+row("table-locked-often", "lock", LOCK, during(point(rate=200, seconds=9), locked_often),
+    stall=r"^(?!.*(not known|no statement)).*" + STILL, quiet=True)
 row("tables-locked-by-ours", "lock", LOCK,
     by(["LOCK TABLES sbtest1 WRITE", "DO SLEEP(0.01)", "UNLOCK TABLES"],
        ["BEGIN; LOCK TABLE sbtest1", "SELECT pg_sleep(0.01)", "COMMIT"], rate=200),
@@ -386,7 +398,7 @@ row("network-stalled", "", "", relayed(query("SELECT 1", rate=100), 0, stall(1.5
     stall="standstill")
 row("server-killed", "", "", during(
     drawn(UPDATE, "--on-error=connection:reconnect,shutdown:reconnect", rate=100, seconds=5),
-    restart), stall=r"standstill: (no connection|server shutting down or starting) .*, see Outages")
+    restart), stall=r"standstill: (no connection|server shutting down or starting), see Outages")
 row("script-slow", "rest", "", load(CALLS + SQL % "con:query('SELECT 1') block(20000)", rate=100),
     least=20)
 row("own-quota", "rest", "", quota(load(
@@ -410,7 +422,8 @@ row("stopped", "", "", during(point(rate=100, seconds=5), stop(1.5)), stall="sys
 def check(d: Drill, row: Situation, loops: int) -> None:
     with burners(loops):
         foreign = Foreign(d)
-        run = may_see(row.make)(d, "--server-waits=on", "--host-stats")
+        watch = [] if row.quiet else ["--server-waits=on"]
+        run = may_see(row.make)(d, *watch, "--host-stats")
         run.wait(120)
     others = foreign.share() if not loops else 1
     document = run.document()
