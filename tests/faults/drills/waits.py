@@ -83,7 +83,7 @@ def drawn(d: Drill, statements: Sequence[str], *args: str, **how: Any) -> Load:
 
 @makes
 def reconnecting(d: Drill, *args: str, **how: Any) -> Load:
-    text = 'con:query("SELECT %s") con:reconnect()' % slept(d, "0.05")
+    text = 'con:query("SELECT %s") con:reconnect()' % slept(d, "0.1")
     return run(d, SQL % text, *args, **how)
 
 
@@ -316,7 +316,8 @@ pgsql_row("writes-slow", "io", "DataFile(Read|Write)", big(slow(
 row("sync-slow", "io", "file sync|DataFileImmediateSync", slow(
     by(["DROP TABLE IF EXISTS c%t", "CREATE TABLE c%t (a INT)"],
        ["BEGIN; CREATE TABLE IF NOT EXISTS c%t (a INT)",
-        "TRUNCATE c%t; INSERT INTO c%t VALUES (1); COMMIT"], rate=4, threads=1), "sync TABLE 60000",
+        "TRUNCATE c%t; INSERT INTO c%t VALUES (1); COMMIT"], rate=8, threads=1, seconds=6),
+    "sync TABLE 60000",
     pgsql="--wal_level=minimal --max_wal_senders=0 --fsync=on --wal_skip_threshold=0"),
     least=60, also=["log", "lock"])
 row("sorts-on-disk", "io", "temporary file (read|write)|BufFile(Read|Write)", big(slow(
@@ -333,7 +334,7 @@ pgsql_row("behind-a-cursor", "latch", "BufferPin", during(
     others(pgsql=["UPDATE sbtest1 SET k = k + 1",
         "BEGIN; DECLARE c CURSOR FOR SELECT * FROM sbtest1; FETCH 1 FROM c; PAUSE"])))
 mysql_row("log-full", "latch", "latch in .*", big(slow(
-    drawn(SPREAD, rate=50), "write DATA 5000", SMALL_LOG)), also=["log"])
+    drawn(SPREAD, rate=50), "write DATA 20000", SMALL_LOG)), also=["log"])
 mysql_row("free-pages", "latch", "latch in .*", big(slow(
     drawn(SPREAD, rate=50), "write DATA 5000", **TINY)))
 
@@ -391,7 +392,7 @@ row("long-transaction", "cpu", "cpu", beside(drawn(
     "START TRANSACTION WITH CONSISTENT SNAPSHOT; DO SLEEP(8)",
     "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM sbtest1 LIMIT 1; SELECT pg_sleep(8)"))
 row("connect-limit", "rest", "", during(
-    reconnecting(IGNORE, rate=400, threads=32, seconds=5), fewer_connections),
+    reconnecting(IGNORE, rate=150, threads=32, seconds=5), fewer_connections),
     says="too many connections")
 row("far-away", "rest", "", relayed(query("SELECT 1", rate=100), 0.02), least=40)
 row("network-stalled", "", "", relayed(query("SELECT 1", rate=100), 0, stall(1.5)),
