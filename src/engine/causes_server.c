@@ -132,7 +132,7 @@ static double server_wait(const struct account *a)
 
     if (!isfinite(r->server_waited_pct))
         return 0;
-    if (r->server_processes <= (uint64_t)r->clients && r->server_waited_pct > 50 &&
+    if (!r->threads && r->server_processes <= (uint64_t)r->clients && r->server_waited_pct > 50 &&
         runnable > 85 * r->server_cpus)
         return a->slow * r->server_waited_pct / 100;
     return a->slow * part_of((double)r->server_wait, a->excess);

@@ -98,7 +98,8 @@ static void add_waits(struct verdict_readings *v, const struct snapshot *s)
         return;
     double scale = (double)d->wall_ns / (double)w->known;
     v->in_server = (dur_ns)((double)waits_all(w) * scale);
-    if (waits_exact(w)) {
+    v->threads = waits_exact(w);
+    if (v->threads) {
         double ran = (double)(w->ran + w->waited) * (double)d->wall_ns / (double)w->ran_known;
         v->ready = (dur_ns)fmax(ran - (double)w->of[WAIT_CPU] * scale, 0);
     }

@@ -106,6 +106,7 @@ struct verdict_readings {
     /* Beside them, threads of its sessions ran or were ready, at most: with a statement that
      * samples did not see begin, or after its answer */
     dur_ns ready;
+    bool threads; /* these are known: there is no pool */
     struct verdict_wait {
         dur_ns time;
         char name[WAIT_NAME_SIZE]; /* the first of the class */
