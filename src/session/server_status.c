@@ -41,8 +41,6 @@ static bool wait_until(struct server_status *s, mono_ns t)
     return pthread_cond_timedwait(&s->changed, &s->lock, &at) != ETIMEDOUT;
 }
 
-static const char lost[] = "the connection that watches the server was lost";
-
 static void tell_missing(const struct server_status *s, struct status_reading *r, const char *why)
 {
     snprintf(r->why, sizeof r->why, "%s", why);
@@ -131,7 +129,7 @@ static void answer(struct server_status *s, struct status_reading *r, uint64_t r
     *r = (struct status_reading){.at = clock_mono()};
     r->others = s->others.sum;
     r->waits = s->waits.sum;
-    tell_missing(s, r, lost);
+    tell_missing(s, r, "the connection that watches the server was lost");
     status_values_join(s, 0, r);
 }
 

@@ -305,10 +305,8 @@ void status_waits_sample(struct server_status *s, bool early)
         if (s->waits.at && sum->samples > 2) /* see next_sample() */
             add_time(sum, &s->waits.last.of, &is.of, (is.asked - s->waits.at) / 2);
     }
-    if (!early) {
-        s->waits.last = is;
-        s->waits.at = sum->why ? 0 : silent > SILENT ? is.answered : is.asked;
-    }
+    if (!early)
+        s->waits.last = is, s->waits.at = sum->why ? 0 : silent > SILENT ? is.answered : is.asked;
     sum->blocked = blocker >= 0;
     pthread_mutex_lock(&s->lock); /* for standstills */
     ring_add(&s->ring, &is);

@@ -95,7 +95,7 @@ bool ring_tell(const struct wait_ring *r, mono_ns from, mono_ns to, char *out, s
     }
     if (!n) {
         ADD("what the sessions waited for is not known (%s)",
-            why ? why : "no sample of them was asked for and answered meanwhile");
+            why ? why : "no answer in time: the server, its network or its thread pool may hang");
         return false;
     }
     used = largest(&of, n, out, size, used, "", who);
