@@ -164,8 +164,10 @@ static void say_silence(const struct account *a)
     struct account still = *a;
     struct verdict_readings r;
 
+    const dur_ns from = a->silence.from, to = from + a->silence.length;
+    const bool told = a->r->stall_from < to && a->r->stall_from + a->r->stall_length > from;
     say(a->v, "no transaction ended for %.1f s (from second %.1f on), although some were running",
-        dur_sec(a->silence.length), dur_sec(a->silence.from));
+        dur_sec(told ? a->r->stall_length : to - from), dur_sec(told ? a->r->stall_from : from));
     if (a->all->part) {
         a->all->part(a->all, a->silence.from, a->silence.from + a->silence.length, &r);
         still.r = &r;

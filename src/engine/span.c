@@ -96,12 +96,14 @@ static void add_waits(struct verdict_readings *v, const struct snapshot *s)
                      !(w->names && waits_by_chance(w, w->name[0].class));
     if (!v->waits_known)
         return;
-    double scale = (double)d->wall_ns / (double)w->known;
-    v->in_server = (dur_ns)((double)waits_all(w) * scale);
+    double scale = (double)d->wall_ns / (double)w->known, cpu = (double)w->of[WAIT_CPU] * scale;
     v->threads = waits_exact(w);
-    if (v->threads) {
-        double ran = (double)(w->ran + w->waited) * (double)d->wall_ns / (double)w->ran_known;
-        v->ready = (dur_ns)fmax(ran - (double)w->of[WAIT_CPU] * scale, 0);
+    double exact = v->threads ? (double)d->wall_ns / (double)w->ran_known : 0;
+    v->ready = (dur_ns)((double)w->waited * exact);
+    v->in_server = (dur_ns)((double)waits_all(w) * scale);
+    if (v->threads) { /* also what of it does not fit into the time of transactions */
+        v->in_server += (dur_ns)((double)w->ran * exact - cpu);
+        cpu = (double)(w->ran + w->waited) * exact;
     }
     for (size_t i = 0; i < w->names; i++) { /* the longest first */
         enum wait_class class = w->name[i].class;
@@ -110,7 +112,8 @@ static void add_waits(struct verdict_readings *v, const struct snapshot *s)
         if (*of->name || waits_by_chance(w, class) || (class == WAIT_OTHER && !sleeps))
             continue;
         memcpy(of->name, w->name[i].name, sizeof of->name);
-        of->time = (dur_ns)((double)(sleeps ? w->name[i].time : w->of[class]) * scale);
+        double time = (double)(sleeps ? w->name[i].time : w->of[class]) * scale;
+        of->time = (dur_ns)(class == WAIT_CPU ? cpu : time);
         of->several = !sleeps && w->name[i].time * 10 < w->of[class] * 9;
     }
 }
@@ -210,16 +213,17 @@ static dur_ns stopped(const struct snapshot *s, mono_ns from, mono_ns to)
     return sum;
 }
 
-/* The longest standstill that lies between them, in words; NULL. */
-static const char *stall(const struct snapshot *s, mono_ns from, mono_ns to)
+/* The longest standstill that is told between them. */
+static void add_stall(struct verdict_readings *r, const struct snapshot *s, mono_ns from,
+                      mono_ns to)
 {
-    const struct snapshot_incident *most = NULL;
-
     for (const struct snapshot_incident *v = s->incident; v < s->incident + s->incidents; v++)
         if (v->kind == INCIDENT_STALL && v->at > from && v->at - v->duration < to &&
-            (!most || v->duration > most->duration))
-            most = v;
-    return most ? most->why : NULL;
+            v->duration > r->stall_length && !strstr(v->why, "more standstills")) {
+            r->stall = v->why;
+            r->stall_length = v->duration;
+            r->stall_from = v->at - v->duration - from + r->from;
+        }
 }
 
 /* What the points of the backlog tell of a span of the schedule. */
@@ -392,7 +396,7 @@ static dur_ns silent_between(const struct snapshot *s, const struct outage *o, m
 void span_events(struct verdict_readings *v, const struct snapshot *s, mono_ns from, mono_ns to)
 {
     v->stopped = stopped(s, from, to);
-    v->stall = stall(s, from, to);
+    add_stall(v, s, from, to);
     v->outages = 0;
     v->away = 0;
     for (size_t i = 0; s->outages && i < s->outages->n; i++) {

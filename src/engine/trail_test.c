@@ -196,6 +196,11 @@ static void try(size_t i, bool print)
             stop.at = v.b.at;
             stop.duration += STEP;
         }
+        if (what == STANDS) /* as looks saw it, which come more often than points */
+            stop = (struct snapshot_incident){.kind = INCIDENT_STALL,
+                                              .why = "5.2 s standstill",
+                                              .at = v.b.at + NS_PER_SEC / 10,
+                                              .duration = 52 * NS_PER_SEC / 10};
         if (v.b.at - c.backlog.p[c.backlog.n - 1].at >= c.backlog.step && what != STOPPED)
             backlog_add(&c.backlog, &v.b);
         if (v.b.at - trail.p[trail.n - 1].at >= trail.step && what != STOPPED)

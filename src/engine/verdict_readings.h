@@ -100,13 +100,13 @@ struct verdict_readings {
     const char *lock_why;      /* why it is not; NULL: nobody asked */
     /* What its sessions did, as far as it is no chance, where it is known of most of the span; of
      * WAIT_OTHER only what sleeps. */
-    const char *stall; /* what the incident of a standstill in the span says; NULL: there is none */
+    /* The incident of the longest standstill in the span: what it says; NULL: there is none */
+    const char *stall;
+    dur_ns stall_from, stall_length; /* since measuring began */
     bool waits_known;
-    dur_ns in_server; /* of all classes, sum */
-    /* Beside them, threads of its sessions ran or were ready, at most: with a statement that
-     * samples did not see begin, or after its answer */
-    dur_ns ready;
-    bool threads; /* these are known: there is no pool */
+    dur_ns in_server; /* of all classes, sum, but for: */
+    dur_ns ready;     /* threads of its sessions had no CPU; 0: not known */
+    bool threads;     /* they are known: there is no pool */
     struct verdict_wait {
         dur_ns time;
         char name[WAIT_NAME_SIZE]; /* the first of the class */

@@ -49,7 +49,7 @@ static enum budget_source source_of(const struct snapshot *s, const struct statu
 void budget_fill(const struct snapshot *s, struct status_delta *d)
 {
     const double n = (double)snapshot_sampled(s), service = s->service_ns / 1e3;
-    const struct status_waits *w = &d->waits;
+    struct status_waits *w = &d->waits;
     double per, *us = d->budget_us;
 
     for (int i = 0; i < BUDGET_PARTS; i++)
@@ -77,4 +77,6 @@ void budget_fill(const struct snapshot *s, struct status_delta *d)
         break;
     }
     us[BUDGET_REST] = fit(us, d->budget, service);
+    if (d->budget == BUDGET_OF_THREADS) /* so that both are one figure */
+        waits_set_cpu(w, (us[BUDGET_ON_CPU] + us[BUDGET_CPU_WAIT]) / per);
 }

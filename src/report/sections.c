@@ -275,6 +275,12 @@ TRUTH_OF(servers, snapshot_server, v != &s->self)
 TEXT_OF(no_before, snapshot_server,
         v->has_before ? NULL : "its CPU time could not be read before the load")
 
+/* What the server executed for the connection of --server-status and --server-waits. */
+NUMBER_OF(own_cpu, snapshot_server,
+          !s->probe || !(s->probe->statuses || s->probe->has_waits) ? 0
+          : s->probe->status.waits.own > 0 ? dur_sec(s->probe->status.waits.own)
+                                           : NAN)
+
 #define CPU_SHARE                                                                                  \
     LEVEL("cpu_ratio", "CPU time used as a share of all CPUs of the machine, by mode"), FACTOR(0.01)
 #define CPU_NS(member) PROCESS(member), IN(NS), NEEDS(SAMPLE_CPU)
@@ -302,6 +308,9 @@ static const struct figure process_rows[] = {
            WHY(field_no_time), HOOK("pct_system"), CPU_SHARE, LABEL("mode", "system")),
     FIGURE("cpu_s_per_transaction", "CPU time of a transaction", CPU_NS(cpu_ns),
            PER(per_transaction), WHY(field_no_transaction), HOOK("cpu_per_transaction")),
+    HOOKED("own_cpu_s_per_transaction", "of it, for this program's status connection", GET(own_cpu),
+           PER(per_transaction), WHEN(servers),
+           WHY("no transaction was done, or it has no thread of its own that can be seen")),
     HOOKED("cpu_before_pct", "CPU time just before the load, % of one CPU",
            AT(snapshot_server, before_pct), WHEN(servers), ABSENT(no_before)),
     HOOKED("voluntary_switches", "context switches: it waited", PROCESS(vol_switches),
@@ -524,22 +533,25 @@ TEXT_OF(no_budget, status_delta,
         : !snapshot_sampled(s)              ? field_no_transaction
         : v->waits.silent > 0               ? "the server did not answer for some of the time"
                                             : "too few samples, or they do not cover the time")
-#define NO_CPU "neither the server's threads nor its process can be told from others"
-TEXT_OF(no_on_cpu, status_delta,
-        isfinite(v->budget_us[BUDGET_ON_CPU]) ? NULL
-        : isfinite(v->budget_us[BUDGET_REST]) ? NO_CPU
-                                              : no_budget(s, v, buf))
-TEXT_OF(no_cpu_wait, status_delta,
-        isfinite(v->budget_us[BUDGET_CPU_WAIT]) ? NULL
-        : isfinite(v->budget_us[BUDGET_REST])   ? NO_CPU
-                                                : no_budget(s, v, buf))
+#define NO_CPU(name, part)                                                                         \
+    TEXT_OF(name, status_delta,                                                                    \
+            isfinite(v->budget_us[part]) ? NULL                                                    \
+            : isfinite(v->budget_us[BUDGET_REST])                                                  \
+                ? "neither the server's threads nor its process can be told from others"           \
+                : no_budget(s, v, buf))
+NO_CPU(no_on_cpu, BUDGET_ON_CPU)
+NO_CPU(no_cpu_wait, BUDGET_CPU_WAIT)
+TEXT_OF(cpu_of, status_delta,
+        v->budget == BUDGET_OF_THREADS  ? "threads of this run's sessions"
+        : v->budget == BUDGET_OF_SERVER ? "all threads of the server"
+                                        : "samples of this run's sessions")
 #define BUDGET(part, name_, what, absent)                                                          \
     HOOKED(name_ "_us_per_transaction", "of a transaction's service time, mean: " what,            \
            STATUS(budget_us[part]), ABSENT(absent))
 #define WAIT(class, name_, what, ...) BUDGET(BUDGET_OF(WAIT_##class), name_, what, no_budget)
 #define SESSIONS_IN(class_, name_, part_, what)                                                    \
     HOOKED("sessions_" name_ "_s",                                                                 \
-           "time of this run's sessions in the server " what ", added up; estimated from samples", \
+           "time of this run's sessions in the server " what ", added up; waits from samples",     \
            STATUS(waits.of[WAIT_##class_]), IN(NS), ABSENT(no_waits),                              \
            GROWS("server_sessions_seconds",                                                        \
                  "time of this run's sessions in the server, added up, by what they did"),         \
@@ -586,6 +598,7 @@ const struct figure status_figures[] = {
     SESSIONS_IN(CPU, "cpu", , "on a CPU, or ready for one"),
     WAITS(SESSIONS_IN),
     BUDGET(BUDGET_ON_CPU, "on_cpu", "on a CPU of the server", no_on_cpu),
+    HOOKED("on_cpu_of", "whose CPU time that is", TEXT(cpu_of), ABSENT(no_on_cpu)),
     BUDGET(BUDGET_CPU_WAIT, "cpu_wait", "ready for a CPU of the server", no_cpu_wait),
     WAITS(WAIT),
     BUDGET(BUDGET_REST, "rest", "between statements, on the network and in the client", no_budget),

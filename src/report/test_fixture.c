@@ -112,6 +112,7 @@ static void fill_probe(struct probe_delta *p, uint64_t k)
         .have = 15,
         .others = {.known = 2 * S, .active = 3 * S, .busy = S, .counted = 1000},
         .waits = {.known = S,
+                  .own = 20 * MS,
                   .names = 3,
                   .name = {{"WALSync", WAIT_LOG, 2 * S},
                            {"cpu", WAIT_CPU, S},

@@ -36,6 +36,8 @@ void text_connections(struct str *out, const struct snapshot *s);
 void text_hosts(struct str *out, const struct snapshot *s);
 void text_ranks(struct str *out, const struct snapshot *s);
 
+#define TEXT_WATCHING 0.02 /* of the server's CPU per transaction: so much to watch it is told */
+
 /* text_figures.c: " | srv-usr 0.75% ... | ipc 0.60 ... | host r 2 ..." with those marks, and the
  * blocks of the server, the load generator, counters, system calls, machine and status */
 void text_interval_figures(struct str *out, const struct snapshot *s);

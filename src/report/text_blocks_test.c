@@ -364,6 +364,7 @@ static void time_of(const char *title, struct snapshot *s, struct status_delta *
     text_budget(&out, s);
     for (int i = 0; i < BUDGET_PARTS; i++)
         str_printf(&out, isfinite(d->budget_us[i]) ? " %.6g" : " n/a", d->budget_us[i]);
+    str_printf(&out, "; waits %s", d->waits.most);
     golden(&out, "time of a transaction: %s", title);
 }
 
@@ -409,6 +410,7 @@ static void times(void)
     d->waits.waited = 6 * NS_PER_SEC;
     d->waits.ran_known = 3 * NS_PER_SEC / 2;
     time_of("threads are known, and waited before their statements began", &s, d);
+    waits_diff(&before, &w, &d->waits);
     d->waits.ran_known = NS_PER_SEC / 2;
     time_of("of some of the time", &s, d);
     d->waits.ran_known = 0;

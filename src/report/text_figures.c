@@ -18,6 +18,14 @@ static double per(double v, uint64_t n)
     return n ? v / (double)n : NAN;
 }
 
+/* Where it counts. */
+static double per_watching(double v, const struct snapshot *s, const void *of)
+{
+    bool counts = of == &s->server && v >= TEXT_WATCHING * dur_sec(s->server.d.cpu_ns);
+
+    return counts ? per_transaction(v, s, of) : NAN;
+}
+
 /* --- lines of figures --- */
 
 enum {
@@ -102,6 +110,8 @@ static const struct line process_lines[] = {
          PART(" sys ", "cpu_system_s", 2, OF_ONE), PART(" total ", "cpu_s", 2, OF_ONE)),
     LINE("CPU per transaction, us", 0, PART("usr ", "cpu_user_s", 2, US_EACH),
          PART(" sys ", "cpu_system_s", 2, US_EACH), PART(" total ", "cpu_s", 2, US_EACH)),
+    LINE("of it to watch the server, us", KNOWN,
+         PART("", "own_cpu_s_per_transaction", 2, .per = per_watching, .unit_is = 1e-6)),
     LINE("context switches", SERVER, PART("voluntary ", "voluntary_switches", 0, .flags = FULL),
          PART(" involuntary ", "involuntary_switches", 0, .flags = FULL),
          PART("", "switches_per_transaction", 0, .per = per_nothing, .flags = BRIEF),
@@ -420,7 +430,7 @@ static void process_block(struct str *out, const char *title, const struct snaps
     for (const struct line *r = process_lines; r < process_lines + COUNT(process_lines); r++) {
         struct field f = part_field(r->part, s, ours ? FIELD_CLIENT : FIELD_SERVER);
         const unsigned have = f.row->gap.have;
-        const char *why = d->have & have ? f.missing : sample_why(d, have);
+        const char *why = !have || d->have & have ? f.missing : sample_why(d, have);
         struct str text = STR_INIT;
         if ((r->flags & FULL && !full) || (r->flags & SERVER && ours && !full) ||
             (r->flags & CLIENT && !ours) ||

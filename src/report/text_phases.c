@@ -37,6 +37,8 @@ static const struct {
     {OF_SERVER, "server usr, % of the whole system", "server.cpu_user_pct", 1, -1, false},
     {OF_SERVER, "server sys, % of the whole system", "server.cpu_system_pct", 1, -1, false},
     {OF_SERVER, "server CPU per transaction, us", "server.cpu_s_per_transaction", 1e6, -1, false},
+    {OF_SERVER, "of it to watch the server, us", "server.own_cpu_s_per_transaction", 1e6, -1,
+     false},
     {OF_SERVER, "server context switches/tx", "server.switches_per_transaction", 1, -1, true},
     {OF_CLIENT, "load generator CPU/tx, us", "client.cpu_s_per_transaction", 1e6, -1, false},
     {OF_EVENTS, "instructions per cycle", "server_events.ipc", 1, -1, false},
@@ -103,20 +105,24 @@ static void phase_line(const struct table *t, const char *label, const double *v
 
 static void add_phase_lines(const struct table *t, enum phase_line when)
 {
+    double v[ACROSS] = {0}, of[ACROSS];
+
     for (size_t k = 0; k < COUNT(phase_lines); k++) {
-        bool lower = false;
-        double v[ACROSS];
+        bool lower = false, counts = strncmp(phase_lines[k].label, "of it ", 6) != 0;
         char label[64];
         if (phase_lines[k].when != when)
             continue;
         for (size_t i = 0; i < t->n; i++) {
             const struct field f = fields_find(t->s[i], phase_lines[k].figure);
+            of[i] = v[i];
             v[i] = f.missing ? NAN : f.value.number * phase_lines[k].scale;
+            counts |= v[i] >= TEXT_WATCHING * of[i];
             lower = lower || (phase_lines[k].lower && f.lower);
         }
         snprintf(label, sizeof label, "%s%s", phase_lines[k].label, lower ? ", at least" : "");
         if (phase_lines[k].decimals < 0) {
-            phase_line(t, label, v, NULL);
+            if (counts)
+                phase_line(t, label, v, NULL);
             continue;
         }
         text_label(t->out, label);

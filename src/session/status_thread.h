@@ -65,14 +65,13 @@ struct server_status {
         const char *refused; /* why it never told; NULL */
         mono_ns due, early;  /* the next sample, and the next early one; 0: none before there was a
                               * request */
-        /* Questions, which the server counts as well: until now, and in the ring until each of the
-         * last samples; PostgreSQL tells of them later, as of all. */
-        double asked;
-        double counted; /* of these, what the server's last answer has */
+        double asked;        /* questions, which the server counts as well */
+        double counted;      /* of these, what the server's last answer has */
         dur_ns cost[8], pause;
         dur_ns trip;       /* what a question takes that costs nothing; 0: not asked */
         pid_t own[2];      /* the process and thread that serve this connection; 0: not known */
         dur_ns ran;        /* so long, before a sample */
+        dur_ns own_ran;    /* and at the last report */
         struct rng chance; /* samples keep no time with the load */
         mono_ns at;        /* of the last that was due, 0: it did not know */
         struct ring_sample last;
@@ -128,7 +127,7 @@ void status_waits_read(struct server_status *s, mono_ns began, struct status_rea
 /* Adds how long threads ran since the last reading to the sum; asks the server for its threads if
  * there are new sessions. */
 void status_threads_read(struct server_status *s);
-/* Questions, of which the server counts those until now. */
-double status_waits_asked(const struct server_status *s, mono_ns now);
+/* All questions to the server that it may count, which is noted, are asked so or noted so. */
+sql_result *status_ask(struct server_status *s, const char *question);
 
 #endif

@@ -58,8 +58,7 @@ static void ask_threads(struct server_status *s, const char *sql)
 {
     double id, tid;
 
-    s->waits.asked++;
-    sql_result *res = sql_query(s->con, sql, strlen(sql));
+    sql_result *res = status_ask(s, sql);
     for (sql_row *row; (row = answer_row(res)) != NULL;) {
         if (res->nfields < 2 || !answer_number(&row->values[0], &id) ||
             !answer_number(&row->values[1], &tid) || tid <= 0)

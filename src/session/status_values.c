@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/mem.h"
 #include "fiber/sched.h"
@@ -31,8 +32,7 @@ static const char *ask_others(struct server_status *s, double all,
     str_reset(&s->others.query);
     other_sessions_question(&s->others.query, rows, &s->others.ids, s->others.newest,
                             s->others.at ? clock_mono() - s->others.at : 0);
-    sql_result *res = sql_query(s->con, str_cstr(&s->others.query), s->others.query.len);
-    s->waits.asked += rows;
+    sql_result *res = status_ask(s, str_cstr(&s->others.query));
     for (sql_row *row; (row = answer_row(res)) != NULL;)
         told = other_sessions_take(answer, row->values, res->nfields);
     if (!told)
@@ -100,10 +100,12 @@ static void note(struct server_status *s, const struct status_reading *r, uint64
 void status_values_join(struct server_status *s, double up, struct status_reading *r)
 {
     status_join(&s->lives, s->names.name, s->names.n, up, r);
-    for (size_t i = 0; i < s->names.n; i++) /* in all lives of the server */
-        if (strcmp(s->names.name[i].name, "xact_commit") == 0 ||
-            strcmp(s->names.name[i].name, "Queries") == 0)
+    for (size_t i = 0; i < s->names.n; i++) { /* in all lives of the server */
+        const char *of = s->names.rows ? s->names.ask[i].way : s->names.name[i].name;
+        if (s->names.rows ? strcasecmp(of, "Queries") == 0 || strcasecmp(of, "Questions") == 0
+                          : strcmp(of, "xact_commit") == 0)
             r->v[i] -= s->waits.counted;
+    }
 }
 
 /* --- what options ask for --- */
@@ -127,8 +129,12 @@ static const char *ask_one(struct server_status *s, const char *sql, double *v)
     const char *needs = strstr(sql, " -- "), *why = "the query has no row";
     char *said = NULL;
 
-    sql_result *res = sql_query(s->con, sql, strlen(sql));
-    s->waits.asked += s->names.rows || !s->con->sql_errmsg; /* else it is a xact_rollback */
+    const char *mark = strncasecmp(sql, "SELECT ", 7) ? ""
+                       : s->names.rows                ? SQL_MARK_MYSQL
+                                                      : SQL_MARK_PGSQL;
+    str_reset(&s->others.query);
+    str_printf(&s->others.query, "%s %s", mark, sql);
+    sql_result *res = status_ask(s, str_cstr(&s->others.query));
     if (!res)
         why = s->con->sql_errmsg     ? s->con->sql_errmsg
               : answers_lost(s->con) ? "the server did not answer"
@@ -156,12 +162,9 @@ static void limit_queries(struct server_status *s, bool on)
 {
     static const char *const set[][2] = {{SQL_UNLIMIT_PGSQL, SQL_LIMIT_PGSQL},
                                          {SQL_UNLIMIT_MYSQL, SQL_LIMIT_MYSQL}};
-    const char *question = set[s->names.rows][on];
 
-    if (!s->others.direct || answers_lost(s->con))
-        return;
-    s->waits.asked++;
-    sql_query(s->con, question, strlen(question));
+    if (s->others.direct && !answers_lost(s->con))
+        status_ask(s, set[s->names.rows][on]);
 }
 
 /* What is not among the counters, and what the server did not know among them: after each answer
@@ -206,11 +209,12 @@ static void ask_counters(struct server_status *s, struct status_reading *r, bool
                          struct status_more *more)
 {
     struct sql_work before = sql_sessions_work();
-    double settled = (double)sql_settled(); /* so many are counted already */
-    s->waits.asked += s->names.rows;        /* this one itself */
-    double asked = status_waits_asked(s, r->at);
 
-    sql_result *res = sql_query(s->con, str_cstr(&s->query), s->query.len);
+    if (!s->names.rows) /* else some are counted later, as those of all are */
+        sql_settle(s->con);
+    double settled = (double)sql_settled();              /* so many are counted already */
+    const double asked = s->waits.asked + s->names.rows; /* MySQL counts a question that begins */
+    sql_result *res = status_ask(s, str_cstr(&s->query));
     if (!res)
         snprintf(r->why, sizeof r->why, "the server refused the query: %.100s",
                  s->con->sql_errmsg ? s->con->sql_errmsg : "no answer");

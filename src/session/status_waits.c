@@ -28,14 +28,21 @@
 #define SAMPLE_MOST  (2 * NS_PER_SEC)
 #define SILENT       (500 * NS_PER_MS) /* without an answer for longer: nothing is known of it */
 #define WHO_PAUSE    NS_PER_SEC
-#define THREADS_MOST 100        /* that are looked at in one sample */
-#define TOLD_LATER   NS_PER_SEC /* PostgreSQL tells of what was executed before that */
+#define THREADS_MOST 100 /* that are looked at in one sample */
+
+sql_result *status_ask(struct server_status *s, const char *question)
+{
+    sql_result *res = sql_query(s->con, question, strlen(question));
+
+    s->waits.asked += s->names.rows || !s->con->sql_errmsg; /* else it is a xact_rollback */
+    return res;
+}
 
 void status_waits_end(struct server_status *s)
 {
     s->waits.filled = s->waits.here = false;
     s->waits.refused = NULL;
-    s->waits.at = s->waits.trip = 0;
+    s->waits.at = s->waits.trip = s->waits.own_ran = 0;
     free(s->waits.threads.of);
     s->waits.threads = (struct session_threads){0};
 }
@@ -54,9 +61,7 @@ static const char *list_waits(struct server_status *s)
     bool told = false;
 
     for (enum wait_dialect d = s->waits.dialect; d <= last && !told; d++) {
-        const char *question = server_waits_question(d);
-        s->waits.asked++;
-        sql_result *res = sql_query(s->con, question, strlen(question));
+        sql_result *res = status_ask(s, server_waits_question(d));
         if (!res)
             why = answers_lost(s->con) ? "the server did not answer"
                                        : server_waits_refused(d, s->con->sql_errno, why);
@@ -133,8 +138,7 @@ static void name_blocker(struct server_status *s, int64_t blocker)
     s->waits.blocker = blocker;
     str_reset(&s->others.query);
     str_printf(&s->others.query, s->names.rows ? SQL_WHO_MYSQL : SQL_WHO_PGSQL, (long long)blocker);
-    s->waits.asked++;
-    sql_result *res = sql_query(s->con, str_cstr(&s->others.query), s->others.query.len);
+    sql_result *res = status_ask(s, str_cstr(&s->others.query));
     if (!told)
         server_waits_who(sum->who, sizeof sum->who, s->names.rows, blocker, NULL, 0);
     for (sql_row *row; (row = answer_row(res)) != NULL;)
@@ -190,7 +194,7 @@ static void find_own(struct server_status *s)
     struct proc_stat st;
     pid_t tid = 0;
 
-    count(s, "SELECT 1");
+    count(s, "SELECT 1 AS sysbench_asks");
     s->waits.trip = clock_mono() - began;
     if (s->process && s->names.rows)
         tid = (pid_t)count(s, SQL_THREADS_OWN);
@@ -279,7 +283,7 @@ static void add_time(struct status_waits *sum, const struct status_waits *before
 void status_waits_sample(struct server_status *s, bool early)
 {
     struct status_waits *sum = &s->waits.sum;
-    struct ring_sample is = {.asked = clock_mono(), .questions = s->waits.asked};
+    struct ring_sample is = {.asked = clock_mono()};
     int64_t blocker = -1;
 
     s->waits.ran = own_run(s);
@@ -323,16 +327,8 @@ void status_waits_read(struct server_status *s, mono_ns began, struct status_rea
         status_waits_sample(s, false);
     if (!s->waits.sum.why) /* sessions may have threads of their own, which tell more */
         status_threads_read(s);
+    const dur_ns ran = own_run(s);
+    s->waits.sum.own += ran ? ran - s->waits.own_ran : 0;
+    s->waits.own_ran = ran ? ran : s->waits.own_ran;
     r->waits = s->waits.sum;
-}
-
-/* Questions that the server has counted, when it is asked now. */
-double status_waits_asked(const struct server_status *s, mono_ns now)
-{
-    double asked = s->names.rows ? s->waits.asked : 0;
-
-    for (size_t i = 0; i < RING_SAMPLES && !s->names.rows; i++) /* the number only grows */
-        if (s->ring.v[i].asked <= now - TOLD_LATER && s->ring.v[i].questions > asked)
-            asked = s->ring.v[i].questions;
-    return asked;
 }

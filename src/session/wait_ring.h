@@ -16,7 +16,6 @@
 
 struct ring_sample {
     mono_ns asked, answered;
-    double questions; /* which the server had counted before */
     /* sessions of ours by name, and the server's own processes, "checkpointer in DataFileSync": a
      * nanosecond each; `why`, `behind` and `who` of the former, too */
     struct status_waits of, own;

@@ -33,12 +33,18 @@ static void test_sums(void)
     CHECK_INT(d.of[WAIT_CPU], 3 * S);
     CHECK_INT(d.locks, 5 * S);
     CHECK_INT(waits_all(&d), 8 * S + S / 10);
-    b.ran_known = S; /* half of the time */
+    CHECK(waits_by_chance(&d, WAIT_CPU));
+    b.ran_known = S; /* half of the time; instead of what samples say */
+    b.ran = S / 4, b.waited = S / 2;
     waits_diff(&a, &b, &d);
     CHECK(waits_exact(&d));
+    CHECK_STR(d.most, "row lock 2.0, cpu 0.8, row lock 0.5");
+    CHECK_INT(d.of[WAIT_CPU], 3 * S / 2);
+    CHECK(!waits_by_chance(&d, WAIT_CPU));
     b.ran_known--;
     waits_diff(&a, &b, &d);
     CHECK(!waits_exact(&d));
+    CHECK_INT(d.of[WAIT_CPU], 3 * S);
     waits_diff(&b, &b, &d);
     CHECK_STR(d.why, "the server was not asked in this interval");
     CHECK_STR(d.most, "");

@@ -65,8 +65,14 @@ static int by_time(const void *a, const void *b)
     return (x->time < y->time) - (x->time > y->time);
 }
 
-static void name_most(struct status_waits *w)
+static void rank_names(struct status_waits *w)
 {
+    qsort(w->name, w->names, sizeof *w->name, by_time);
+    while (w->names && w->name[w->names - 1].time <= 0)
+        w->names--;
+    w->most[0] = '\0';
+    if (w->known <= 0)
+        return;
     size_t used = (size_t)snprintf(w->most, sizeof w->most, w->names ? "" : "none");
 
     for (size_t i = 0; i < w->names && i < NAMES_SHOWN; i++) {
@@ -76,6 +82,12 @@ static void name_most(struct status_waits *w)
         used += (size_t)snprintf(w->most + used, sizeof w->most - used, "%s%s %.*f", i ? ", " : "",
                                  w->name[i].name, n < 0.1 ? 2 : 1, n);
     }
+}
+
+void waits_set_cpu(struct status_waits *w, double sessions)
+{
+    waits_add(w, WAIT_CPU, "cpu", (dur_ns)(sessions * (double)w->known) - w->of[WAIT_CPU]);
+    rank_names(w);
 }
 
 void waits_diff(const struct status_waits *before, const struct status_waits *after,
@@ -93,12 +105,9 @@ void waits_diff(const struct status_waits *before, const struct status_waits *af
     }
     for (size_t i = 0; i < before->names; i++) /* names keep their places */
         out->name[i].time -= before->name[i].time;
-    qsort(out->name, out->names, sizeof *out->name, by_time);
-    while (out->names && out->name[out->names - 1].time <= 0)
-        out->names--;
-    out->most[0] = '\0';
-    if (out->known > 0)
-        name_most(out);
+    rank_names(out);
+    if (waits_exact(out))
+        waits_set_cpu(out, (double)(out->ran + out->waited) / (double)out->ran_known);
     if (out->behind <= 0)
         out->who[0] = '\0', out->blockers = 0;
     else if (before->blocked || !out->blockers) /* it blocks from before, or again */

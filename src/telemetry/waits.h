@@ -14,7 +14,8 @@
 #include "base/clock.h"
 
 enum wait_class {
-    WAIT_CPU,    /* it runs, or is ready to: nothing is known that it waits for */
+    WAIT_CPU,    /* it runs, or is ready to: exact (waits_exact()), or nothing is known that it
+                  * waits for */
     WAIT_ROW,    /* for the lock of a row, or the transaction that has it */
     WAIT_LOCK,   /* for another lock that statements take: of tables, metadata, advisory */
     WAIT_IO,     /* for a file of the data, or a temporary one */
@@ -35,7 +36,8 @@ struct wait_time {
     dur_ns time; /* of each session, added up */
 };
 
-/* Estimated from samples: sums over those so far; of a difference, over those in between. */
+/* Estimated from samples: sums over those so far; of a difference, over those in between, but for
+ * WAIT_CPU where that is exact. */
 struct status_waits {
     const char *why; /* NULL: the (last) sample knows; constant */
     union {
@@ -52,8 +54,9 @@ struct status_waits {
             /* Of locks, behind one of ours, by what that does which nobody is in the way of;
              * WAIT_ROW: it has no statement */
             dur_ns root[WAIT_CLASSES];
+            dur_ns own; /* exact: the server ran so long for the connection that asks; 0: unknown */
         };
-        dur_ns time[2 * WAIT_CLASSES + 8];
+        dur_ns time[2 * WAIT_CLASSES + 9];
     };
     /* Sessions that samples saw so, sum, and the sum of the squares of each sample's */
     double hits[WAIT_CLASSES], squares[WAIT_CLASSES];
@@ -77,17 +80,18 @@ void waits_add(struct status_waits *w, enum wait_class class, const char *name, 
 /* So often the times of another. */
 void waits_add_all(struct status_waits *w, const struct status_waits *of, dur_ns n);
 
+/* Of a difference: threads tell of most of its time, and so of its WAIT_CPU. */
+static inline bool waits_exact(const struct status_waits *w)
+{
+    return w->known > 0 && 2 * w->ran_known >= w->known;
+}
+
 /* What few samples saw: two standard errors of the estimate are as much as that, or more
  * (docs/verdict.md). */
 static inline bool waits_by_chance(const struct status_waits *w, enum wait_class class)
 {
-    return w->hits[class] * w->hits[class] <= 4 * w->squares[class];
-}
-
-/* Of a difference: threads tell of most of its time. */
-static inline bool waits_exact(const struct status_waits *w)
-{
-    return w->known > 0 && 2 * w->ran_known >= w->known;
+    return !(class == WAIT_CPU && waits_exact(w)) &&
+           w->hits[class] * w->hits[class] <= 4 * w->squares[class];
 }
 
 static inline dur_ns waits_all(const struct status_waits *w)
@@ -101,6 +105,9 @@ static inline dur_ns waits_all(const struct status_waits *w)
 
 void waits_diff(const struct status_waits *before, const struct status_waits *after,
                 struct status_waits *out);
+
+/* Of a difference: so many sessions were on a CPU or ready for one, mean, whatever samples say. */
+void waits_set_cpu(struct status_waits *w, double sessions);
 
 /* What the time of a transaction went to, see report/budget.h. */
 enum budget_part {

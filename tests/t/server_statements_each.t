@@ -32,10 +32,11 @@ Without the right to ask, or the extension: n/a, and what mends it.
   null
   "server_statements": "it takes M
 
-With it: the statement of the run, as often as it was executed since the server first answered, none of the program's own, and
-nothing to say.
+With it: the statement of the run, as often as it was executed since the server first answered, none of the program's own, which
+takes longer, and nothing to say.
 
-  $ root "$may"; run; of list | grep -o '"text": "[^"]*"' | tr -d '`' | sed 's/[$]1/?/'
+  $ root "$may"; run '--server-query=all=SELECT count(*) FROM t WHERE note IS NOT NULL'
+  $ of list | grep -o '"text": "[^"]*"' | tr -d '`' | sed 's/[$]1/?/'
   "text": "SELECT note FROM t WHERE nr = ?"
   $ [ "$(of list.0.calls)" -le 60 ] && [ "$(of list.0.calls)" -ge 1 ] || report get a.json summary.server_statements
   $ of conclusion; sed -n '/^Statements by/,/^$/p' out | grep -c '%'

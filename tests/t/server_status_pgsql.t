@@ -17,12 +17,12 @@ A second of the run is like another: at a rate, and without deadlocks, each of w
   $ in_range 3 10 $(status numbackends)
 
 Backends hand in their counts once a second, and when a client asks for it, as all do before and after the run: what they
-prepared is not counted, their last second is.  (The reports' own questions are counted, and
-what autovacuum does, some dozens of transactions where many tables came and went; 32 connections prepare over 200 statements.)
+prepared is not counted, their last second is, nor are the reports' own questions.  (Autovacuum's transactions are.)
 
-  $ committed() { done=$(sed -n 's/^ *transactions: *\([0-9]*\) .*/\1/p' out); in_range $done $((done + 120)) $(status xact_commit); }
-  $ committed
-  $ run oltp_read_only --tx-rate=50 --time=1 --threads=32 --workers=1; committed
+  $ exact() { [ "$(status xact_commit)" = "$(sed -n 's/^ *transactions: *\([0-9]*\) .*/\1/p' out)" ]; }
+  $ committed() { left=5; while ! exact && [ $left -gt 0 ]; do left=$((left - 1)); run "$@"; done; exact || cat out; }
+  $ committed oltp_write_only --rand-type=uniform --tx-rate=100 --time=3 --threads=2
+  $ committed oltp_read_only --tx-rate=50 --time=1 --threads=32 --workers=1
 
 The environment has all of its settings, without the passwords in them, and says which server it is.
 

@@ -71,11 +71,21 @@ Without a rate if it is asked for, from the mean of all transactions.  Nothing a
   sessions:1
   [1]
 
-CPU is exact, of the sessions' own threads: most of what the server's process used.
+CPU is exact, of the sessions' own threads: most of what the server's process used, in all figures of it.  Of the latter, watching
+has a part: of few transactions it is told.
 
   $ cpu() { figure on_cpu_us_per_transaction | awk -v of="$(report get a.json summary.server.cpu_s_per_transaction)" '
   >   { part = $1 / of / 1e6; print (part > 1.02 ? "more" : part > 0.6 ? "most" : part) }'; }
-  $ NAP='SELECT 1'; enough --server-waits=on --server=auto --threads=2 --time=2; cpu; block | grep CPU | cut -d: -f1
+  $ NAP='SELECT 1'; enough --server-waits=on --server=auto --threads=2 --time=2; cpu; block | grep CPU | cut -d: -f1; figure on_cpu_of
   most
       in the server on a CPU
       in the server waiting for a CPU
+  "threads of this run's sessions"
+  $ python3 - <<'END'
+  > import json; r = json.load(open("a.json"))["summary"]; s, n = r["server_status"], r["transactions"]
+  > of = s["sessions_cpu_s"] * 1e6 / n / (s["on_cpu_us_per_transaction"] + s["cpu_wait_us_per_transaction"])
+  > names = sum(v["s"] for v in r["server_waits"]["names"] if v["class"] == "cpu") / s["sessions_cpu_s"]
+  > if not (0.75 < of < 1.01 and 0.999 < names < 1.001): print(of, names)
+  > END
+  $ run --server-waits=on --tx-rate=15 --time=2; grep -c 'of it to watch the server' out
+  1

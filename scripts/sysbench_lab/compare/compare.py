@@ -77,6 +77,10 @@ def compare(
             raise LabError("compare: give two results or more, or a condition: --fail-if")
     sides += [list(control)] * bool(control)
     sources = list(map(side, sides))
+    runs = iter(figures.unwatched([r for s in sources for c in s.cells for r in c.rows]))
+    for source in sources:
+        cells = [(c.labels, [next(runs) for _ in c.rows]) for c in source.cells]
+        source.cells = [SourceCell(*cell) for cell in cells]
     # Sources of the same name are called by their paths; the same path twice, by its number.
     names, plain = [s.name for s in sources], [os.path.normpath(of[0]) for of in sides]
     for i, source in enumerate(sources):

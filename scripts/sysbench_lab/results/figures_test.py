@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from .. import testing
+from ..plan.model import Row
 from . import figures
 
 
@@ -79,3 +80,11 @@ def test_every_column_is_documented() -> None:
         assert {figures.COLUMNS[n].unit for n in names} == {unit.strip()}, names
         if len(names) == 1:
             assert meaning == figures.COLUMNS[names[0]].meaning
+
+
+@pytest.mark.parametrize("own, less", [([700, 100], [700, 100]), ([700, None], [0, 0])])
+def test_no_difference_is_one_of_watching(own: list[float | None], less: list[float]) -> None:
+    """With a pool of threads nobody knows it.  One run failed."""
+    rows: list[Row] = [{figures.COST: 1000, figures.OWN: n} for n in own] + [{figures.COST: None}]
+    twice = figures.unwatched(figures.unwatched(rows))
+    assert [r[figures.COST] for r in twice] == [*(1000 - n for n in less), None]

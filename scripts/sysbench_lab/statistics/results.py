@@ -20,7 +20,8 @@ from . import answer, breakdown, budget, changes, environment, rank_rows, stats
 class Results(ResultsDir):
     def __init__(self, directory: str) -> None:
         super().__init__(directory)
-        self.rows = [{**row, "why": stats.advised(self.exp, row)} for row in self.rows]
+        rows = [{**row, "why": stats.advised(self.exp, row)} for row in self.rows]
+        self.rows = figures.unwatched(rows)
         arms = environment.with_settings(self.exp, self.plan, self.environment)
         self.differences = environment.differences(arms)
         self.summaries = stats.summarise(self.exp, self.plan, self.rows)

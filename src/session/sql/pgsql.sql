@@ -126,7 +126,8 @@ WHERE extname = 'pg_stat_statements'
 -- name: statements_pgsql
 SELECT coalesce(queryid::text, 'others') || ' ' || %.*s, (queryid IS NULL)::int, CASE
     WHEN queryid IS NULL THEN '(those of other roles; GRANT pg_read_all_stats tells them apart)'
-    WHEN bool_or(query ~ 'pg_stat_|pg_extension|pg_backend_pid|statement_timeout') THEN NULL
+    WHEN bool_or(query ~ 'pg_stat_|pg_extension|pg_backend_pid|statement_timeout|sysbench_asks')
+        THEN NULL
     ELSE left(regexp_replace(max(query), '[[:space:]]+', ' ', 'g'), 300) END,
     sum(calls)::float8, sum(ms) / 1e3, sum(rows)::float8, NULL, NULL, NULL, NULL,
     sum(shared_blks_hit)::float8, sum(shared_blks_read)::float8, sum(temp_blks_written)::float8,
@@ -137,6 +138,10 @@ FROM (SELECT NULL::float8 AS total_exec_time, NULL::float8 AS total_time,
         FROM %.*s(%s) s WHERE toplevel
             AND dbid = (SELECT oid FROM pg_database WHERE datname = current_database())) t
 GROUP BY queryid
+
+-- Before a question of --server-query, so that it is told apart there.
+-- name: mark_pgsql
+WITH sysbench_asks AS (SELECT 1)
 
 -- How long a question of --server-query may take.
 -- name: limit_pgsql
