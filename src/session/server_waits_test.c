@@ -123,7 +123,7 @@ static void test_threads(void)
         CHECK_STR(w.session->name, t[i].name);
         server_waits_clear(&w);
     }
-    take(&w, WAITS_PGSQL, "9", "IPC", "SyncRep", NULL); /* it listens to a latch */
+    take(&w, WAITS_PGSQL, "4711", "LWLock", "WALWrite", NULL); /* a latch, or its client */
     server_waits_thread(w.session, THREAD_LISTENS, FILE_OF_DATA);
     CHECK_STR(wait_class_name(w.session->class), "log");
     server_waits_free(&w);
