@@ -206,14 +206,15 @@ SPREAD = [
 ]
 NEW_ROW = "INSERT INTO sbtest1 (id) VALUES (1000000)"
 PSQL = r"pid \d+, psql, active.*"
-CLIENT = r"(pid \d+, psql|id \d+, root), active.*"
+CLIENT = r"(pid \d+, psql|id \d+, root), (active|idle in trans).*"  # between two statements
 LOCK = r"table metadata lock|relation lock"
 STILL = r"sessions? in (%s)" % LOCK
 SYNC = dict(mysql="--innodb-flush-log-at-trx-commit=1", pgsql="--fsync=on")
 SMALL_LOG = "--loose-innodb-log-file-size=4M --loose-innodb-redo-log-capacity=8M"
-SEMI_SYNC = {
-    "master": "",
-    "source": "INSTALL PLUGIN rpl_semi_sync_source SONAME 'semisync_source.so'",
+PLUGIN = "--plugin-load=auth_socket=auth_socket.so;"  # MySQL's, and one more
+SEMI_SYNC: dict[str, list[str]] = {
+    "master": [],
+    "source": [PLUGIN + "rpl_semi_sync_source=semisync_source.so"],
 }
 TINY = dict(mysql="--innodb-buffer-pool-size=6M", pgsql="--shared_buffers=1MB")
 
@@ -296,11 +297,11 @@ mysql_row("binary-log-slow", "log", "(handler )?commit", slow(drawn(UPDATE, rate
 pgsql_row("no-standby", "log", "SyncRep", during(drawn(UPDATE, rate=100, seconds=5), no_standby),
     least=30, stall="sessions? in SyncRep")
 for source, add in (("master", mariadb_row), ("source", mysql9_row)):
-    add("no-replica", "log", ".*semi-sync.*", sql_first(with_options(during(
+    add("no-replica", "log", ".*semi-sync.*", with_options(during(
         drawn(UPDATE, rate=100, seconds=5), others("SET GLOBAL rpl_semi_sync_%s_timeout = 2000,"
         " rpl_semi_sync_%s_enabled = 1" % (source, source), "PAUSE",
-        "SET GLOBAL rpl_semi_sync_%s_enabled = 0" % source)), "--log-bin=drill"),
-        SEMI_SYNC[source]), least=30, stall="in .*semi-sync")
+        "SET GLOBAL rpl_semi_sync_%s_enabled = 0" % source)), "--log-bin=drill",
+        *SEMI_SYNC[source]), least=30, stall="in .*semi-sync")
 pgsql_row("log-buffer", "log", "WAL.*", big(slow(drawn(
     ["UPDATE big SET pad = repeat('y', 200) WHERE id BETWEEN 6000 * %t AND 6000 * %t + 99"],
     rate=50), "write LOG 5000", pgsql="--wal_buffers=32kB --synchronous_commit=off")), least=10)
@@ -405,7 +406,7 @@ row("script-slow", "rest", "", load(CALLS + SQL % "con:query('SELECT 1') block(2
 row("own-quota", "rest", "", quota(load(
     SQL % "con:query('SELECT 1') for i = 1, 300000 do x = math.sin(i) end", rate=50)))
 mysql9_row("thread-pool", "rest", "", with_options(sleep(0.02, rate=200, seconds=8),
-    "--plugin-load=auth_socket=auth_socket.so;thread_pool=thread_pool.so", "--thread-pool-size=1",
+    PLUGIN + "thread_pool=thread_pool.so", "--thread-pool-size=1",
     "--thread-pool-max-transactions-limit=2", "--thread-pool-stall-limit=600"),
     least=30, also=["other"])
 mariadb_row("thread-pool", "rest", "", with_options(sleep(0.02, rate=200),
