@@ -431,7 +431,8 @@ def check(d: Drill, row: Situation, loops: int) -> None:
     document = run.document()
     status = document and document["summary"] and document["summary"]["server_status"]
     if not d.book.true(
-        status and not run.process.returncode, "no figures: " + (run.err or run.out)[-300:]
+        status and (row.stall or not run.process.returncode),
+        "no figures: " + (run.err or run.out)[-300:],
     ):
         return
     us = {c: status.get(c + "_us_per_transaction") for c in (*PARTS, "on_cpu", "cpu_wait")}
