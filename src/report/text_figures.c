@@ -21,7 +21,7 @@ static double per(double v, uint64_t n)
 /* Where it counts. */
 static double per_watching(double v, const struct snapshot *s, const void *of)
 {
-    bool counts = of == &s->server && v >= TEXT_WATCHING * dur_sec(s->server.d.cpu_ns);
+    bool counts = of == &s->server && v > 0 && v >= TEXT_WATCHING * dur_sec(s->server.d.cpu_ns);
 
     return counts ? per_transaction(v, s, of) : NAN;
 }

@@ -12,9 +12,9 @@ static void print(void *arg, const struct field *f)
 {
     (void)arg;
     printf("%s\t%s\t%s\t%s\n", field_section_name(f->section), f->name,
-           f->whole                                         ? "count"
-           : f->row && f->row->value.at.type == RECORD_TEXT ? "text"
-                                                            : "number",
+           f->whole                                                                 ? "count"
+           : f->row && (f->row->value.text || f->row->value.at.type == RECORD_TEXT) ? "text"
+                                                                                    : "number",
            f->help);
 }
 

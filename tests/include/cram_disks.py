@@ -38,7 +38,9 @@ for role in "data", "log":
         and disk["written_bytes_per_s"] >= 512 * disk["writes_per_s"]
         and 0 <= disk["busy_pct"] <= 100
         and disk["queue"] >= 0
-        and 0 <= disk["write_wait_s"] < 60
-        and (disk["read_wait_s"] is None) == (disk["reads_per_s"] == 0)
+        and 0 <= (disk["write_wait_s"] or 0) < 60
+        and all(
+            (disk[k + "_wait_s"] is None) == (disk[k + "s_per_s"] == 0) for k in ("read", "write")
+        )
     )
     print(role, right or (host, before, after))
