@@ -47,7 +47,7 @@ broken PLACE HOW CLASS OPTIONS...: says what is wrong.
   $ broken() { place=$1 how=$2 class=$3; shift 3; echo $how >$place/how; : >$place/did; rm -f $place/busy
   > timeout 60 sysbench load.lua --db-driver=$DB --$DB-host=127.0.0.1 --$DB-port=$(cat $place/port) $user --place=$place \
   >   --on-error=connection:reconnect,cancelled:fail --tx-rate=500 --events=16 --time=60 --max-result-size=1M \
-  >   --report-file=a.json "$@" run >out 2>err || echo "$how $*: exit $?"
+  >   --server-waits=off --report-file=a.json "$@" run >out 2>err || echo "$how $*: exit $?"
   > cat err; python3 broken.py "$how $*" $class a.json $(grep -c WRONG out) $(wc -c <$place/did)
   > }
   $ only() { [ $DB = $1 ] && echo "$2" || :; }
