@@ -28,7 +28,23 @@ static bool of_outage(const struct verdict_readings *r)
            strcmp(r->error.code, r->away_error.code) == 0;
 }
 
-/* Attempts that failed: half of all, or of the time beyond what transactions take. */
+/* The server gave up what waited: where that was for a lock, whoever held it is the cause. */
+static bool gave_up(const struct verdict_error *e)
+{
+    return e->class && (!strcmp(e->class, "lock-wait") || !strcmp(e->class, "cancelled"));
+}
+
+/* Attempts wait for locks of other sessions, too, before they fail.  Those of own transactions are
+ * part of what deadlocks cost. */
+static double behind_locks(const struct account *a)
+{
+    double behind = part_of((double)a->r->lock_behind, (double)a->r->lock_wait);
+
+    return cause_locks.part(a) * (gave_up(&a->r->error) ? 1 : behind);
+}
+
+/* Attempts that failed: half of all, or of the time beyond what transactions take and locks of
+ * others. */
 static double attempts(const struct account *a)
 {
     const struct verdict_readings *r = a->r;
@@ -37,8 +53,9 @@ static double attempts(const struct account *a)
     if (!r->error.class)
         return 0;
     if (a->missed && (double)r->errors * 2 > fmin(a->missing, all))
-        return 1 - silent(a);
-    return a->slow * part_of((double)r->retried - (double)r->away * r->own, a->excess);
+        return fmax(1 - silent(a) - behind_locks(a), 0);
+    return fmin(a->slow * part_of((double)r->retried - (double)r->away * r->own, a->excess),
+                a->slow - behind_locks(a));
 }
 
 static double outages(const struct account *a)
@@ -71,6 +88,8 @@ static double failures(const struct account *a)
         of = fmin(of, (double)r->done + lost);
     else if (of_outage(r) && !r->withdrawn)
         return 0;
+    if (gave_up(&r->error))
+        lost -= (double)r->failed * behind_locks(a);
     return a->missed ? part_of(lost, of) : 0;
 }
 
