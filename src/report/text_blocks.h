@@ -15,7 +15,7 @@
 #define LINE_GROUP  "\001"
 #define LINE_FIRST  "\002" /* late, failed, lag */
 #define LINE_SERVER "\003" /* its CPU */
-#define LINE_CLIENT "\004"
+#define LINE_CLIENT "\004" /* the load generator's, and what sessions wait for */
 #define LINE_NEXT   "\005"
 #define LINE_EVENT  "\006"
 #define LINE_STATUS "\007"

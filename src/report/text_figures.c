@@ -278,7 +278,7 @@ void text_interval_figures(struct str *out, const struct snapshot *s)
         add_parts(out, r->part, s, FIELD_HOST, TEXT_BRIEF, LINE_HOST);
     }
     if (p && p->has_waits && !p->quiet_waits)
-        str_printf(out, LINE_GROUP " |" LINE_STATUS " waits %s",
+        str_printf(out, LINE_GROUP " |" LINE_CLIENT " waits %s",
                    *p->status.waits.most ? p->status.waits.most : "n/a");
     if (p && p->statuses)
         str_adds(out, LINE_GROUP " |");

@@ -135,7 +135,7 @@ bool render_cumulative(const struct render *r, struct str *out, const struct sna
     return own;
 }
 
-enum { LINE_MOST = 250 };  /* of an interval, unless it is longer by stock's figures alone */
+enum { LINE_MOST = 280 };  /* of an interval, unless it is longer by stock's figures alone */
 enum { PIPE_WIDTH = 122 }; /* with it a kind of statement has 60 characters */
 
 /* Our blocks after them. */

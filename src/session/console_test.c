@@ -351,8 +351,8 @@ static void style(void)
         const char *arg;
         bool table;
         size_t most;
-    } t[] = {{"--report-style=table", true, 250},
-             {"--report-style=line", false, 250},
+    } t[] = {{"--report-style=table", true, 280},
+             {"--report-style=line", false, 280},
              {"--report-style=full", false, 0}};
 
     for (size_t i = 0; i < COUNT(t); i++) {

@@ -22,7 +22,7 @@ static const struct opt_row rows[] = {
              "for this host follow after commas")},
     {OPT_ROW("report-style", STRING, "auto", OPT_PER_RANK | OPT_OWN,
              "format of the interval reports on standard output {}: a table fitted to the "
-             "terminal, or lines as in sysbench 1.0, followed by further figures up to 250 "
+             "terminal, or lines as in sysbench 1.0, followed by further figures up to 280 "
              "characters (line) or by all (full); auto selects the table on a terminal if an "
              "option is given that sysbench 1.0 and 1.1 do not have, otherwise line"),
      .choices = "auto|line|full|table"},
