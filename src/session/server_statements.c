@@ -18,6 +18,7 @@
 
 #define PLAIN_SHARE 0.5 /* of the time; and what is examined for each row that is returned: */
 #define PLAIN_TIMES 100
+#define OFTEN       100        /* of so many calls one, at least */
 #define EVER        2000000000 /* seconds */
 #define AT_ONCE     20         /* lists, and one more each second: they cost the server CPU */
 
@@ -130,6 +131,20 @@ static int longest_first(const void *a, const void *b)
     return (x->time_s < y->time_s) - (x->time_s > y->time_s);
 }
 
+/* It can be the run's: statements of others that took long are few, or began before the span did.
+ */
+static bool ours(const struct status_statements *s, const struct status_statement *v)
+{
+    static const char *const word[] = {"SELECT", "WITH",    "INSERT", "UPDATE",
+                                       "DELETE", "REPLACE", "MERGE"};
+    bool rows = false;
+
+    for (size_t i = 0; i < COUNT(word); i++)
+        rows |= strncasecmp(v->text, word[i], strlen(word[i])) == 0;
+    return rows && !v->several && v->calls >= s->calls / OFTEN &&
+           v->time_s <= v->calls * dur_sec(s->known);
+}
+
 /* One statement has most of the time, and looks at far more than it returns: so many rows, or
  * buffers (which the server counts for the rows that it finds in them, and for those that it does
  * not want). */
@@ -137,23 +152,25 @@ static void conclude(struct status_statements *s)
 {
     const struct status_statement *v = s->of;
     const bool examined = isfinite(v->examined);
-    const double rows = v->rows / v->calls,
+    const double rows = v->rows / v->calls, whole = round(rows),
                  looks = (examined ? v->examined : v->hits + v->reads) / v->calls;
     bool returns = strncasecmp(v->text, "SELECT", 6) == 0 || strncasecmp(v->text, "WITH", 4) == 0;
     char at[TEXT_GROUPED_SIZE], of[TEXT_GROUPED_SIZE];
 
-    if (v->several || v->time_s < PLAIN_SHARE * s->time_s ||
+    if (!ours(s, v) || v->time_s < PLAIN_SHARE * s->time_s ||
         !(looks >= PLAIN_TIMES * (rows > 1 ? rows : 1)))
         return;
-    if (rows < 9.95)
-        snprintf(of, sizeof of, "%.2g", rows);
+    if (rows < 0.5)
+        snprintf(of, sizeof of, "%.1g", rows);
     else
-        text_grouped(of, (uint64_t)llround(rows));
+        text_grouped(of, (uint64_t)whole);
     snprintf(s->says, sizeof s->says,
-             "%.0f%% of the server's statement time is in %s: it %s %s %s to %s %s row%s",
+             "%.0f%% of the server's statement time is in %s: it %s %s %s to %s %s%s row%s",
              floor(100 * v->time_s / s->time_s), v->text, examined ? "examines" : "reads",
              text_grouped(at, (uint64_t)llround(looks)), examined ? "rows" : "buffers",
-             returns ? "return" : "change", of, strcmp(of, "1") == 0 ? "" : "s");
+             returns ? "return" : "change",
+             rows >= 0.5 && fabs(rows - whole) > 0.005 * whole ? "about " : "", of,
+             strcmp(of, "1") == 0 ? "" : "s");
 }
 
 /* What grew, with its text, in `grew`.  False: something fell, or is gone, which only grows. */

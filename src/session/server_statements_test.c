@@ -135,17 +135,23 @@ static void test_sentence(void)
         const char *row, *says;
     } t[] = {
         {"x|0|UPDATE t|10|1|0|1234567|0|0|0|-|-|-|-", "it examines 123,457 rows to change 0 rows"},
-        {"x|0|SELECT t|10|1|5|1000|0|0|0|-|-|-|-", "it examines 100 rows to return 0.5 rows"},
+        {"x|0|SELECT t|10|1|5|1000|0|0|0|-|-|-|-", "it examines 100 rows to return about 1 row"},
         {"x|0|SELECT t|10|1|5|999|0|0|0|-|-|-|-", ""},    /* examined: less than 100 a call */
         {"x|0|SELECT t|10|1|100|9990|0|0|0|-|-|-|-", ""}, /* less than 100 a row */
         {"x|0|SELECT t|10|0.4|5|9999|0|0|0|-|-|-|-", ""}, /* of 0.9 s */
         {"x|1|(all)|10|1|5|9999|0|0|0|-|-|-|-", ""},
+        {"x|0|SELECT t|10|1|2|1000|0|0|0|-|-|-|-", "it examines 100 rows to return 0.2 rows"},
+        {"x|0|create index|10|1|5|9999|0|0|0|-|-|-|-", ""},
+        {"x|0|SELECT t|10|10.1|5|9999|0|0|0|-|-|-|-", ""}, /* within 1 s: began before it */
+        {"x|0|SELECT t|5|1|5|99999|0|0|0|-|-|-|-", "it examines 20,000 rows to return 1 row"},
+        {"x|0|SELECT t|4|1|4|99999|0|0|0|-|-|-|-", ""}, /* of 404 calls */
         {"x|0|SELECT t|10|1|10|-|-|-|-|30000|2000|0|0", "it reads 3,200 buffers to return 1 row"},
         {"x|0|DELETE t|10|1|30|-|-|-|-|30000|2000|0|0", "it reads 3,200 buffers to change 3 rows"},
     };
 
     for (size_t i = 0; i < COUNT(t); i++) {
-        const char *says = one(NULL, t[i].row, "y|0|SELECT 1|1|0.5|1|0|0|0|0|0|0|0|0", false)->says;
+        const char *says =
+            one(NULL, t[i].row, "y|0|SELECT 1|400|0.5|1|0|0|0|0|0|0|0|0", false)->says;
         const char *it = strstr(says, "it ");
         CHECK_STR(*says ? it : "", t[i].says);
     }
