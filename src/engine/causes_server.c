@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#define AGREES 1.02 /* what was done, with what the CPUs do; a quota lends time at first */
+
 /* A transaction's share of the server's CPU time is part of its service: what is more is the work
  * of others. */
 static double server_demand(const struct account *a)
@@ -28,7 +30,7 @@ static void say_server_cpu(const struct account *a)
     char cost[32], most[32], cpus[32];
 
     snprintf(cpus, sizeof cpus, "%.3g", r->server_cpus);
-    if (server_bound(a) < r->target)
+    if (server_bound(a) < r->target && a->ended <= AGREES * server_bound(a))
         say(a->v,
             "a transaction costs the server %s ms of CPU time, so its %s CPU%s do%s %s/s at most",
             say_ms(cost, server_demand(a)), cpus, r->server_cpus == 1 ? "" : "s",

@@ -50,7 +50,7 @@ const char *say_rate(char buf[32], double v)
 
 const char *say_ms(char buf[32], double ns)
 {
-    snprintf(buf, 32, "%.*f", ns < 1e6 ? 3 : ns < 1e8, ns / 1e6);
+    snprintf(buf, 32, "%.*f", ns < 1e6 ? 3 : ns < 1e7 ? 2 : ns < 1e8, ns / 1e6);
     return buf;
 }
 

@@ -108,6 +108,9 @@ static const struct {
     {"a server's CPU that is used up: clients wait for it",
      {WELL, .done = 30000, .service_mean = 31 * MS, .late = 29000, .server_cpu_pct = 188,
       .server_cpus = 2}},
+    {"a server that got more than its quota",
+     {WELL, .done = 5160, .service_mean = 60 * MS, .late = 5000, .server_cpu_pct = 12,
+      .server_cpus = 0.1}},
     {"fewer threads than CPUs", {WELL, .clients = 2, .done = 50000, .self_cpu_pct = 196}},
     {"one worker", {WELL, .workers = 1, .done = 50000, .self_cpu_pct = 97}},
     {"workers enough", {WELL, .workers = 8, .late = 9000, .late_idle = 9000, .self_cpu_pct = 750}},
@@ -364,7 +367,7 @@ static void words_of_numbers(void)
         double v;
         const char *rate, *ms;
     } t[] = {{9.994, "9.99", "0.000"},     {10, "10", "0.000"},
-             {999999, "999,999", "1.000"}, {1e6, "1,000,000", "1.0"},
+             {999999, "999,999", "1.000"}, {1e6, "1,000,000", "1.00"},
              {1e8, "100,000,000", "100"},  {999999999999.4, "999,999,999,999", "1000000"},
              {1e12, "1e+12", "1000000"}};
     char buf[32];

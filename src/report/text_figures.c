@@ -157,7 +157,7 @@ static const struct line host_lines[] = {
     BOTH("pressure, % of the time", " | psi", HOST("cpu", "stalled_cpu_pct", 2),
          HOST("io", "stalled_io_pct", 2), HOST("mem", "stalled_memory_pct", 2)),
     BOTH("CPU frequency at the end", " |", VMSTAT("cpu_frequency_hz", 0, .unit_is = 1e6)),
-    BOTH("server's quota, % throttled", "", VMSTAT("server_throttled_pct", 2)),
+    BOTH("server's quota, % of one CPU", "", VMSTAT("server_throttled_pct", 2)),
     BOTH("power, W", " | W", HOST("pkg", "power_cpu_w", 2), HOST("dram", "power_memory_w", 2),
          HOST("bat", "power_battery_w", 2)),
     LINE("energy per transaction, J", 0, HOST("pkg", "energy_cpu_j_per_transaction", 6),

@@ -28,7 +28,7 @@ The interval line has vmstat's columns in vmstat's order, then what vmstat does 
       network, bytes per sec.:
       pressure, % of the time:
       CPU frequency at the end:
-      server's quota, % throttled:
+      server's quota, % of one CPU:
       power, W:
       energy per transaction, J:
       data's disk:
