@@ -175,7 +175,7 @@ extern const char field_no_sample[];
 /* In place of it, for figures of a transaction: the processes were read too late. */
 extern const char field_read_late[];
 extern const char field_no_transaction[], field_no_time[], field_no_power[], field_no_blocker[],
-    field_no_request[];
+    field_untold[], field_no_request[];
 
 /* What is made of a figure of the processes: per transaction, % of all CPUs of the machine, % of
  * one; of their run-queue wait, % of the time in which they were runnable; itself. */

@@ -63,6 +63,7 @@ static void reasons(void)
     f->probe.status.others.why = "not now"; /* at the end; meanwhile it was known */
     f->probe.status.others.most++;
     f->probe.status.waits.known /= 2;
+    f->probe.status.waits.untold = 1; /* what is known is a part */
     f->probe.status.waits.who[0] = '\0';
     s->server.d.lower |= SAMPLE_CPU; /* some of what others used may be the server's */
     s->machine.known = false;
@@ -97,6 +98,11 @@ static void lone(void)
     CHECK(!fields_find(&f->s, "client.cpu_before_pct").help); /* the server's alone */
     CHECK_STR(fields_find(&f->s, "no_such").missing, "");
     CHECK_NEAR(fields_find(&f->s, "client.machine_others_pct").value.number, 40, 1e-9);
+    f->probe.status.waits.untold = 1; /* all of it that others may be in the way of */
+    f->probe.status.waits.behind = 0;
+    CHECK(fields_find(&f->s, "server_status.lock_waited_for_others_s").missing);
+    CHECK(fields_find(&f->s, "server_status.lock_blockers").missing);
+    CHECK(!fields_find(&f->s, "server_status.lock_waited_s").missing);
     f->s.server.d.lower |= SAMPLE_CPU; /* some of it may be the server's */
     CHECK(fields_find(&f->s, "client.machine_others_pct").missing);
     CHECK_NEAR(fields_find(&f->s, "client.machine_stolen_pct").value.number, 5, 1e-9);

@@ -13,6 +13,7 @@ const char field_read_late[] = "all transactions had ended before the first read
 const char field_no_time[] = "the interval has no length";
 const char field_no_request[] = "no such request ended that this kernel counts";
 const char field_no_blocker[] = "no session of others blocked";
+const char field_untold[] = "the server does not tell who holds locks other than InnoDB's";
 const char field_no_power[] =
     "it has no energy counter here, or one that may have wrapped more than "
     "once since the last reading (--report-interval)";
@@ -565,10 +566,13 @@ TEXT_OF(cpu_of, status_delta,
         EACH(LATCH, "latch", "for latches", "waiting for latches"),                                \
         EACH(CLIENT, "client", "for the client, in a statement", "waiting for the client"),        \
         EACH(OTHER, "other", "in other waits", "in other waits")
+TEXT_OF(no_behind, status_delta,
+        v->waits.known > 0 && v->waits.untold > 0 && v->waits.behind <= 0 ? field_untold
+                                                                          : no_waits(s, v, buf))
 TEXT_OF(no_blocker, status_delta,
-        v->waits.known <= 0 ? v->waits.why
-        : *v->waits.who     ? NULL
-                            : field_no_blocker)
+        v->waits.known > 0 && *v->waits.who ? NULL
+        : no_behind(s, v, buf)              ? no_behind(s, v, buf)
+                                            : field_no_blocker)
 #define SESSIONS(state)                                                                            \
     LEVEL("server_other_sessions", "sessions of the server that are not of this run, by state"),   \
         LABEL("state", state)
@@ -586,11 +590,11 @@ const struct figure status_figures[] = {
            GROWS("server_lock_waited_seconds",
                  "time that sessions of this run waited for locks, added up")),
     HOOKED("lock_waited_for_others_s", "part of it behind sessions of others", STATUS(waits.behind),
-           IN(NS), ABSENT(no_waits),
+           IN(NS), ABSENT(no_behind),
            GROWS("server_lock_waited_for_others_seconds", "part of it behind sessions of others")),
     HOOKED("lock_blockers",
            "sessions of others that blocked, of several at a time the one that blocked most",
-           STATUS(waits.blockers), ABSENT(no_waits)),
+           STATUS(waits.blockers), ABSENT(no_behind)),
     HOOKED("lock_blocker", "the last of them, and what it did", STATUS(waits.who),
            ABSENT(no_blocker)),
     HOOKED("waits", "sessions of this run in the server, mean: the three most frequent",

@@ -175,6 +175,7 @@ bool server_waits_take(struct server_waits *w, enum wait_dialect d, const sql_va
     copy(first, sizeof first, &column[2]);
     copy(second, sizeof second, &column[3]);
     classify(s, d, first, second);
+    s->blind = s->class == WAIT_LOCK && !column[4].ptr;
     if (columns > 5 && column[5].len < sizeof s->own) /* longer: no process that writes */
         copy(s->own, sizeof s->own, &column[5]);
     int64_t blocker = -1; /* "{12,7}" */
@@ -254,6 +255,7 @@ int64_t server_waits_see(struct server_waits *w, const struct sql_ids *ours, siz
         if (replica && strcmp(s->name, "handler commit") == 0)
             memcpy(s->name, replica, sizeof s->name);
         s->ours = is_ours(ours, s->id);
+        s->blind &= !p;
         if (p && !(s->told && (s->class == WAIT_ROW || s->class == WAIT_LOCK))) {
             s->class = p->kind ? WAIT_LOCK : WAIT_ROW;
             s->told = true;

@@ -36,6 +36,7 @@ struct session_wait {
     char name[WAIT_NAME_SIZE];
     bool ours;
     bool told;    /* false: the server does not say whether it waits */
+    bool blind;   /* it waits for a lock, and the server does not tell who holds it */
     int64_t root; /* of ours, it waits for a lock behind this one of ours; or 0 */
     char own[24]; /* "checkpointer": one of the server's own; "" */
 };

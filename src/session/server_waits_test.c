@@ -189,6 +189,13 @@ static void test_seen(void)
     check_seen(&w, 1, 1, 0);
     waits(&w, "5", "{77}"); /* of others */
     check_seen(&w, 0, 0, -1);
+    take(&w, WAITS_MARIADB, "4", "User lock", NULL, NULL); /* nobody knows whose, nor for 9 */
+    take(&w, WAITS_MARIADB, "9", "Updating", NULL, NULL);
+    take(&w, WAITS_MARIADB, "9", NULL, NULL, "4");
+    server_waits_see(&w, &(struct sql_ids){.id = (int64_t *)our_ids, .n = 2}, &behind);
+    ring_list(&is, &w);
+    CHECK(is.of.untold == 2 && is.of.root[WAIT_LOCK] == 1);
+    server_waits_clear(&w);
     take(&w, WAITS_MARIADB, "4", "Waiting for table metadata lock", NULL, NULL);
     check_seen(&w, 1, 0, -1);
     take(&w, WAITS_MARIADB, "4", "Updating", NULL, NULL); /* InnoDB's tell of rows */

@@ -18,11 +18,12 @@ void ring_list(struct ring_sample *v, const struct server_waits *list)
         const struct session_wait *w = &list->session[i];
         if (w->ours)
             waits_add(&v->of, w->class, w->name, 1);
-        if (w->root) {
-            const struct session_wait *root =
-                bsearch(&w->root, list->session, list->sessions, sizeof *root, sql_ids_order);
+        const struct session_wait *root =
+            w->root ? bsearch(&w->root, list->session, list->sessions, sizeof *w, sql_ids_order)
+                    : NULL;
+        if (w->root)
             v->of.root[root ? root->class : WAIT_ROW]++;
-        }
+        v->of.untold += w->ours && (w->blind || (root && root->blind));
         snprintf(name, sizeof name, "%s in %s", w->own, w->name);
         if (w->own[0] && w->class != WAIT_CPU && w->class != WAIT_OTHER) /* autovacuum's naps */
             waits_add(&v->own, w->class, name, 1);

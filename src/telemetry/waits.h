@@ -45,7 +45,8 @@ struct status_waits {
             dur_ns known;            /* the time between two samples that know */
             dur_ns of[WAIT_CLASSES]; /* of it, the time of each session, added up */
             dur_ns locks;            /* of WAIT_ROW and WAIT_LOCK together */
-            dur_ns behind;           /* of these: blocked by a session of others */
+            dur_ns behind;           /* of these: blocked by a session of others, at least */
+            dur_ns untold;           /* of these: the server does not tell by whom */
             /* Exact: how long threads of our sessions ran, and were ready but had no CPU, in that
              * time (session/status_threads.c) */
             dur_ns ran, waited, ran_known;
@@ -56,7 +57,7 @@ struct status_waits {
             dur_ns root[WAIT_CLASSES];
             dur_ns own; /* exact: the server ran so long for the connection that asks; 0: unknown */
         };
-        dur_ns time[2 * WAIT_CLASSES + 9];
+        dur_ns time[2 * WAIT_CLASSES + 10];
     };
     /* Sessions that samples saw so, sum, and the sum of the squares of each sample's */
     double hits[WAIT_CLASSES], squares[WAIT_CLASSES];

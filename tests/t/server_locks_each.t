@@ -69,6 +69,21 @@ The session that asks is none of the run's: no more than 8 are in the server.
   $ awk '/sessions in the server:/ { print ($5 <= 8 ? "as many as clients, or fewer" : $0) }' out
   as many as clients, or fewer
 
+A lock that is no row's: PostgreSQL knows who holds it, and who is behind it in the end; MariaDB does not.
+
+  $ case $DB in mysql) lock="SELECT GET_LOCK('a', 60)" known=null; export SLEEP="$lock, RELEASE_LOCK('a')" ;;
+  > pgsql) lock="SELECT pg_advisory_lock(1)" known=1; export SLEEP="SELECT pg_advisory_xact_lock(1)" ;; esac
+  $ rm -f over; : >out; (echo "$lock; SELECT 'locked';"; until [ -e over ]; do sleep 0.05; done) | hold >held & holder=$!
+  $ wait_for held locked; sysbench hot.lua $SB_ARGS --threads=8 --tx-rate=40 --time=4 --report-interval=0.5 --report-file=a.json \
+  >   --server-status run >out & client=$!
+  $ wait_for out '^\[' 5; : >over; wait $holder; wait $client; figure lock_waited_s | awk '$1 < 4'; figure lock_blockers | grep -vx $known
+  [1]
+  $ figure lock_waited_for_others_s | grep -c null | grep -vx "$(case $DB in mysql) echo 1;; *) echo 0;; esac)"
+  [1]
+  $ case $DB in mysql) sed -n "/^ *n.a:/,/^$/p" out | tr -s ' \n' ' ' |
+  >   grep -c "of it for other sessions, other sessions that blocked.*(the server does not tell who holds locks other than";; *) echo 1;; esac
+  1
+
 Statements that sleep from second 2 on, and wait for no lock.
 
   $ cat >sleep.lua <<'END'
