@@ -93,7 +93,7 @@ struct verdict_readings {
     dur_ns lock_wait;          /* its sessions waited for locks, sum; -1 */
     bool lock_rows;            /* of rows, most of it */
     dur_ns lock_behind;        /* of it, blocked by a session of others */
-    unsigned lock_blockers;    /* of these, or a few more */
+    unsigned lock_blockers;    /* so many of these, at least */
     bool lock_ours;            /* most of it is behind transactions of ours, */
     enum wait_class lock_root; /* which do this; as in struct status_waits */
     const char *lock_who;      /* the last of them; "": there was none; NULL: not known, and */

@@ -263,6 +263,8 @@ static void bound(struct field *f, const struct status_delta *v)
         f->lower = v->waits.why ? v->waits.why : "samples do not cover all of the time";
     if (strcmp(f->name, "lock_waited_for_others_s") == 0 || strcmp(f->name, "lock_blockers") == 0)
         f->lower = f->missing || v->waits.untold <= 0 ? f->lower : field_untold;
+    if (strcmp(f->name, "lock_blockers") == 0 && !f->missing && v->waits.more)
+        f->lower = "more sessions blocked than are told apart";
     if (strcmp(f->name, "other_statements") == 0 && !f->missing && v->others.most > v->others.least)
         f->lower = "some statements may have been of this run";
 }

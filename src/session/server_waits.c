@@ -235,13 +235,14 @@ static int64_t last_of(const struct server_waits *w, const struct wait_pair *p,
     return -1;
 }
 
-int64_t server_waits_see(struct server_waits *w, const struct sql_ids *ours, size_t *behind)
+int64_t server_waits_see(struct server_waits *w, const struct sql_ids *ours)
 {
     static const char *const lock[4] = {"row lock", "InnoDB table lock", "metadata lock", "lock"};
-    int64_t *of = mem_array(w->sessions + 1, sizeof *of), most_of = -1;
+    int64_t most_of = -1;
     const char *replica = NULL; /* one session of MySQL awaits it, for all that commit */
-    size_t n = 0, most = 0;
+    size_t most = 0;
 
+    w->blockers = 0;
     if (w->sessions)
         qsort(w->session, w->sessions, sizeof *w->session, sql_ids_order);
     if (w->pairs)
@@ -266,17 +267,18 @@ int64_t server_waits_see(struct server_waits *w, const struct sql_ids *ours, siz
         int64_t blocker = p ? last_of(w, p, ours) : -1;
         if (is_ours(ours, blocker))
             s->root = blocker;
-        else if (blocker >= 0)
-            of[n++] = blocker;
+        else if (blocker >= 0) {
+            w->blocker = mem_append(w->blocker, w->blockers, sizeof *w->blocker);
+            w->blocker[w->blockers++] = blocker;
+        }
     }
-    qsort(of, n, sizeof *of, sql_ids_order);
-    for (size_t i = 0, from = 0; i < n; i++) {
-        from = of[i] == of[from] ? from : i;
+    if (w->blockers)
+        qsort(w->blocker, w->blockers, sizeof *w->blocker, sql_ids_order);
+    for (size_t i = 0, from = 0; i < w->blockers; i++) {
+        from = w->blocker[i] == w->blocker[from] ? from : i;
         if (i + 1 - from > most)
-            most = i + 1 - from, most_of = of[i];
+            most = i + 1 - from, most_of = w->blocker[i];
     }
-    free(of);
-    *behind = n;
     return most_of;
 }
 
@@ -289,6 +291,7 @@ void server_waits_free(struct server_waits *w)
 {
     free(w->session);
     free(w->pair);
+    free(w->blocker);
     *w = (struct server_waits){0};
 }
 

@@ -52,6 +52,8 @@ struct server_waits {
     struct session_wait *session;
     struct wait_pair *pair;
     size_t sessions, pairs;
+    int64_t *blocker; /* for each of ours behind a session of others that one, sorted */
+    size_t blockers;
 };
 
 const char *server_waits_question(enum wait_dialect d);
@@ -64,9 +66,9 @@ const char *server_waits_refused(enum wait_dialect d, int code, const char *befo
 bool server_waits_take(struct server_waits *w, enum wait_dialect d, const sql_value *column,
                        size_t columns);
 
-/* After the last row: which are ours, and how many of them wait `behind` a session of others.
- * Returns the session that most of them are behind; -1: there is none.  Sorts the rows by id. */
-int64_t server_waits_see(struct server_waits *w, const struct sql_ids *ours, size_t *behind);
+/* After the last row: which are ours, and what blocks them.  Returns the session of others that
+ * most of them are behind; -1: there is none.  Sorts the rows by id. */
+int64_t server_waits_see(struct server_waits *w, const struct sql_ids *ours);
 
 /* May its thread tell more?  The server's words stay until it runs again: what it waited for is
  * there, but no CPU for it yet.  Not so of locks, whose time the server counts as well. */

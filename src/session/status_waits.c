@@ -134,7 +134,6 @@ static void name_blocker(struct server_status *s, int64_t blocker)
     if (blocker < 0 || (told && now - s->waits.blocker_at < WHO_PAUSE))
         return;
     s->waits.blocker_at = now;
-    sum->blockers += !told;
     s->waits.blocker = blocker;
     str_reset(&s->others.query);
     str_printf(&s->others.query, s->names.rows ? SQL_WHO_MYSQL : SQL_WHO_PGSQL, (long long)blocker);
@@ -284,7 +283,6 @@ void status_waits_sample(struct server_status *s, bool early)
 {
     struct status_waits *sum = &s->waits.sum;
     struct ring_sample is = {.asked = clock_mono()};
-    int64_t blocker = -1;
 
     s->waits.ran = own_run(s);
     sum->why = is.of.why = ask_waits(s);
@@ -293,12 +291,11 @@ void status_waits_sample(struct server_status *s, bool early)
     early &= !sum->why && silent <= SILENT;
     s->waits.due = next_sample(s, is.asked, cost, early);
     if (!sum->why) {
-        size_t behind;
         sum->asking += cost;
-        blocker = server_waits_see(&s->waits.list, &s->others.ids, &behind);
+        int64_t blocker = server_waits_see(&s->waits.list, &s->others.ids);
         look_at_threads(s);
         ring_list(&is, &s->waits.list);
-        is.of.behind = (dur_ns)behind;
+        is.of.behind = (dur_ns)s->waits.list.blockers;
         name_blocker(s, blocker);
         memcpy(is.of.who, sum->who, sizeof sum->who);
     }
@@ -309,9 +306,10 @@ void status_waits_sample(struct server_status *s, bool early)
         if (s->waits.at && sum->samples > 2) /* see next_sample() */
             add_time(sum, &s->waits.last.of, &is.of, (is.asked - s->waits.at) / 2);
     }
+    for (size_t i = 0; !sum->why && i < s->waits.list.blockers; i++)
+        waits_add_blocker(sum, s->waits.list.blocker[i]);
     if (!early)
         s->waits.last = is, s->waits.at = sum->why ? 0 : silent > SILENT ? is.answered : is.asked;
-    sum->blocked = blocker >= 0;
     pthread_mutex_lock(&s->lock); /* for standstills */
     ring_add(&s->ring, &is);
     /* far more sessions than usual are in a statement */

@@ -147,26 +147,34 @@ static void test_others(void)
                                     .locks = 40,
                                     .behind = 20,
                                     .seen = 3,
-                                    .blockers = 1,
+                                    .samples = 4,
                                     .who = "x"};
     a.waits = (struct status_waits){.known = 30,
                                     .of = {[WAIT_ROW] = 35, [WAIT_LOCK] = 65},
                                     .locks = 100,
                                     .behind = 70,
                                     .seen = 5,
-                                    .blockers = 3,
+                                    .samples = 4,
                                     .who = "y"};
     a.waits.hits[WAIT_LOG] = 9, b.waits.hits[WAIT_LOG] = 4;
     a.waits.squares[WAIT_LOG] = 13, b.waits.squares[WAIT_LOG] = 4;
+    waits_add_blocker(&a.waits, 7);
+    a.waits.samples++;
+    for (int i = 0; i < 100; i++) /* two in turns */
+        waits_add_blocker(&a.waits, 8 + i % 2);
     show("waits", &b, &a);
     waits_diff(&b.waits, &a.waits, &w);
     CHECK(w.hits[WAIT_LOG] == 5 && w.squares[WAIT_LOG] == 9);
     CHECK(!waits_by_chance(&a.waits, WAIT_LOG) && waits_by_chance(&w, WAIT_LOG));
-    b.waits.blocked = true;
-    show("x goes on to block", &b, &a);
-    a.waits.blockers = b.waits.blockers;
-    b.waits.blocked = false;
-    show("x blocks again", &b, &a);
+    b.waits.samples = 5;
+    show("one had ended to block", &b, &a);
+    for (int64_t id = 0; id < 2 * WAIT_BLOCKERS; id++, a.waits.samples++)
+        waits_add_blocker(&a.waits, id);
+    waits_diff(&b.waits, &a.waits, &w);
+    CHECK(w.blockers == WAIT_BLOCKERS && w.more);
+    b.waits.samples = a.waits.samples - 3;
+    waits_diff(&b.waits, &a.waits, &w);
+    CHECK(w.blockers == 3 && !w.more);
     a.waits.behind = b.waits.behind;
     show("nobody blocks", &b, &a);
     a.waits.known = 10;

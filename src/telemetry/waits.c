@@ -50,6 +50,21 @@ void waits_add(struct status_waits *w, enum wait_class class, const char *name, 
     add_name(w, class, name, time);
 }
 
+void waits_add_blocker(struct status_waits *w, int64_t id)
+{
+    struct wait_blocker *end = w->blocker + WAIT_BLOCKERS, *to = w->blocker;
+
+    for (struct wait_blocker *b = w->blocker; b < end; b++) {
+        bool is = b->sample && b->id == id;
+        to = is || b->sample < to->sample ? b : to;
+        if (is)
+            break;
+    }
+    if (to->sample > w->forgot && to->id != id)
+        w->forgot = to->sample;
+    *to = (struct wait_blocker){id, w->samples};
+}
+
 void waits_add_all(struct status_waits *w, const struct status_waits *of, dur_ns n)
 {
     for (size_t i = 0; i < COUNT(w->time); i++)
@@ -98,7 +113,10 @@ void waits_diff(const struct status_waits *before, const struct status_waits *af
         out->time[i] -= before->time[i];
     out->samples -= before->samples;
     out->seen -= before->seen;
-    out->blockers -= before->blockers;
+    out->blockers = 0; /* half of the time after the sample before is as if it had been like that */
+    for (const struct wait_blocker *b = out->blocker; b < out->blocker + WAIT_BLOCKERS; b++)
+        out->blockers += b->sample && b->sample >= before->samples;
+    out->more = out->forgot && out->forgot >= before->samples;
     for (int c = 0; c < WAIT_CLASSES; c++) {
         out->hits[c] -= before->hits[c];
         out->squares[c] -= before->squares[c];
@@ -110,8 +128,6 @@ void waits_diff(const struct status_waits *before, const struct status_waits *af
         waits_set_cpu(out, (double)(out->ran + out->waited) / (double)out->ran_known);
     if (out->behind <= 0)
         out->who[0] = '\0', out->blockers = 0;
-    else if (before->blocked || !out->blockers) /* it blocks from before, or again */
-        out->blockers++;
     if (out->known <= 0 && !out->why)
         out->why = "the server was not asked in this interval";
 }

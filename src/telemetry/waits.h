@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/clock.h"
@@ -28,12 +29,19 @@ enum wait_class {
 
 #define WAIT_NAME_SIZE 40
 #define WAIT_NAMES     24
+#define WAIT_BLOCKERS  16
 
 /* One name: PostgreSQL's wait event, MySQL's instrument or state. */
 struct wait_time {
     char name[WAIT_NAME_SIZE];
     enum wait_class class;
     dur_ns time; /* of each session, added up */
+};
+
+/* A session of others, and the last sample that saw it block. */
+struct wait_blocker {
+    int64_t id;
+    unsigned sample; /* from 1 on; 0: there is none */
 };
 
 /* Estimated from samples: sums over those so far; of a difference, over those in between, but for
@@ -67,9 +75,11 @@ struct status_waits {
     char most[3 * (WAIT_NAME_SIZE + 16)];
     unsigned samples;
     unsigned seen;     /* samples that saw a wait for a lock */
-    unsigned blockers; /* sessions of others that blocked most, one after the other */
-    bool blocked;      /* the last sample saw one */
-    char who[112];     /* the last of them; "": there was none */
+    unsigned blockers; /* of a difference: so many sessions of others blocked, */
+    bool more;         /* at least */
+    struct wait_blocker blocker[WAIT_BLOCKERS];
+    unsigned forgot; /* the last sample that saw one for which there was no room */
+    char who[112];   /* the last of them; "": there was none */
 };
 
 /* "cpu", "row_lock", "lock", "io", "log", "latch", "client", "other" */
@@ -77,6 +87,9 @@ const char *wait_class_name(enum wait_class class);
 
 /* A session spent `time` so.  Names for which there is no room count as "others". */
 void waits_add(struct status_waits *w, enum wait_class class, const char *name, dur_ns time);
+
+/* In the last of so many samples a session of others blocked. */
+void waits_add_blocker(struct status_waits *w, int64_t id);
 
 /* So often the times of another. */
 void waits_add_all(struct status_waits *w, const struct status_waits *of, dur_ns n);
