@@ -282,6 +282,15 @@ NUMBER_OF(own_cpu, snapshot_server,
           : s->probe->status.waits.own > 0 ? dur_sec(s->probe->status.waits.own)
                                            : NAN)
 
+/* What none of the threads that served our sessions used, nor that connection. */
+NUMBER_OF(other_cpu, snapshot_server,
+          !s->probe || !waits_exact(&s->probe->status.waits)
+              ? NAN
+              : fmax(dur_sec(v->d.cpu_ns - s->probe->status.waits.own) -
+                         (double)s->probe->status.waits.ran * dur_sec(v->d.wall_ns) /
+                             (double)s->probe->status.waits.ran_known,
+                     0))
+
 #define CPU_SHARE                                                                                  \
     LEVEL("cpu_ratio", "CPU time used as a share of all CPUs of the machine, by mode"), FACTOR(0.01)
 #define CPU_NS(member) PROCESS(member), IN(NS), NEEDS(SAMPLE_CPU)
@@ -312,6 +321,9 @@ static const struct figure process_rows[] = {
     HOOKED("own_cpu_s_per_transaction", "of it, for this program's status connection", GET(own_cpu),
            PER(per_transaction), WHEN(servers),
            WHY("no transaction was done, or it has no thread of its own that can be seen")),
+    HOOKED("other_cpu_s_per_transaction", "of it, of threads that served none of our sessions",
+           GET(other_cpu), PER(per_transaction), WHEN(servers), NEEDS(SAMPLE_CPU),
+           WHY("no transaction was done, or the threads of the sessions are not known")),
     HOOKED("cpu_before_pct", "CPU time just before the load, % of one CPU",
            AT(snapshot_server, before_pct), WHEN(servers), ABSENT(no_before)),
     HOOKED("voluntary_switches", "context switches: it waited", PROCESS(vol_switches),

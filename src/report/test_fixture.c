@@ -113,6 +113,8 @@ static void fill_probe(struct probe_delta *p, uint64_t k)
         .others = {.known = 2 * S, .active = 3 * S, .busy = S, .counted = 1000},
         .waits = {.known = S,
                   .own = 20 * MS,
+                  .ran = 300 * MS,
+                  .ran_known = S,
                   .names = 3,
                   .name = {{"WALSync", WAIT_LOG, 2 * S},
                            {"cpu", WAIT_CPU, S},

@@ -12,6 +12,8 @@
 #include "report/text_blocks.h"
 #include "report/text_table.h"
 
+#define OTHERS 0.33 /* of the server's CPU time: so much of its other threads is told */
+
 /* Of a transaction: NaN if there was none. */
 static double per(double v, uint64_t n)
 {
@@ -19,11 +21,21 @@ static double per(double v, uint64_t n)
 }
 
 /* Where it counts. */
-static double per_watching(double v, const struct snapshot *s, const void *of)
+static double of_server(double v, double share, const struct snapshot *s, const void *of)
 {
-    bool counts = of == &s->server && v > 0 && v >= TEXT_WATCHING * dur_sec(s->server.d.cpu_ns);
+    bool counts = of == &s->server && v > 0 && v >= share * dur_sec(s->server.d.cpu_ns);
 
     return counts ? per_transaction(v, s, of) : NAN;
+}
+
+static double per_watching(double v, const struct snapshot *s, const void *of)
+{
+    return of_server(v, TEXT_WATCHING, s, of);
+}
+
+static double per_others(double v, const struct snapshot *s, const void *of)
+{
+    return of_server(v, OTHERS, s, of);
 }
 
 /* --- lines of figures --- */
@@ -112,6 +124,8 @@ static const struct line process_lines[] = {
          PART(" sys ", "cpu_system_s", 2, US_EACH), PART(" total ", "cpu_s", 2, US_EACH)),
     LINE("of it to watch the server, us", KNOWN,
          PART("", "own_cpu_s_per_transaction", 2, .per = per_watching, .unit_is = 1e-6)),
+    LINE("of it by other threads, us", KNOWN,
+         PART("", "other_cpu_s_per_transaction", 2, .per = per_others, .unit_is = 1e-6)),
     LINE("context switches", SERVER, PART("voluntary ", "voluntary_switches", 0, .flags = FULL),
          PART(" involuntary ", "involuntary_switches", 0, .flags = FULL),
          PART("", "switches_per_transaction", 0, .per = per_nothing, .flags = BRIEF),
