@@ -10,7 +10,8 @@
 
 #include "report/text.h"
 
-#define MOMENTS 5.0 /* per cent of its time that a thread waits for a CPU */
+#define MOMENTS 5.0   /* per cent of its time that a thread waits for a CPU */
+#define EXACT   0.005 /* of a client, by which computing may be off */
 
 /* Threads of the load generator that had no CPU: each is a client that did not run, or the clients
  * of a worker. */
@@ -77,8 +78,12 @@ static double clients_bound(const struct account *a)
 static void say_clients(const struct account *a)
 {
     const struct verdict_readings *r = a->r;
-    double bound = fmax(clients_bound(a), a->ended),
-           needed = fmax(ceil(r->target / bound * r->clients - 0.02), r->clients + 1);
+    double bound = fmax(clients_bound(a), a->ended), turn = r->clients / bound;
+    double mean = fmin((r->service_mean + (double)r->think) / 1e9, r->clients / a->ended);
+    /* what disturbed them a little will do so again */
+    double needed = r->target * (mean > turn && mean < APART * turn ? mean : turn);
+
+    needed = fmax(ceil(needed - EXACT), r->clients + 1);
     char buf[32], took[32], many[32], target[32];
 
     if (r->clients == 1)
@@ -116,7 +121,8 @@ static void say_bursts(const struct account *a)
     if (n > 1)
         snprintf(who, sizeof who, n == 2 ? "both clients were" : "all %s clients were",
                  text_grouped(many, (uint64_t)n));
-    say(a->v, "%s busy for a while, when starts came faster than on average; raise --threads", who);
+    say(a->v, "%s busy for a while%s; raise --threads", who,
+        a->r->uneven ? ", when starts came faster than on average" : "");
 }
 
 CAUSE(bursts, "starts faster than the clients can do", CLIENTS, .part = bursts);

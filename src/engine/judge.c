@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "report/text.h"
 
@@ -71,6 +72,15 @@ static double achieved(const struct verdict_readings *r)
     return r->scheduled > 0 ? (double)r->in_time / length : (double)NAN;
 }
 
+/* As many ended as were due, those of earlier stages among them, and few failed. */
+static bool kept_up(const struct verdict_readings *r, const struct verdict *v)
+{
+    uint64_t ended = backlog_at(r->backlog, r->to).ended - backlog_at(r->backlog, r->from).ended;
+
+    return ended * (uint64_t)r->clients >= r->offered * (uint64_t)r->own &&
+           (double)r->failed * 2 < v->missing;
+}
+
 /* A stage of the rate.  A stage that was not sustained decides for the run, though others may have
  * made up for it. */
 static void judge_stage(struct collect *c, size_t i, const struct snapshot *s,
@@ -88,6 +98,8 @@ static void judge_stage(struct collect *c, size_t i, const struct snapshot *s,
     struct snapshot errors = {.by_code = error};
     struct verdict v;
 
+    if (stage->first == stage->last && !strpbrk(stage->text, "(@")) /* a constant rate */
+        r.uneven = c->run->plan->arrival == ARRIVAL_POISSON || c->run->plan->jitter;
     /* clients take starts in the order of their instants: what it found waiting it has taken over,
      * or dropped before any of its own */
     r.dropped = q->lost + (q->dropped > before ? q->dropped - before : 0);
@@ -134,7 +146,7 @@ static void judge_stage(struct collect *c, size_t i, const struct snapshot *s,
                  "its figures were read %.3f s after its end, and what was done in between is "
                  "among them",
                  dur_sec(late));
-    else if (stage->sustained && *v.why && before * 2 > r.late)
+    else if (*v.why && before * 2 > r.late && (stage->sustained || kept_up(&r, &v)))
         snprintf(stage->why, sizeof stage->why,
                  "%llu transactions were still waiting when it began", (unsigned long long)before);
     else

@@ -211,6 +211,8 @@ TEST_MAIN(stages_test)
         l->service = 2 * MS);
     CHECK_STR(res.since, "4000:5s");
     /* what is dropped first is what the stage found waiting: no start of its own */
+    /* one that only works off what it found */
+    RUN(4, 0, with_rates(l, p, "20:3s,150:3s,20:3s", 9 * S), l->service = 50 * MS);
     RUN(4, 0, with_rates(l, p, "4000:1s,10:1s", 2 * S), l->service = 2 * MS,
         p->overload = OVERLOAD_DROP, p->max_lag = 50 * MS);
     adds_up_with(ARRIVAL_EVEN, 0, 0);

@@ -166,6 +166,7 @@ static void part_readings(const struct verdict_readings *all, dur_ns from, dur_n
     if (v->lock_who) /* that of `probe` ends here */
         v->lock_who = v->lock_behind > 0 ? q->status.waits.who : "";
     /* what one takes in an unloaded system, by chance, and at worst is known of the whole */
+    v->uneven = all->uneven;
     v->calm = all->calm;
     v->early = all->early;
     v->least = all->least;

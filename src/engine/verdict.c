@@ -22,6 +22,7 @@
 #define FAR       4    /* times: all else is little */
 #define BURSTS    0.75 /* the same where starts come in bursts: the calmest part has few */
 #define TURNS     10.0 /* per cent; 20 if clients have nothing to do with each other */
+#define MOSTLY    0.75 /* of their time, transactions are known not to have waited */
 #define LEAST     0.01 /* of a service that is not waiting */
 #define BEYOND    1.1  /* CPU time of a transaction is as exact as that */
 #define TRACE     0.1  /* of a cause, in one of several stretches: it was there, too */
@@ -129,7 +130,8 @@ static double unloaded(const struct judged *j, double *kept, bool *crowded)
     if (!alone && r->service_n && (is_most(r, to - from) || chance))
         each = moving(r);
     *kept = fmax(1 - part_of(known, sum), LEAST);
-    each *= *kept;
+    /* so little may have been waited by others: nearly all transactions took longer than that */
+    each = fmax(each * *kept, *kept > MOSTLY ? fmin(r->least, each) : 0);
     /* one in turn: the server cannot take longer for each */
     return turns ? fmin(each, r->service_mean / r->clients) : alone ? fmin(each, r->early) : each;
 }
