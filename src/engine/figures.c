@@ -88,6 +88,16 @@ static double target(const struct figure_table *f, enum snapshot_kind kind)
                        dur_sec(to - from));
 }
 
+/* A mean is of buckets, so of what is longer the less exact: there it follows from the others. */
+static void add_up(struct snapshot_rate *q)
+{
+    struct snapshot_series *more = q->service.mean > q->lag.mean ? &q->service : &q->lag,
+                           *less = more == &q->lag ? &q->service : &q->lag;
+
+    if (q->response.n && more->n == q->response.n && less->n == q->response.n)
+        more->mean = fmin(q->response.mean - less->mean, (double)more->max);
+}
+
 static void fill_rate(struct figure_table *f, struct snapshot *s)
 {
     struct snapshot_rate *q = &s->rate;
@@ -123,6 +133,7 @@ static void fill_rate(struct figure_table *f, struct snapshot *s)
     q->response = series(f, &b->response, &from->response);
     q->service = series(f, &b->service, &from->service);
     q->lag = series(f, &b->lag, &from->lag);
+    add_up(q);
     if (s->kind == SNAPSHOT_CHECKPOINT || s->kind == SNAPSHOT_FINAL) {
         /* how evenly the transactions were spread over the clients */
         q->events_least = UINT64_MAX;
@@ -145,6 +156,8 @@ static double mean_service(struct figure_table *f, const struct snapshot *s)
 {
     double sum = 0;
 
+    if (s->has_rate && (s->kind != SNAPSHOT_FINAL || s->interval_ns >= s->elapsed_ns))
+        return s->rate.service.mean;
     if (s->has_rate) { /* a final report's own figures are of the whole run */
         const struct snapshot_series v = series(f, &f->now->service, &f->before->service);
         return v.n ? v.mean : NAN;

@@ -242,11 +242,17 @@ void text_outages(struct str *out, const struct snapshot *s)
             continue;
         }
         delay(out, "  transactions begin in time", o, o->drained);
+        long long left = (long long)(b->offered - a->offered - (b->done - a->done) -
+                                     (b->failed - a->failed) - (b->dropped - a->dropped));
+        char unfinished[60] = "";
+        if (left)
+            snprintf(unfinished, sizeof unfinished, "; %lld %s unfinished", llabs(left),
+                     left > 0 ? "more" : "fewer");
         text_item(out, "  meanwhile",
-                  "%llu offered; %llu done, %llu of them late; %llu failed, %llu dropped",
+                  "%llu offered; %llu done, %llu of them late; %llu failed, %llu dropped%s",
                   (ull)(b->offered - a->offered), (ull)(b->done - a->done),
                   (ull)(b->late - a->late), (ull)(b->failed - a->failed),
-                  (ull)(b->dropped - a->dropped));
+                  (ull)(b->dropped - a->dropped), unfinished);
     }
     if (v->more)
         str_printf(out, "    and %zu more\n", v->more);
