@@ -11,7 +11,7 @@ const struct row *const causes[CAUSES] = {
     &cause_script,      &cause_own_cpu,   &cause_server_cpu, &cause_machine,    &cause_bursts,
     &cause_stopped,     &cause_throttled, &cause_own_wait,   &cause_woken_late, &cause_locks,
     &cause_server_wait, &cause_silence,   &cause_inside,     &cause_log,        &cause_io,
-    &cause_latch,       &cause_client,    &cause_sleep,      &cause_cpu,
+    &cause_latch,       &cause_client,    &cause_sleep,      &cause_cpu,        &cause_grown,
 };
 
 /* The bound of the whole machine counts where it is much smaller than that of either process, or

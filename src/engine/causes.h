@@ -53,8 +53,8 @@ extern const struct row cause_failures, cause_errors, cause_endless, cause_outag
     cause_script, cause_own_cpu, cause_server_cpu, cause_machine, cause_bursts, cause_stopped,
     cause_throttled, cause_own_wait, cause_woken_late, cause_locks, cause_server_wait,
     cause_silence, cause_inside, cause_log, cause_io, cause_latch, cause_client, cause_sleep,
-    cause_cpu;
-#define CAUSES 24
+    cause_cpu, cause_grown;
+#define CAUSES 25
 extern const struct row *const causes[CAUSES];
 
 /* Of the rows with a bound, the one whose bound is the smallest above `least`; NULL: there is none.

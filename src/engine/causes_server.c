@@ -43,6 +43,64 @@ static void say_server_cpu(const struct account *a)
 
 CAUSE(server_cpu, "the server's CPU time", SERVER_CPU, .bound = server_bound);
 
+/* Where its threads want all CPUs, whoever has them: those of a server with a pool, of its few. */
+static bool wants_all(const struct verdict_readings *r)
+{
+    return r->server_cpu_pct / (1 - r->server_waited_pct / 100) > 85 * r->server_cpus;
+}
+
+/* What a transaction cost while the backlog lasted, and before, both without the time around its
+ * beginning; if that is more than all CPUs can do, and more than twice as much; and if it is not
+ * the work of other sessions, as far as that is known. */
+static bool has_grown(const struct account *a, struct account there[2],
+                      struct verdict_readings r[2])
+{
+    const struct verdict_readings *all = a->all;
+    const dur_ns at = all->peak_from, last = all->peak_to - at, first = at - all->from;
+
+    if (a->r != all || !a->missed || !all->part || !all->peak || is_most(all, last))
+        return false;
+    all->part(all, at + last / 4, all->peak_to, &r[0]);
+    all->part(all, all->from, at - first / 4, &r[1]);
+    for (int i = 0; i < 2; i++) {
+        there[i] = *a;
+        there[i].r = &r[i];
+        there[i].ended = (double)(r[i].in_time + r[i].failed) / dur_sec(r[i].scheduled);
+    }
+    double used = r->server_cpu_pct / 100 * (double)r->scheduled;
+    double ours = (double)(r->waited[WAIT_CPU].time - r->ready);
+    return server_bound(there) * 100 / USED_UP < r->target &&
+           server_demand(there) > 2 * server_demand(there + 1) && wants_all(r) &&
+           (!r->threads || ours > HALF * used);
+}
+
+static double grown(const struct account *a)
+{
+    struct verdict_readings r[2];
+    struct account there[2];
+
+    return has_grown(a, there, r);
+}
+
+static void say_grown(const struct account *a)
+{
+    const struct verdict_readings *all = a->all;
+    struct verdict_readings r[2];
+    struct account there[2];
+    char cost[32], before[32], most[32], span[64];
+
+    if (!has_grown(a, there, r))
+        return;
+    say(a->v,
+        "a transaction cost the server %s ms of CPU time%s, and %s ms before, so its %.3g CPU%s "
+        "do%s %s/s at most; find out what changed, as a plan or an index",
+        say_ms(cost, server_demand(there)), say_when(span, all, all->peak_from, all->peak_to),
+        say_ms(before, server_demand(there + 1)), r->server_cpus, r->server_cpus == 1 ? "" : "s",
+        r->server_cpus == 1 ? "es" : "", say_limit(most, there, server_bound(there)));
+}
+
+CAUSE(grown, "CPU time of a transaction that grew", SERVER_CPU, .missing = true, .part = grown);
+
 /* Both share this machine. */
 static double machine_bound(const struct account *a)
 {
@@ -130,12 +188,10 @@ CAUSE(locks, "locks", LATENCY, .part = locks);
 static double server_wait(const struct account *a)
 {
     const struct verdict_readings *r = a->r;
-    double runnable = r->server_cpu_pct / (1 - r->server_waited_pct / 100);
-
     if (!isfinite(r->server_waited_pct))
         return 0;
     if (!r->threads && r->server_processes <= (uint64_t)r->clients && r->server_waited_pct > 50 &&
-        runnable > 85 * r->server_cpus)
+        wants_all(r))
         return a->slow * r->server_waited_pct / 100;
     return a->slow * part_of((double)r->server_wait, a->excess);
 }

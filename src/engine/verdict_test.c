@@ -50,6 +50,31 @@
           .waits_known = true, .in_server = (dur_ns)((s)*1e9),                                     \
           .waited[class] = {(dur_ns)((s)*1e9), __VA_ARGS__}
 
+/* From second 40 of 60 on, its backlog's, a transaction costs 100 ms of CPU time; before, 1 ms. */
+static void worse_later(const struct verdict_readings *all, dur_ns from, dur_ns to,
+                        struct verdict_readings *part)
+{
+    const bool bad = from >= all->peak_from;
+
+    *part = *all;
+    part->part = NULL;
+    part->backlog = NULL;
+    part->scheduled = to - from;
+    part->in_time = (uint64_t)(dur_sec(to - from) * (bad ? 9 : 40));
+    part->service_mean = bad ? 800 * MS : 2 * MS;
+    part->server_cpu_pct = bad ? 90 : 4;
+    part->server_waited_pct = bad ? 60 : 10;
+    part->ready = 0;
+    part->waited[WAIT_CPU].time = (dur_ns)((bad ? 0.9 : 0.04) * (double)(to - from));
+    if (all->lock_blockers) /* the work of others */
+        part->waited[WAIT_CPU].time /= 9;
+}
+#define WORSE                                                                                      \
+    WELL, .clients = 8, .target = 40, .done = 1780, .service_mean = 80 * MS, .late = 180,          \
+          .part = worse_later, .peak = 600, .peak_from = 40 * NS_PER_SEC,                          \
+          .peak_to = 60 * NS_PER_SEC, TWO_CPUS, .server_cpu_pct = 33, WAITED(40, 58),              \
+          .threads = true, MACHINE(0, 74, 0)
+
 /* Each case is WELL with the listed changes; complete() adds what follows from them. */
 #pragma GCC diagnostic ignored "-Woverride-init"
 
@@ -89,6 +114,8 @@ static const struct {
     {"threads that serve no session waited for a CPU, too",
      {WELL, .clients = 2, .target = 60, .done = 2364, .late = 2360, .service_mean = 50.7 * MS,
       .least = 50.4 * MS, .longest = 60 * NS_PER_MS, WAITED(5, 60)}},
+    {"a plan that got worse", {WORSE}},
+    {"others came, and are at work on the server", {WORSE, .lock_blockers = 1}},
     {"a limit below one",
      {WELL, .clients = 2, .target = 2, .done = 40, .late = 40, .service_mean = 3000 * MS,
       .longest = 4 * NS_PER_SEC}},
