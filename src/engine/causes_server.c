@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#define NEARLY 0.95 /* all */
 #define AGREES 1.02 /* what was done, with what the CPUs do; a quota lends time at first */
 
 /* A transaction's share of the server's CPU time is part of its service: what is more is the work
@@ -165,7 +166,8 @@ static void say_locks(const struct account *a)
                        : "locks other than row locks",
         100 * part_of(waited, spent));
     if (behind)
-        say(a->v, ", most of it behind %s%s); end %s",
+        say(a->v, ", %sbehind %s%s); end %s",
+            (double)r->lock_behind >= NEARLY * (double)r->lock_wait ? "" : "most of it ",
             r->lock_blockers > 1 ? "other sessions (the last: " : "another session (", r->lock_who,
             r->lock_blockers > 1 ? "them" : "it");
     else if (say_root(a))

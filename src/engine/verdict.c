@@ -25,6 +25,7 @@
 #define MOSTLY    0.75 /* of their time, transactions are known not to have waited */
 #define LEAST     0.01 /* of a service that is not waiting */
 #define BEYOND    1.1  /* CPU time of a transaction is as exact as that */
+#define LITTLE    10.0 /* of a service time one part, by which a start is late */
 #define TRACE     0.1  /* of a cause, in one of several stretches: it was there, too */
 
 /* What is in flight at the end of a span without a backlog; NaN: no transaction ended. */
@@ -341,10 +342,13 @@ static void begin(struct judged *j, const struct verdict_readings *r, bool parts
     divide(a);
 }
 
-/* A hint is due: the rate was missed, or more than one start in a hundred was late. */
+/* A hint is due: the rate was missed, or more than one start in a hundred was late, not only by
+ * what is little beside the service time. */
 static bool is_short(const struct verdict_readings *r, const struct verdict *v)
 {
-    return v->held != HELD_YES || r->late * 100 > r->done || r->peak;
+    bool little = r->lag_max >= 0 && (double)r->lag_max * LITTLE < r->service_mean;
+
+    return v->held != HELD_YES || (r->late * 100 > r->done && !little) || r->peak;
 }
 
 /* Causes that have one remedy add up: the side with the largest sum, if that is half or more, and

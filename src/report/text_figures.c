@@ -367,6 +367,8 @@ static void add_others(struct text_lines *l, const struct snapshot *s)
         struct field f = fields_find(s, row[i].path);
         if (not_asked(&f) || (!counters && (f.missing || f.value.number <= 0)))
             continue; /* the time of a transaction says the rest */
+        if (row[i].waited && f.lower && f.value.number < 0.05)
+            break; /* at least nothing */
         if (f.missing && f.missing != field_no_blocker)
             text_missing(l, row[i].label, f.missing);
         else if (f.value.kind == VALUE_TEXT)
@@ -436,6 +438,7 @@ static void process_block(struct str *out, const char *title, const struct snaps
 {
     const struct sample_delta *d = &v->d;
     const bool full = detail == TEXT_FULL, ours = v == &s->self;
+    char lower[SAMPLE_REASON_MAX];
     struct text_lines l = {.out = out, .detail = detail};
 
     str_printf(out, "%s: ", title);
@@ -479,8 +482,9 @@ static void process_block(struct str *out, const char *title, const struct snaps
                         : sample_waited_pct(d) > 50
                             ? "latencies include the load generator's own waiting for a CPU"
                             : NULL);
-    if (d->lower && (!ours || full))
-        text_item(out, "lower bounds because", "%s", d->reason);
+    sample_why_lower(d, lower);
+    if (*lower && (!ours || full))
+        text_item(out, "lower bounds because", "%s", lower);
     if (!ours)
         add_sentence(&l, s);
     text_lines_end(&l);

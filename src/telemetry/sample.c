@@ -120,6 +120,21 @@ static void distribute_reasons(struct sample_delta *d)
     }
 }
 
+void sample_why_lower(const struct sample_delta *d, char out[SAMPLE_REASON_MAX])
+{
+    *out = '\0';
+    for (const char *part = d->reason; *part;) {
+        const char *end = strstr(part, "; ");
+        size_t len = end ? (size_t)(end - part) : strlen(part);
+        bool about = false;
+        for (int i = 0; i < SAMPLE_FIGURES; i++)
+            about |= (d->lower & d->have) >> i & 1 && is_about(part, len, i);
+        if (about)
+            sample_add_reason(out, "%.*s", (int)len, part);
+        part += len + (end ? 2 : 0);
+    }
+}
+
 static const char *const restarted[] = {
     "the server was restarted, what it did between a last reading and its end is not known",
     "the clients went over to another server, what the first one did between a last reading and "

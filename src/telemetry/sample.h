@@ -120,6 +120,8 @@ void sample_add_reason(char reason[SAMPLE_REASON_MAX], const char *fmt, ...)
 
 /* Why one figure (SAMPLE_*) is missing or a lower bound; never "". */
 const char *sample_why(const struct sample_delta *d, unsigned figure);
+/* Why those that are known are lower bounds; "" if none is. */
+void sample_why_lower(const struct sample_delta *d, char out[SAMPLE_REASON_MAX]);
 
 /* Sets the reasons of a difference that sample_diff() did not compute. */
 void sample_set_reason(struct sample_delta *d, const char *reason);

@@ -134,7 +134,13 @@ static void whys(void)
         sample_set_reason(&d, t[i]);
         show(&d, "reasons");
     }
+    d.have = SAMPLE_ALL & ~SAMPLE_MEMORY, d.lower = SAMPLE_SWITCHES;
+    sample_set_reason(&d, "memory: gone; context switches, run-queue wait: no; bytes read: none");
+    sample_why_lower(&d, text);
+    CHECK_STR(text, "context switches, run-queue wait: no; bytes read: none");
     sample_none(&d, "over");
+    sample_why_lower(&d, text);
+    CHECK_STR(text, "");
     show(&d, "none");
     golden_line("=== what does not fit whole is left out");
     for (int len = SAMPLE_WHY_MAX - 6; len < SAMPLE_WHY_MAX - 1; len++) {

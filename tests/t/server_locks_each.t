@@ -30,8 +30,8 @@ A row that another session has locked, which then does nothing: for longer than 
   >   "$sql_client" --no-defaults --socket="$SB_MYSQL_SOCKET" --user="$SB_MYSQL_ADMIN" \
   >     --execute="GRANT PROCESS ON *.* TO $SB_MYSQL_USER@localhost";; esac | sed '/^exit 0$/d'
   $ held
-  $ said
-  transactions waited N s for locks, N% of their time, most of it behind another session (NAME, idle in transaction for N s); end it
+  $ said | sed 's/, most of it behind/, behind/'
+  transactions waited N s for locks, N% of their time, behind another session (NAME, idle in transaction for N s); end it
 
 The same as figures: in json, the text, its lines and csv.
 

@@ -37,8 +37,8 @@ WHEN = r" (from second [\d.]+ on|between second [\d.]+ and [\d.]+)"
 LOCKS = r"transactions waited [\d.]+ s for row locks(%s)?, \d+%% of their time; spread" % WHEN
 NO_ROWS = r"transactions waited [\d.]+ s for locks other than row locks"
 BLOCKED = (
-    r"transactions waited [\d.]+ s for locks(%s)?, \d+%% of their time, most of it behind another"
-    r" session \((id|pid) \d+, [^,]+, active for \d+ s\); end it" % WHEN
+    r"transactions waited [\d.]+ s for locks(%s)?, \d+%% of their time, (?:most of it )?behind"
+    r" another session \((id|pid) \d+, [^,]+, active for \d+ s\); end it" % WHEN
 )
 STOOD = r"no transaction ended for"
 SLOW = r"transactions took longer in the server or on the network"
