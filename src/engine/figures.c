@@ -264,6 +264,7 @@ void figures_fill(struct figure_table *f, enum snapshot_kind kind, struct snapsh
                    f->probe_delta);
         s->probe = f->probe_delta;
         s->service_ns = mean_service(f, s);
+        s->undone = now->undone - from->undone;
         budget_fill(s, &f->probe_delta->status);
         status_share(f->probe_delta->status_name, f->probe_delta->statuses, snapshot_sampled(s),
                      &f->probe_delta->status);

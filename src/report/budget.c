@@ -9,7 +9,7 @@
 #define COVERED 0.5  /* of the time, at least */
 #define SAMPLES 5    /* fewer are chance */
 #define SILENT  0.1  /* of the service time, at most, may be of when the server did not answer */
-#define FITS    1.5  /* of the service time: the server's own threads, and what serves samples */
+#define FITS    1.5  /* of the time: the server's own threads, and what serves samples */
 #define OTHERS  0.05 /* mean sessions of others that work beside ours, at most */
 
 /* What is more than the time that there is: a thread waits for a CPU after its answer as well, and
@@ -33,14 +33,25 @@ static double fit(double *us, enum budget_source source, double room)
     return fmax(room - sum, 0);
 }
 
-static enum budget_source source_of(const struct snapshot *s, const struct status_delta *d)
+/* Samples saw no more than that, less two standard errors. */
+static bool fits(const struct status_waits *w, double room, double per)
+{
+    double hits = 0, squares = 0;
+
+    for (int c = WAIT_ROW; c < WAIT_CLASSES; c++)
+        hits += w->hits[c], squares += w->squares[c];
+    return (hits - 2 * sqrt(squares)) / w->samples * per <= FITS * room;
+}
+
+static enum budget_source source_of(const struct snapshot *s, const struct status_delta *d,
+                                    double room)
 {
     const struct sample_delta *p = &s->server.d;
 
     if (waits_exact(&d->waits))
         return BUDGET_OF_THREADS;
     return s->server.on && p->have & SAMPLE_CPU && p->have & SAMPLE_RUNQ &&
-                   (double)p->cpu_ns <= FITS * s->service_ns * (double)snapshot_sampled(s) &&
+                   (double)p->cpu_ns <= FITS * room * 1e3 * (double)snapshot_sampled(s) &&
                    (double)d->others.active <= OTHERS * (double)d->others.known
                ? BUDGET_OF_SERVER
                : BUDGET_OF_SAMPLES;
@@ -48,20 +59,25 @@ static enum budget_source source_of(const struct snapshot *s, const struct statu
 
 void budget_fill(const struct snapshot *s, struct status_delta *d)
 {
-    const double n = (double)snapshot_sampled(s), service = s->service_ns / 1e3;
+    const double n = (double)snapshot_sampled(s),
+                 room = (s->service_ns + (double)s->undone / n) / 1e3;
     struct status_waits *w = &d->waits;
     double per, *us = d->budget_us;
 
     for (int i = 0; i < BUDGET_PARTS; i++)
         us[i] = NAN;
-    if (n <= 0 || !isfinite(service) || s->hosts || s->hosts_many || w->samples < SAMPLES ||
+    d->unended = false;
+    if (n <= 0 || !isfinite(room) || s->hosts || s->hosts_many || w->samples < SAMPLES ||
         w->known <= 0 || (double)w->known < COVERED * (double)d->wall_ns ||
-        (double)w->silent * s->threads > SILENT * n * s->service_ns)
+        (double)w->silent * s->threads > SILENT * n * room * 1e3)
         return;
     per = (double)d->wall_ns / n / 1e3;
+    d->unended = !fits(w, room, per);
+    if (d->unended)
+        return;
     for (int c = WAIT_ROW; c < WAIT_CLASSES; c++)
         us[BUDGET_OF(c)] = (double)w->of[c] / (double)w->known * per;
-    d->budget = source_of(s, d);
+    d->budget = source_of(s, d, room);
     switch (d->budget) {
     case BUDGET_OF_THREADS:
         us[BUDGET_ON_CPU] = (double)w->ran / (double)w->ran_known * per;
@@ -76,7 +92,7 @@ void budget_fill(const struct snapshot *s, struct status_delta *d)
             us[BUDGET_ON_CPU] = (double)w->of[WAIT_CPU] / (double)w->known * per;
         break;
     }
-    us[BUDGET_REST] = fit(us, d->budget, service);
+    us[BUDGET_REST] = fit(us, d->budget, room);
     if (d->budget == BUDGET_OF_THREADS) /* so that both are one figure */
         waits_set_cpu(w, (us[BUDGET_ON_CPU] + us[BUDGET_CPU_WAIT]) / per);
 }

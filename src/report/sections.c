@@ -544,6 +544,7 @@ TEXT_OF(no_budget, status_delta,
         : v->waits.known <= 0               ? v->waits.why
         : s->hosts || s->hosts_many         ? SNAPSHOT_SEVERAL_HOSTS
         : !snapshot_sampled(s)              ? field_no_transaction
+        : v->unended                        ? "transactions that had not ended took part of it"
         : v->waits.silent > 0               ? "the server did not answer for some of the time"
                                             : "too few samples, or they do not cover the time")
 #define NO_CPU(name, part)                                                                         \
@@ -554,12 +555,13 @@ TEXT_OF(no_budget, status_delta,
                 : no_budget(s, v, buf))
 NO_CPU(no_on_cpu, BUDGET_ON_CPU)
 NO_CPU(no_cpu_wait, BUDGET_CPU_WAIT)
+NUMBER_OF(undone_us, status_delta, (double)s->undone / (double)snapshot_sampled(s) / 1e3)
 TEXT_OF(cpu_of, status_delta,
         v->budget == BUDGET_OF_THREADS  ? "threads of this run's sessions"
         : v->budget == BUDGET_OF_SERVER ? "all threads of the server"
                                         : "samples of this run's sessions")
 #define BUDGET(part, name_, what, absent)                                                          \
-    HOOKED(name_ "_us_per_transaction", "of a transaction's service time, mean: " what,            \
+    HOOKED(name_ "_us_per_transaction", "time of transactions, for each that was done: " what,     \
            STATUS(budget_us[part]), ABSENT(absent))
 #define WAIT(class, name_, what, ...) BUDGET(BUDGET_OF(WAIT_##class), name_, what, no_budget)
 #define SESSIONS_IN(class_, name_, part_, what)                                                    \
@@ -612,6 +614,9 @@ const struct figure status_figures[] = {
            STATUS(waits.most), ABSENT(no_waits)),
     SESSIONS_IN(CPU, "cpu", , "on a CPU, or ready for one"),
     WAITS(SESSIONS_IN),
+    HOOKED("undone_us_per_transaction",
+           "in transactions that failed or were withdrawn, of all that", GET(undone_us),
+           ABSENT(no_budget)),
     BUDGET(BUDGET_ON_CPU, "on_cpu", "on a CPU of the server", no_on_cpu),
     HOOKED("on_cpu_of", "whose CPU time that is", TEXT(cpu_of), ABSENT(no_on_cpu)),
     BUDGET(BUDGET_CPU_WAIT, "cpu_wait", "ready for a CPU of the server", no_cpu_wait),

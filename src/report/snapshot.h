@@ -310,6 +310,7 @@ struct snapshot {
     const struct hist_counts *stock_hist; /* covers what the percentile covers */
 
     double service_ns;              /* of a transaction, mean; NaN: there was none */
+    dur_ns undone;                  /* of those that failed or were withdrawn, sum */
     bool has_latency;               /* plan_keeps_all(): the two that follow */
     struct snapshot_series latency; /* what `events` covers; with a rate the response time */
     struct snapshot_hists hists;

@@ -416,6 +416,16 @@ static void times(void)
     d->waits.ran_known = 0;
     s.service_ns = 3e6;
     time_of("less than the samples say", &s, d);
+    s.undone = 5 * NS_PER_SEC;
+    time_of("others failed, and waited the rest", &s, d);
+    s.undone = 0;
+    d->waits.hits[WAIT_LOG] = 20 * 3; /* that is 6 ms */
+    d->waits.squares[WAIT_LOG] = 20 * 9;
+    time_of("by chance", &s, d);
+    d->waits.hits[WAIT_LOG] = 20 * 5;
+    d->waits.squares[WAIT_LOG] = 20 * 25;
+    time_of("by more than chance", &s, d);
+    d->waits.hits[WAIT_LOG] = 0;
     d->waits.known /= 3;
     time_of("not covered", &s, d);
     s.events = 0;

@@ -117,6 +117,7 @@ struct status_delta {
     struct status_waits waits;      /* the same */
     double budget_us[BUDGET_PARTS]; /* of a transaction, mean; NaN: not known */
     enum budget_source budget;
+    bool unended; /* none of these: transactions that have not ended waited for longer */
     char why[160];
     const char *no[STATUS_MAX]; /* for one name, NULL: `why` */
 };

@@ -85,6 +85,24 @@ A lock that is no row's: PostgreSQL knows who holds it, and who is behind it in 
   >   grep -c "of it for other sessions, other sessions that blocked.*(the server does not tell who holds";; *) echo 1;; esac
   1
 
+Transactions that fail after a second of waiting: their time is told, too.
+
+  $ case $DB in mysql) export LIMIT="SET innodb_lock_wait_timeout = 1" ;; pgsql) export LIMIT="SET lock_timeout = '1s'" ;; esac
+  $ cat >fail.lua <<'END'
+  > function thread_init() con = sysbench.sql.driver():connect() con:query(os.getenv("LIMIT")) end
+  > function event() con:query("UPDATE sbtest1 SET k = k + 1 WHERE id = 1") end
+  > END
+  $ rm -f over; : >out
+  $ (echo "BEGIN; UPDATE sbtest1 SET k = 1 WHERE id = 1; SELECT 'locked';"; until [ -e over ]; do sleep 0.05; done) |
+  >   hold >held & holder=$!
+  $ wait_for held locked; sysbench fail.lua $SB_ARGS --threads=4 --tx-rate=40 --time=4 --report-interval=0.5 --report-file=a.json \
+  >   --on-error=lock-wait:fail --server-status run >out & client=$!
+  $ wait_for out '^\[' 6; : >over; wait $holder; wait $client
+  $ n=$(report get a.json summary.transactions); sum=$(figure sessions_row_lock_s)
+  $ figure row_lock_us_per_transaction | awk -v n=$n -v sum=$sum '$1 * n < 900000 * sum'
+  $ grep -c '^ *failed, for each that was done:' out
+  1
+
 Statements that sleep from second 2 on, and wait for no lock.
 
   $ cat >sleep.lua <<'END'
