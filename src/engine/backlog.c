@@ -116,7 +116,7 @@ void backlog_service(const struct backlog *b, dur_ns from, dur_ns to, double *le
 
 struct backlog_peak backlog_peak(const struct backlog *b, dur_ns from, dur_ns to, double allowed)
 {
-    struct backlog_peak v = {0};
+    struct backlog_peak v = {0}, now = {0};
     size_t first, end;
 
     within(b, from, to, &first, &end);
@@ -124,11 +124,15 @@ struct backlog_peak backlog_peak(const struct backlog *b, dur_ns from, dur_ns to
         double open = waiting(&b->p[i]) + in_flight(&b->p[i]);
         if (open <= allowed)
             continue;
-        if (!v.most)
-            v.from = b->p[i ? i - 1 : 0].at; /* it began to grow after that point */
-        v.to = b->p[i].at;
-        v.most = (uint64_t)open > v.most ? (uint64_t)open : v.most;
+        dur_ns since = b->p[i ? i - 1 : 0].at; /* it began to grow after that point */
+        if (!now.most || since - now.to > now.to - now.from)
+            now = (struct backlog_peak){.from = since, .n = now.n + 1};
+        now.to = b->p[i].at;
+        now.most = (uint64_t)open > now.most ? (uint64_t)open : now.most;
+        if (now.most > v.most || now.from == v.from)
+            v = now;
     }
+    v.n = now.n;
     return v;
 }
 

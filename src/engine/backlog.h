@@ -79,10 +79,12 @@ struct backlog_point backlog_at(const struct backlog *b, dur_ns at);
 void backlog_service(const struct backlog *b, dur_ns from, dur_ns to, double *least, double *most);
 
 /* The largest number of starts in [from, to] that were due and had not ended, and when there were
- * more than `allowed`; most = 0: never. */
+ * more than `allowed`; most = 0: never.  Two of the n backlogs are further apart than the first of
+ * them is long. */
 struct backlog_peak {
     uint64_t most;
     dur_ns from, to;
+    size_t n;
 };
 struct backlog_peak backlog_peak(const struct backlog *b, dur_ns from, dur_ns to, double allowed);
 

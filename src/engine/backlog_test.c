@@ -79,6 +79,14 @@ static void backlog_figures(void)
         CHECK_INT(p.from, AT(t[i].since));
         CHECK_INT(p.to, AT(t[i].until));
     }
+    /* the second is as far from the first as that is long: one; or farther */
+    const uint64_t far[][3] = {{10, 10, 5},  {20, 20, 20}, {30, 30, 20}, {40, 40, 40},
+                               {50, 50, 50}, {60, 60, 60}, {70, 70, 70}, {80, 80, 60}};
+    const struct backlog two = backlog_of(far, 8);
+    const struct backlog_peak first = backlog_peak(&two, 0, AT(4), 4);
+    const struct backlog_peak largest = backlog_peak(&two, 0, AT(8), 4);
+    CHECK(first.n == 1 && first.from == 0 && first.to == AT(3) && first.most == 10);
+    CHECK(largest.n == 2 && largest.from == AT(7) && largest.to == AT(8) && largest.most == 20);
     struct backlog_silence q = backlog_silence(&b, 0, AT(8));
     CHECK(q.length == AT(2) && q.from == AT(2));
     q = backlog_silence(&b, AT(3), AT(8));

@@ -78,7 +78,9 @@ double cause_waits(const struct account *a);
 double outside_server(const struct account *a);
 /* All time that clients spent in transactions, in those that did not end, too, ns. */
 double busy_sum(const struct account *a);
-/* The same of transactions that are done, unless more than that was waited. */
+/* How many; of what is under way at an end, half of each. */
+double count_sum(const struct verdict_readings *r);
+/* All time of transactions that are done, unless more than that was waited. */
 double spent_sum(const struct account *a, dur_ns waited);
 
 /* --- words (causes_words.c, causes_waits.c) --- */

@@ -137,6 +137,15 @@ double busy_sum(const struct account *a)
     return backlog_at(r->backlog, r->to).busy - backlog_at(r->backlog, r->from).busy;
 }
 
+double count_sum(const struct verdict_readings *r)
+{
+    if (!r->backlog)
+        return (double)r->service_n;
+    const struct backlog_point p = backlog_at(r->backlog, r->from),
+                               q = backlog_at(r->backlog, r->to);
+    return (double)(q.begun - p.begun + q.ended - p.ended) / 2;
+}
+
 double spent_sum(const struct account *a, dur_ns waited)
 {
     double ended = service_sum(a->r);

@@ -12,6 +12,8 @@
 #include <math.h>
 #include <string.h>
 
+#define INEXACT 0.1 /* of a wait: samples tell no less from chance */
+
 /* The first row of the class whose `like` is a part of the name. */
 static const struct words {
     enum wait_class class;
@@ -80,9 +82,9 @@ static double beyond_usual(const struct account *a, enum wait_class class)
         return t;
     if (r != all && all->waits_known && all->service_n > r->service_n) {
         double rest = fmax((double)(all->waited[class].time - r->waited[class].time), 0);
-        usual = fmin(usual, rest / (double)(all->service_n - r->service_n) * (double)r->service_n);
+        usual = fmin(usual, rest / (double)(all->service_n - r->service_n) * count_sum(r));
     }
-    return fmax(t - usual, 0);
+    return t - usual > INEXACT * t ? t - usual : 0;
 }
 
 /* They share what nothing else explains.  WAIT_CLASSES: all of it. */
@@ -178,7 +180,7 @@ void say_find_out(const struct account *a, const struct verdict_readings *r, dou
 
     if (r->stall && strstr(r->stall, "the server was stopped")) {
         say(a->v, "; the server was stopped, see Incidents");
-    } else if (class != WAIT_CPU) {
+    } else if (class != WAIT_CPU && (a->excess <= 0 || beyond_usual(a, class) > 0)) {
         say(a->v, "; most of that time they waited");
         say_what(a, r, class);
         say(a->v, ": ");

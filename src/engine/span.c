@@ -270,6 +270,7 @@ void span_backlog(struct verdict_readings *v, const struct collect *c, dur_ns fr
     v->peak = peak.most * (uint64_t)span_ranks(r);
     v->peak_from = peak.from;
     v->peak_to = peak.to;
+    v->peaks = peak.n;
 }
 
 struct first {

@@ -167,6 +167,7 @@ static struct verdict_readings whole(const struct totals *v)
     r.peak = peak.most;
     r.peak_from = peak.from;
     r.peak_to = peak.to;
+    r.peaks = peak.n;
     return r;
 }
 

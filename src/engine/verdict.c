@@ -141,18 +141,15 @@ static void divide(struct account *a)
 {
     const struct verdict_readings *r = a->r;
     const struct backlog *b = r->backlog;
-    double n = (double)r->service_n,
-           open = (double)(r->open > r->waiting ? r->open - r->waiting : 0);
+    double open = (double)(r->open > r->waiting ? r->open - r->waiting : 0);
     double begins = (double)(r->waiting + r->dropped), off = a->off, all;
 
-    a->excess = isfinite(a->each) ? fmax(service_sum(r) - n * a->each, 0) : 0;
+    a->excess = isfinite(a->each) ? fmax(busy_sum(a) - count_sum(r) * a->each, 0) : 0;
     if (b && isfinite(a->each)) {
-        const struct backlog_point from = backlog_at(b, r->from), to = backlog_at(b, r->to);
         a->loss = backlog_loss(b, r->from, r->to,
                                &(struct backlog_usual){r->own, a->each, (double)r->think, off,
                                                        r->uneven ? BURSTS : CHANCE});
         a->silence = backlog_silence(b, r->from, r->to);
-        a->excess = fmax(to.busy - from.busy - (double)(to.ended - from.ended) * a->each, 0);
     }
     if (r->own < r->clients && r->stopped > a->loss.late) /* another load host was stopped */
         a->loss.idle += (double)(r->stopped - a->loss.late) * r->own;
@@ -251,7 +248,7 @@ static void insert_when(const struct account *a)
     char span[64], rest[VERDICT_WHY], *p = a->v->why;
 
     if (a->r == all || strstr(p, " second ") ||
-        (a->v->held == HELD_YES && all->peak &&
+        (a->v->held == HELD_YES && all->peak && a->from < all->peak_to && a->to > all->peak_from &&
          (a->to - a->from) * 2 > all->peak_to - all->peak_from))
         return;
     while (*p && !(strchr(",;:", *p) && p[1] == ' ') && strncmp(p, " (", 2) != 0)
@@ -326,6 +323,10 @@ static void begin(struct judged *j, const struct verdict_readings *r, bool parts
     const struct backlog_chance u = {in_flight(r), r->uneven, !a->missed && !r->peak};
     if (parts && r->part)
         j->n = backlog_stretches(r->backlog, r->from, r->to, &u, s);
+    if (parts && r->part && !j->n && !a->missed && r->peak &&
+        (r->peak_to - r->peak_from) * 2 < r->to - r->from)
+        s[j->n++] = (struct backlog_stretch){fmax(r->peak_from - r->calm, r->from), r->peak_to,
+                                             (double)r->peak};
     for (size_t i = 0; i < j->n; i++) {
         r->part(r, s[i].from, s[i].to, &j->r[i]);
         lost += s[i].lost;
@@ -502,7 +503,7 @@ static void say_unknown(const struct judged *j)
 
 void verdict_of(const struct verdict_readings *r, struct verdict *v)
 {
-    char cause[VERDICT_WHY], buf[32], took[32], until[32];
+    char cause[VERDICT_WHY], buf[32], took[32], until[32], many[48] = "a backlog";
     struct judged j;
 
     *v = (struct verdict){0};
@@ -526,7 +527,9 @@ void verdict_of(const struct verdict_readings *r, struct verdict *v)
         snprintf(took, sizeof took, "%.1f", dur_sec(r->peak_from));
         snprintf(until, sizeof until, "%.1f", dur_sec(r->peak_to));
         bool moment = strcmp(took, until) == 0;
-        say(v, "after a backlog of up to %s transactions %s second %s%s%s%s%s%.*s",
+        if (r->peaks > 1)
+            snprintf(many, sizeof many, "%zu backlogs, the largest", r->peaks);
+        say(v, "after %s of up to %s transactions %s second %s%s%s%s%s%.*s", many,
             text_grouped(buf, r->peak), moment ? "at" : "between", took, moment ? "" : " and ",
             moment ? "" : until,
             r->late * 20 > r->done    ? "; p95 includes it"

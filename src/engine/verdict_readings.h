@@ -60,6 +60,7 @@ struct verdict_readings {
     dur_ns longest;      /* that a transaction took, or has taken until now */
     uint64_t peak;       /* the largest backlog beyond what may be missing; 0: there was none */
     dur_ns peak_from, peak_to;
+    size_t peaks; /* of how many it is the largest */
 
     uint64_t errors; /* statements and connection attempts that failed */
     /* the most frequent, and the most frequent of those that no load brings about by itself */

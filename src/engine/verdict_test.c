@@ -393,6 +393,72 @@ static void slow_and_held(void)
     }
 }
 
+/* 12 clients, 10 a second, each of which sleeps for 0.5 s, as usual; those of second 4.0 to 4.5
+ * waited for a lock of others before.  Then more are under way, but no more than chance may bring.
+ */
+static double slept[101], held[101]; /* by tenths of a second */
+static bool lock_known;
+
+static void part_of_sleeps(const struct verdict_readings *all, dur_ns from, dur_ns to,
+                           struct verdict_readings *part)
+{
+    const struct backlog_point p = backlog_at(all->backlog, from), q = backlog_at(all->backlog, to);
+    const size_t i = (size_t)(from / (NS_PER_SEC / 10)), k = (size_t)(to / (NS_PER_SEC / 10));
+
+    *part = *all;
+    part->from = from;
+    part->to = to;
+    part->scheduled = to - from;
+    part->done = part->in_time = part->service_n = q.ended - p.ended;
+    part->lock_wait = part->lock_behind = lock_known ? (dur_ns)(held[k] - held[i]) : 0;
+    part->in_server = part->waited[WAIT_OTHER].time = (dur_ns)(slept[k] - slept[i]);
+}
+
+static void usual_sleeps(bool print)
+{
+    static struct backlog b;
+    struct backlog_point p = {0};
+    struct verdict_readings r = {WELL,
+                                 .clients = 12,
+                                 .target = 10,
+                                 .scheduled = 10 * NS_PER_SEC,
+                                 .service_mean = 515 * MS,
+                                 .calm = 502 * MS,
+                                 .spread = 3 * MS,
+                                 .late = 2,
+                                 .peak = 10,
+                                 .peaks = 1,
+                                 .peak_from = 4700 * NS_PER_MS,
+                                 .peak_to = NS_PER_SEC * 5,
+                                 .lock_who = "id 7",
+                                 .lock_blockers = 1,
+                                 .waits_known = true,
+                                 .waited[WAIT_OTHER] = {0, "PgSleep"},
+                                 .part = part_of_sleeps};
+    struct verdict v;
+
+    complete(&r);
+    backlog_begin(&b, r.scheduled);
+    for (size_t i = 1; i <= 100; i++) {
+        double waits = i > 40 && i <= 45 ? (double)i - 40 : 0;
+        double open = (double)(p.begun - p.ended);
+        p.at = (dur_ns)i * NS_PER_SEC / 10;
+        p.busy += open * 100 * MS;
+        held[i] = held[i - 1] + waits * 100 * MS;
+        slept[i] = slept[i - 1] + fmax(open - waits, 0) * 100 * MS;
+        p.offered = p.begun = i;
+        p.ended = p.done = i < 5 ? 0 : i >= 45 && i < 50 ? 40 : i - 5;
+        p.service = (double)p.done * r.service_mean;
+        backlog_add(&b, &p);
+    }
+    r.backlog = &b;
+    r.lock_wait = r.lock_behind = lock_known ? (dur_ns)held[100] : 0;
+    r.in_server = r.waited[WAIT_OTHER].time = (dur_ns)slept[100];
+    verdict_of(&r, &v);
+    check_row(print, lock_known ? "usual sleeps, and a lock" : "usual sleeps, and nothing is known",
+              "yes", v.why);
+}
+
 /* The bounds of numbers in words. */
 static void words_of_numbers(void)
 {
@@ -430,5 +496,8 @@ TEST_MAIN(verdict_test)
         verdict_of(&r, &v);
         check_row(argc > 1, cases[i].name, words[v.held], v.why);
     }
+    usual_sleeps(argc > 1);
+    lock_known = true;
+    usual_sleeps(argc > 1);
     return test_done("verdict");
 }

@@ -38,4 +38,4 @@ Stopped until the run is over, it leaves starts behind that nobody began: no cli
 Stopped over the end of a warm-up, its clients begin what is measured late: they were not busy either.
 
   $ accounts warm; timed 100 1000 $(figure 'late starts \(over 1 ms\)' warm)
-  $ timed 1 1 $(verdict warm 'yes, (but|after a backlog)')
+  $ timed 1 1 $(verdict warm 'yes, (but|after .* of up to)')

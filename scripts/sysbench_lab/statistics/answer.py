@@ -762,7 +762,11 @@ def remarks(measured: Cells) -> list[str]:
 
 
 # What sysbench says of a rate that was held in spite of one: how long, when, and perhaps why.
-BACKLOG = re.compile(r"after a backlog of up to ([\d,]+) transactions [^:]*(?:: (.*))?$", re.S)
+BACKLOG = re.compile(
+    r"after (?:a backlog|\d+ backlogs, the largest) of up to ([\d,]+) transactions "
+    r"[^:]*(?:: (.*))?$",
+    re.S,
+)
 
 
 def caught_up(backlogs: Sequence[re.Match[str]]) -> str:

@@ -60,7 +60,7 @@ def no(*causes: str) -> str:
 
 
 def late(*causes: str) -> str:
-    return r"yes, (but |after a backlog of .*?: )(%s)" % "|".join(causes)
+    return r"yes, (but |after .*? of up to .*?: )(%s)" % "|".join(causes)
 
 
 def hurt(*causes: str) -> str:
@@ -424,7 +424,7 @@ row(
     "interrupted",
     r"yes until it was interrupted \(.*\)$",
     during(point(rate=100, seconds=600), interrupt, 2),
-    r"yes until it was interrupted \(.*\), (but |after a backlog of .*?: )" + BUSY,
+    r"yes until it was interrupted \(.*\), (but |after .*? of up to .*?: )" + BUSY,
 )
 plain_row("noop", HELD, load("function event() end", rate=1000, threads=4))
 plain_row(
