@@ -642,7 +642,8 @@ void text_budget(struct str *out, const struct snapshot *s)
     part_line(out, "other waits", waits - told, service);
     part_line(out, s->outages && s->outages->n ? "network, client, outages" : label[2],
               d->budget_us[BUDGET_REST], service);
-    text_item(out, "sessions in the server", "%.3g (waits from %u samples, in %.2f%% of the time)",
+    text_item(out, "sessions in the server",
+              "%.3g (waits from %u samples, which took %.2f%% of the time)",
               (service - d->budget_us[BUDGET_REST]) * 1e3 * (double)snapshot_sampled(s) /
                   (double)d->wall_ns, /* Little's law */
               w->samples, 100 * (double)w->asking / (double)w->known);
