@@ -88,16 +88,6 @@ static double target(const struct figure_table *f, enum snapshot_kind kind)
                        dur_sec(to - from));
 }
 
-/* A mean is of buckets, so of what is longer the less exact: there it follows from the others. */
-static void add_up(struct snapshot_rate *q)
-{
-    struct snapshot_series *more = q->service.mean > q->lag.mean ? &q->service : &q->lag,
-                           *less = more == &q->lag ? &q->service : &q->lag;
-
-    if (q->response.n && more->n == q->response.n && less->n == q->response.n)
-        more->mean = fmin(q->response.mean - less->mean, (double)more->max);
-}
-
 static void fill_rate(struct figure_table *f, struct snapshot *s)
 {
     struct snapshot_rate *q = &s->rate;
@@ -133,7 +123,6 @@ static void fill_rate(struct figure_table *f, struct snapshot *s)
     q->response = series(f, &b->response, &from->response);
     q->service = series(f, &b->service, &from->service);
     q->lag = series(f, &b->lag, &from->lag);
-    add_up(q);
     if (s->kind == SNAPSHOT_CHECKPOINT || s->kind == SNAPSHOT_FINAL) {
         /* how evenly the transactions were spread over the clients */
         q->events_least = UINT64_MAX;

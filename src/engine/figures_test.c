@@ -232,26 +232,6 @@ static void series(enum snapshot_kind kind, const char *name)
     teardown();
 }
 
-/* What rounds a mean of long times is more than a short one. */
-static void means_add_up(void)
-{
-    const struct snapshot_series *service = &s.rate.service, *lag = &s.rate.lag;
-
-    setup((struct plan){.rate = 50});
-    for (int i = 1; i <= 20; i++) {
-        dur_ns more = i * i * 7919, less = 40000 + i * 97, each[] = {700 * MS + more, less};
-        bool turned = i > 10;
-        add(&now.service, each[turned], 9);
-        add(&now.lag, each[!turned], 9);
-        add(&now.response, each[0] + each[1], 9);
-        if (i % 10)
-            continue;
-        figures_fill(&f, SNAPSHOT_FINAL, &s);
-        CHECK_NEAR(lag->mean + service->mean, s.rate.response.mean, 1e-3);
-    }
-    teardown();
-}
-
 /* --- latencies with all digits --- */
 
 static void histograms(enum snapshot_kind kind, double rate, const char *name)
@@ -377,7 +357,6 @@ TEST_MAIN(figures_test)
     series(SNAPSHOT_CHECKPOINT, "series: checkpoint");
     series(SNAPSHOT_FINAL, "series: final");
     series(SNAPSHOT_PHASE, "series: phase");
-    means_add_up();
     histograms(SNAPSHOT_INTERVAL, 0, "histograms: interval");
     histograms(SNAPSHOT_CHECKPOINT, 50, "histograms: checkpoint");
     histograms(SNAPSHOT_FINAL, 50, "histograms: final");

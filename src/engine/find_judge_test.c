@@ -105,9 +105,10 @@ static void steps(void)
     parsed("p99<20ms");
     TELL(s.value[0] = 31e6, s.server_busy_pct = 98);
     TELL(s.value[0] = 31e6, s.server_busy_pct = 98, s.client_busy_pct = 99);
-    TELL(s.value[0] = 31e6, s.server_busy_pct = s.client_busy_pct = NAN, r.v.late = 500,
-         r.v.late_idle = 100);
-    TELL(s.value[0] = 31e6, r.v.late = 500, r.v.late_idle = 400); /* idle, and woke late */
+    TELL(s.value[0] = 31e6, s.server_busy_pct = s.client_busy_pct = NAN, r.v.lag_max = 31e6,
+         r.v.late = 500, r.v.late_idle = 100);
+    TELL(s.value[0] = 31e6, r.v.lag_max = 31e6, r.v.late = 500,
+         r.v.late_idle = 400); /* idle, and woke late */
     /* a backlog */
     TELL(s.done = 9000, s.waiting = 990, r.v.service_mean = 2.2e6);
     TELL(s.done = 9000, s.waiting = 990, s.server_busy_pct = 99);

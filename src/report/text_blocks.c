@@ -604,8 +604,8 @@ void text_budget(struct str *out, const struct snapshot *s)
         service += isfinite(d->budget_us[i]) ? d->budget_us[i] : 0;
     str_adds(out, "Time of a transaction:\n");
     if (s->has_rate && !(s->kind == SNAPSHOT_FINAL && s->interval_ns < s->elapsed_ns))
-        text_line(out, "mean response", "%.3f ms = lag %.3f + service %.3f",
-                  s->rate.response.mean / 1e6, (s->rate.response.mean - mean) / 1e6, mean / 1e6);
+        text_line(out, "mean response", "%.3f ms: lag %.3f, service %.3f",
+                  s->rate.response.mean / 1e6, s->rate.lag.mean / 1e6, mean / 1e6);
     else
         text_line(out, "mean service", "%.3f ms", mean / 1e6);
     struct field known = fields_find(s, "server_status.rest_us_per_transaction");

@@ -14,7 +14,7 @@ import re
 DERIVED = re.compile(
     r"(transactions_per_s|queries_per_s|transactions|reads|writes|other|failed|errors|reconnects|connection_errors"
     r"|(read|written)_bytes|threads_latency_sum_s"
-    r"|(server|client)_(interval_s|transactions|cpu_s|(own_)?cpu_s_per_transaction|switches_per_transaction)"
+    r"|(server|client)_(interval_s|transactions|cpu_s|((own|other)_)?cpu_s_per_transaction|switches_per_transaction)"
     r"|server_cpu_before_pct|host_interval_s|host_\w+_per_transaction|host_\w+_mean(_bytes)?|rate_(offered|done|failed|dropped|lost|late|unfinished)|latency_.*"
     r"|rate_(response|service|lag)_.*|server_events_.*_per_transaction"
     r"|server_events_transactions_per_billion_cycles|host_(data|log)_disk"
