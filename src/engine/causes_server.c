@@ -94,7 +94,7 @@ static void say_grown(const struct account *a)
         return;
     say(a->v,
         "a transaction cost the server %s ms of CPU time%s, and %s ms before, so its %.3g CPU%s "
-        "do%s %s/s at most; find out what changed, as a plan or an index",
+        "do%s %s/s at most; find out what changed, such as a plan or an index",
         say_ms(cost, server_demand(there)), say_when(span, all, all->peak_from, all->peak_to),
         say_ms(before, server_demand(there + 1)), r->server_cpus, r->server_cpus == 1 ? "" : "s",
         r->server_cpus == 1 ? "es" : "", say_limit(most, there, server_bound(there)));

@@ -116,7 +116,7 @@ static void add_phase_lines(const struct table *t, enum phase_line when)
             const struct field f = fields_find(t->s[i], phase_lines[k].figure);
             of[i] = v[i];
             v[i] = f.missing ? NAN : f.value.number * phase_lines[k].scale;
-            counts |= v[i] >= TEXT_WATCHING * of[i];
+            counts |= v[i] > 0 && v[i] >= TEXT_WATCHING * of[i];
             lower = lower || (phase_lines[k].lower && f.lower);
         }
         snprintf(label, sizeof label, "%s%s", phase_lines[k].label, lower ? ", at least" : "");

@@ -326,7 +326,8 @@ void status_waits_read(struct server_status *s, mono_ns began, struct status_rea
     if (!s->waits.sum.why) /* sessions may have threads of their own, which tell more */
         status_threads_read(s);
     const dur_ns ran = own_run(s);
-    s->waits.sum.own += ran ? ran - s->waits.own_ran : 0;
+    /* what serves a new connection may have served others before */
+    s->waits.sum.own += ran && s->waits.own_ran ? ran - s->waits.own_ran : 0;
     s->waits.own_ran = ran ? ran : s->waits.own_ran;
     r->waits = s->waits.sum;
 }
