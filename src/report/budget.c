@@ -14,21 +14,26 @@
 
 /* What is more than the time that there is: a thread waits for a CPU after its answer as well, and
  * while it seems to wait for what it has got by then; of the server as a whole, what sessions did
- * that seem to do neither is on a CPU, too.  The rest of it is by chance, of all parts alike.
- * Returns what the parts leave. */
+ * that seem to do neither is on a CPU, too.  The rest of it is by chance, of all estimates alike,
+ * which the CPU time of sessions' threads is not.  Returns what the parts leave. */
 static double fit(double *us, enum budget_source source, double room)
 {
     static const int twice[] = {BUDGET_CPU_WAIT, BUDGET_OF(WAIT_OTHER)};
+    int first = BUDGET_ON_CPU;
     double sum = 0;
 
-    for (int i = 0; i < BUDGET_REST; i++)
+    if (source == BUDGET_OF_THREADS) {
+        us[first] = fmin(us[first], room);
+        room -= us[first++];
+    }
+    for (int i = first; i < BUDGET_REST; i++)
         sum += isfinite(us[i]) ? us[i] : 0;
     for (int i = 0; i < (source == BUDGET_OF_SERVER ? 2 : 1) && sum > room; i++) {
         double less = fmin(sum - room, isfinite(us[twice[i]]) ? us[twice[i]] : 0);
         us[twice[i]] -= less;
         sum -= less;
     }
-    for (int i = 0; i < BUDGET_REST && sum > room; i++)
+    for (int i = first; i < BUDGET_REST && sum > room; i++)
         us[i] *= room / sum;
     return fmax(room - sum, 0);
 }

@@ -413,8 +413,11 @@ static void times(void)
     waits_diff(&before, &w, &d->waits);
     d->waits.ran_known = NS_PER_SEC / 2;
     time_of("of some of the time", &s, d);
-    d->waits.ran_known = 0;
+    d->waits.ran = NS_PER_SEC / 2;
+    d->waits.ran_known = 3 * NS_PER_SEC / 2;
     s.service_ns = 3e6;
+    time_of("threads ran as long as they did, whatever samples say", &s, d);
+    waits_diff(&before, &w, &d->waits);
     time_of("less than the samples say", &s, d);
     s.undone = 5 * NS_PER_SEC;
     time_of("others failed, and waited the rest", &s, d);

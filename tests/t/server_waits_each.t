@@ -30,10 +30,10 @@ Without the PROCESS privilege MariaDB does not tell: the block has the reason, a
 A statement sleeps for 50 ms, 15 times a second: 0.75 sessions all the time, and 50 ms of each transaction.
 
   $ enough --server-waits=on --tx-rate=15 --time=4 --report-interval=1
-  $ block | grep -Ei 'mean response|^ *[a-z]*[ ]?sleep|sessions in' | sed -E 's/ *(Pg|User )Sleep/SLEEP/i; s/^ *//'
+  $ block | grep -Ei 'mean response|^ *[a-z]*[ ]?sleep|sessions in' | sed -E 's/ *(Pg|User )Sleep/SLEEP/i; s/^ *//; s/(samples), .*/\1/'
   mean response: N ms: lag N, service N
   SLEEP (other): N ms, N%
-  sessions in the server: N (waits from N samples, which
+  sessions in the server: N (waits from N samples
   $ figure other_us_per_transaction | awk '$1 < 20000 || $1 > 60000'
   $ figure sessions_other_s | awk '$1 < 1 || $1 > 4'
   $ grep -ciE '^\[.* \| waits (user |pg)sleep (0\.[4-9]|1\.)' out | awk '$1 < 2'
