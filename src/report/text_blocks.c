@@ -209,7 +209,7 @@ void text_incident_lines(struct str *out, const struct snapshot *s)
     }
 }
 
-void text_incidents(struct str *out, const struct snapshot *s)
+void text_incidents(struct str *out, const struct snapshot *s, enum text_detail detail)
 {
     if (s->incidents == 0 || !has_our_lines(s))
         return;
@@ -217,12 +217,15 @@ void text_incidents(struct str *out, const struct snapshot *s)
     for (size_t i = 0; i < s->incidents; i++) {
         const struct snapshot_incident *v = &s->incident[i];
         bool lasted = v->kind == INCIDENT_SUSPENDED || v->kind == INCIDENT_STOPPED;
+        struct str text = STR_INIT;
         char when[40];
         snprintf(when, sizeof when, " %s %.1f s", lasted ? "until" : "at",
                  snapshot_since_s(s, v->at));
+        incident_text(&text, v, when);
         str_adds(out, "    ");
-        incident_text(out, v, when);
+        text_wrap(out, str_cstr(&text), 4, 6, detail == TEXT_FULL ? TEXT_UNBOUND : TEXT_WIDTH);
         str_adds(out, "\n");
+        str_free(&text);
     }
     str_adds(out, "\n");
 }

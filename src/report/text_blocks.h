@@ -53,7 +53,7 @@ void text_stages(struct str *out, const struct snapshot *s, size_t width);
 /* text_blocks.c */
 void text_warmup(struct str *out, const struct snapshot *s);
 void text_errors(struct str *out, const struct snapshot *s, enum text_detail detail);
-void text_incidents(struct str *out, const struct snapshot *s);
+void text_incidents(struct str *out, const struct snapshot *s, enum text_detail detail);
 void text_statements(struct str *out, const struct snapshot *s, enum text_detail detail,
                      size_t width);
 void text_actions(struct str *out, const struct report_action *a, size_t n);

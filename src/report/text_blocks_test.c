@@ -109,13 +109,22 @@ static void incidents(void)
 
     bare.incident = s.incident;
     bare.incidents = s.incidents;
-    text_incidents(&out, &bare); /* a report without any line of ours */
+    text_incidents(&out, &bare, TEXT_BRIEF); /* a report without any line of ours */
     text_incident_lines(&out, &bare);
     CHECK_INT(out.len, 0);
     bare.nranks = 2; /* the report of several load hosts is ours */
     text_incident_lines(&out, &bare);
     CHECK(out.len > 0);
     str_reset(&out);
+
+    struct snapshot_incident wide = {
+        .kind = INCIDENT_STALL,
+        .why = "1.5 to 1.8 s: 0.3 s standstill: 61 sessions in WALWrite; on this machine, threads "
+               "waited for a CPU for 0.3 s of it"};
+    bare.incident = &wide;
+    bare.incidents = 1;
+    text_incidents(&out, &bare, TEXT_BRIEF);
+    golden(&out, "an incident wider than the report");
 }
 
 /* A counter of an interval without such errors goes on. */

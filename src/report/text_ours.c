@@ -498,7 +498,7 @@ void text_additions(struct str *out, const struct snapshot *s, const struct repo
         text_retries(&whole, s);
         text_connections(&whole, s);
         text_hosts(&whole, s);
-        text_incidents(&whole, s);
+        text_incidents(&whole, s, detail);
         text_ranks(&whole, s);
     }
     text_processes(parts ? out : &whole, s, detail);
