@@ -246,7 +246,7 @@ static void add_line(struct text_lines *l, const char *label, struct str *text, 
 /* A level of the server's: most are whole numbers. */
 static const char *level(char buf[40], double v)
 {
-    snprintf(buf, 40, v == floor(v) ? "%.0f" : "%.4g", v);
+    snprintf(buf, 40, v == floor(v) || fabs(v) >= 1e4 ? "%.0f" : "%.4g", v);
     return buf;
 }
 

@@ -142,8 +142,10 @@ int status_names_add(struct status_names *s, const char *names, struct err *e)
     const char *why = NULL;
     size_t n = 0;
 
-    for (const char *p = names; !why && (p == names || p[-1]); p += n + 1)
+    for (const char *p = names; !why && (p == names || p[-1]); p += n + 1) {
+        p += p != names && *p == '+'; /* +a,+b is +a,b */
         why = add_name(s, p, &n);
+    }
     return why ? err_set(e, ERR_USAGE, "Invalid value for --server-status: '+%s' (%s)", names, why)
                : 0;
 }
@@ -153,7 +155,7 @@ int status_names_add_query(struct status_names *s, const char *query, struct err
     enum status_kind kind = STATUS_LEVEL;
     char shown[FIELD_NAME_SIZE];
     size_t n = read_name(query, shown, &kind);
-    const char *why = !n || query[n] != '=' || !strchr(query + n, ' ') || strcspn(query, ".") < n
+    const char *why = !n || query[n] != '=' || !strpbrk(query + n, " (") || strcspn(query, ".") < n
                           ? "it is NAME[:gauge|:/s|:/tx]=SQL"
                           : add(s, shown, kind, query + n + 1);
 
@@ -163,7 +165,7 @@ int status_names_add_query(struct status_names *s, const char *query, struct err
 
 const char *status_names_query(const struct status_names *s, size_t i)
 {
-    return strchr(s->ask[i].way, ' ') ? s->ask[i].way : NULL;
+    return strpbrk(s->ask[i].way, " (") ? s->ask[i].way : NULL;
 }
 
 bool status_names_turn(struct status_names *s, size_t i)

@@ -150,8 +150,8 @@ static void test_added_kept(void)
     struct err e = {0};
 
     status_names_init(&s, "mysql");
-    CHECK_INT(status_names_add(&s, "checkpoint_age,nosuch", &e), 0);
-    CHECK_INT(status_names_add_query(&s, "one=SELECT 1", &e), 0);
+    CHECK_INT(status_names_add(&s, "checkpoint_age,+nosuch", &e), 0);
+    CHECK_INT(status_names_add_query(&s, "one=SELECT(1)", &e), 0);
     status_names_keep(&s, 1u << 2);
     CHECK_INT(s.n, 4);
     status_names_question(&s, &q);

@@ -16,7 +16,7 @@ Figures of one's own beside the server's counters: --server-status=+NAME and --s
 Values are the server's: a level at the end, growth in the run, growth per second or transaction.  A query that takes too
 long is stopped, and what stands behind it has no figure; what stands before it has.
 
-  $ all() { run --time=2 --report-interval=1 --report-style=full --server-status="+$named" "--server-query=half=SELECT 0.5" \
+  $ all() { run --time=2 --report-interval=1 --report-style=full --server-status="+$named" "--server-query=half=SELECT(1234567.5)" \
   >   "--server-query=per:/tx=$question" '--server-query=flat:/s=SELECT 7' '--server-query=bad=SELECT nosuch' \
   >   '--server-query=null=SELECT NULL' \
   >   '--server-query=none=SELECT 1 FROM sbtest1 WHERE id < 0' "--server-query=word=SELECT 'abc'" \
@@ -32,7 +32,7 @@ long is stopped, and what stands behind it has no figure; what stands before it 
   > }
   $ all; left=10; while [ "$(why | grep -c 'within 0.1 s\|left no time')" != 1 ] && [ $left -gt 0 ]; do left=$((left - 1)); all; done
   $ figure half; figure flat_per_s; figure $rate | grep -c '^[0-9]'
-  0.5
+  1234567.5
   0
   1
   $ figure $level | awk '$1 < 1'; figure $count | awk '$1 < 10'; figure per_per_transaction | awk '$1 < 0.9'
@@ -55,9 +55,9 @@ long is stopped, and what stands behind it has no figure; what stands before it 
 In the text, too; a query alone asks for all of the server's counters.
 
   $ sed -n '/^Server status:/,/^$/s/^ *\(half\|flat_per_s\): */\1 /p' out
-  half 0.5 at the end
+  half 1234568 at the end
   flat_per_s 0
-  $ timed 1 2 $(grep -c '^\[ .* half 0.5 .* slow n/a' out)
+  $ timed 1 2 $(grep -c '^\[ .* half 1234568 .* slow n/a' out)
   $ run --events=10 --time=0 --server-query='answer=SELECT 42'; grep -E -c '^    (answer|numbackends|Threads_connected):' out
   2
 
