@@ -78,6 +78,10 @@ double cause_waits(const struct account *a);
 double outside_server(const struct account *a);
 /* All time that clients spent in transactions, in those that did not end, too, ns. */
 double busy_sum(const struct account *a);
+/* Transactions waited for a CPU of the server, ns; -1.  A thread of theirs also waits for one after
+ * its answer, and while it seems to wait for what it has got by then: of more than the time that
+ * there is, as in the time of a transaction (report/budget.h). */
+double cpu_waits(const struct verdict_readings *r);
 /* How many; of what is under way at an end, half of each. */
 double count_sum(const struct verdict_readings *r);
 /* All time of transactions that are done, unless more than that was waited. */

@@ -194,6 +194,14 @@ static void say_locks(const struct account *a)
 
 CAUSE(locks, "locks", LATENCY, .part = locks);
 
+double cpu_waits(const struct verdict_readings *r)
+{
+    double room = busy_sum(&(struct account){.r = r}) - (double)r->in_server;
+
+    return r->threads && r->waits_known ? fmin((double)r->server_wait, fmax(room, 0))
+                                        : (double)r->server_wait;
+}
+
 /* A pool queues inside the server: where its few threads are runnable all the time and seldom run,
  * all that waits in its queue waits for a CPU.  A server with a process per connection has none. */
 static double server_wait(const struct account *a)
@@ -204,7 +212,7 @@ static double server_wait(const struct account *a)
     if (!r->threads && r->server_processes <= (uint64_t)r->clients && r->server_waited_pct > 50 &&
         wants_all(r))
         return a->slow * r->server_waited_pct / 100;
-    return a->slow * part_of((double)r->server_wait, a->excess);
+    return a->slow * part_of(cpu_waits(r), a->excess);
 }
 
 static void say_server_wait(const struct account *a)

@@ -61,14 +61,14 @@ double outside_server(const struct account *a)
  * it used. */
 static double time_of(const struct verdict_readings *r, enum wait_class class, double spent)
 {
-    double t = (double)r->waited[class].time, used;
+    double t = (double)(r->waited[class].time - (class == WAIT_CPU ? r->ready : 0)), used;
 
     if ((double)r->in_server > spent)
         t *= spent / (double)r->in_server;
     if (class != WAIT_CPU || t <= 0)
         return t;
     used = r->server_cpu_pct / 100 * (double)(r->to - r->from);
-    t = fmin(t * (1 - r->server_waited_pct / 100), used);
+    t = fmin(r->threads ? t : t * (1 - r->server_waited_pct / 100), used);
     return isfinite(used) && isfinite(r->server_waited_pct) ? t : 0;
 }
 

@@ -178,6 +178,7 @@ static void waits(void)
     w->ran = 60, w->waited = 90, w->ran_known = NS_PER_SEC / 2; /* of that half; 200 were seen */
     v = readings_of(&probe);
     CHECK_INT(v.ready, 360);
+    CHECK_INT(v.server_wait, 360); /* whatever other threads of the server waited */
     CHECK_INT(v.in_server, 1640);
     CHECK_INT(v.waited[WAIT_LOG].time, 200);
     CHECK_STR(v.waited[WAIT_LOG].name, "WALWrite");
@@ -191,6 +192,7 @@ static void waits(void)
     w->samples = 4;
     v = readings_of(&probe);
     CHECK(!v.waits_known && v.waited[WAIT_LOG].time == 0);
+    CHECK_INT(v.server_wait, 360); /* takes no samples */
     w->samples = 9;
     w->known--;
     CHECK(!readings_of(&probe).waits_known);

@@ -85,25 +85,30 @@ static void add_locks(struct verdict_readings *v, const struct snapshot *s)
     v->lock_ours = ours * 2 > locks;
 }
 
-/* Estimates of all of the span, as in the time of a transaction (report/budget.h). */
+/* Estimates of all of the span, as in the time of a transaction (report/budget.h).  What threads of
+ * sessions waited for a CPU is exact, and all of it that transactions waited: others of the
+ * server's have work of their own. */
 static void add_waits(struct verdict_readings *v, const struct snapshot *s)
 {
     const struct status_delta *d = s->probe ? &s->probe->status : NULL;
     const struct status_waits *w = d ? &d->waits : NULL;
+    const double exact = w && waits_exact(w) ? (double)d->wall_ns / (double)w->ran_known : 0;
 
+    v->threads = exact > 0;
+    if (v->threads) {
+        v->server_wait = v->ready = (dur_ns)((double)w->waited * exact);
+        v->waited[WAIT_CPU].time = (dur_ns)((double)w->ran * exact) + v->ready;
+    }
     v->waits_known = w && w->samples >= SAMPLES_ENOUGH && w->known > 0 &&
                      w->known * 2 >= d->wall_ns &&
                      !(w->names && waits_by_chance(w, w->name[0].class));
     if (!v->waits_known)
         return;
     double scale = (double)d->wall_ns / (double)w->known, cpu = (double)w->of[WAIT_CPU] * scale;
-    v->threads = waits_exact(w);
-    double exact = v->threads ? (double)d->wall_ns / (double)w->ran_known : 0;
-    v->ready = (dur_ns)((double)w->waited * exact);
     v->in_server = (dur_ns)((double)waits_all(w) * scale);
     if (v->threads) { /* also what of it does not fit into the time of transactions */
         v->in_server += (dur_ns)((double)w->ran * exact - cpu);
-        cpu = (double)(w->ran + w->waited) * exact;
+        cpu = (double)v->waited[WAIT_CPU].time;
     }
     for (size_t i = 0; i < w->names; i++) { /* the longest first */
         enum wait_class class = w->name[i].class;
@@ -172,7 +177,7 @@ static void add_processes(struct verdict_readings *v, const struct collect *c,
         v->server_cpu_pct = sample_pct_one(d->cpu_ns, d->wall_ns);
     if (s->server.on && d->processes > 0)
         v->server_processes = (uint64_t)d->processes;
-    if (v->server_wait >= 0)
+    if (waited(&s->server) >= 0)
         v->server_waited_pct = sample_waited_pct(d);
     v->idle_pct = m.known ? m.idle_pct : NAN;
     v->others_pct = m.known ? m.others_pct : NAN;

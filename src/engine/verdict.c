@@ -72,7 +72,7 @@ struct judged {
 /* What is known to have been waited for. */
 static double known_waits(const struct verdict_readings *r)
 {
-    return fmax((double)r->server_wait, 0) + fmax((double)r->lock_wait, 0) + (double)r->retried +
+    return fmax(cpu_waits(r), 0) + fmax((double)r->lock_wait, 0) + (double)r->retried +
            verdict_latches(r) + fmax((double)r->self_wait, (double)r->throttled * r->own);
 }
 

@@ -89,7 +89,7 @@ struct verdict_readings {
     uint64_t server_processes; /* 0: unknown */
     bool server_here;          /* on this machine, with so many CPUs: */
     int host_cpus;
-    dur_ns server_wait;        /* -1 */
+    dur_ns server_wait;        /* where that is known, of its sessions' threads alone; -1 */
     double server_waited_pct;  /* of the time in which its threads could run */
     dur_ns lock_wait;          /* its sessions waited for locks, sum; -1 */
     bool lock_rows;            /* of rows, most of it */
