@@ -6,9 +6,10 @@
 
 #include <math.h>
 
-#define COVERED 0.5  /* of the time, at least */
-#define SAMPLES 5    /* fewer are chance */
-#define SILENT  0.1  /* of the service time, at most, may be of when the server did not answer */
+#define COVERED 0.5               /* of the time, at least */
+#define SAMPLES 5                 /* fewer are chance */
+#define SILENT  0.1               /* of the time, at most, the server may not have answered */
+#define QUICK   (250 * NS_PER_MS) /* who stands still in the shortest silence waits longer */
 #define FITS    1.5  /* of the time: the server's own threads, and what serves samples */
 #define OTHERS  0.05 /* mean sessions of others that work beside ours, at most */
 
@@ -62,6 +63,18 @@ static enum budget_source source_of(const struct snapshot *s, const struct statu
                : BUDGET_OF_SAMPLES;
 }
 
+/* Did the server not answer for too long?  Of the time that sessions may have spent in it then,
+ * unless transactions went on: then of all time. */
+static bool was_silent(const struct snapshot *s, const struct status_delta *d, double service_ns)
+{
+    const struct snapshot_series *v = &s->rate.service;
+    const bool went_on =
+        s->has_rate && v->n > 0 && v->max < QUICK && s->undone < QUICK && s->rate.oldest_ns < QUICK;
+
+    return (double)d->waits.silent * (went_on ? 1 : s->threads) >
+           SILENT * (went_on ? (double)d->wall_ns : service_ns);
+}
+
 void budget_fill(const struct snapshot *s, struct status_delta *d)
 {
     const double n = (double)snapshot_sampled(s),
@@ -74,7 +87,7 @@ void budget_fill(const struct snapshot *s, struct status_delta *d)
     d->unended = false;
     if (n <= 0 || !isfinite(room) || s->hosts || s->hosts_many || w->samples < SAMPLES ||
         w->known <= 0 || (double)w->known < COVERED * (double)d->wall_ns ||
-        (double)w->silent * s->threads > SILENT * n * room * 1e3)
+        was_silent(s, d, n * room * 1e3))
         return;
     per = (double)d->wall_ns / n / 1e3;
     d->unended = !fits(w, room, per);

@@ -440,8 +440,17 @@ static void times(void)
     d->waits.hits[WAIT_LOG] = 0;
     d->waits.known /= 3;
     time_of("not covered", &s, d);
-    s.events = 0;
     d->waits.known *= 3;
+    s.threads = 4;
+    d->waits.silent = NS_PER_SEC / 5; /* of 3 s of service, perhaps 0.8 */
+    s.rate.service = (struct snapshot_series){.n = 1000, .max = NS_PER_SEC / 4};
+    time_of("transactions may have waited for an answer as well", &s, d);
+    s.rate.service.max--;
+    time_of("they went on", &s, d);
+    d->waits.silent++;
+    time_of("for too long", &s, d);
+    d->waits.silent = 0;
+    s.events = 0;
     time_of("no transaction", &s, d);
     s.events = 1000;
     w = (struct status_waits){.known = 2 * NS_PER_SEC, .samples = 20};

@@ -326,7 +326,7 @@ void text_interval_figures(struct str *out, const struct snapshot *s)
 
 static const char warning[] = "    WARNING: ";
 
-/* What others executed, if they did anything. */
+/* What others executed, if they may have done anything. */
 static void add_work(struct text_lines *l, const struct snapshot *s)
 {
     const struct status_others *v = &s->probe->status.others;
@@ -334,7 +334,7 @@ static void add_work(struct text_lines *l, const struct snapshot *s)
     const char *label =
         v->background ? "other sessions, transactions" : "other sessions, statements";
 
-    if (f.missing && v->busy > 0)
+    if (f.missing && (v->busy > 0 || v->least > OTHERS_SHARE * v->counted))
         text_missing(l, label, f.missing);
     else if (!f.missing && f.value.number > 0)
         text_line(l->out, label, "%s%.0f (%.3g%% of all)", f.lower ? "at least " : "",

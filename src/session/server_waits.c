@@ -178,6 +178,7 @@ bool server_waits_take(struct server_waits *w, enum wait_dialect d, const sql_va
     s->blind = s->class == WAIT_LOCK && !column[4].ptr;
     if (columns > 5 && column[5].len < sizeof s->own) /* longer: no process that writes */
         copy(s->own, sizeof s->own, &column[5]);
+    w->worker |= strcmp(s->own, "parallel worker") == 0;
     int64_t blocker = -1; /* "{12,7}" */
     for (size_t i = 0; column[4].ptr && i < column[4].len; i++) {
         unsigned digit = (unsigned)column[4].ptr[i] - '0';
@@ -285,6 +286,7 @@ int64_t server_waits_see(struct server_waits *w, const struct sql_ids *ours)
 void server_waits_clear(struct server_waits *w)
 {
     w->sessions = w->pairs = 0;
+    w->worker = false;
 }
 
 void server_waits_free(struct server_waits *w)

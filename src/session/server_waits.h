@@ -52,6 +52,7 @@ struct server_waits {
     struct session_wait *session;
     struct wait_pair *pair;
     size_t sessions, pairs;
+    bool worker;      /* of a parallel query, anybody's */
     int64_t *blocker; /* for each of ours behind a session of others that one, sorted */
     size_t blockers;
 };

@@ -292,6 +292,7 @@ void status_waits_sample(struct server_status *s, bool early)
     s->waits.due = next_sample(s, is.asked, cost, early);
     if (!sum->why) {
         sum->asking += cost;
+        sum->workers += s->waits.list.worker;
         int64_t blocker = server_waits_see(&s->waits.list, &s->others.ids);
         look_at_threads(s);
         ring_list(&is, &s->waits.list);

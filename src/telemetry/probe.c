@@ -246,6 +246,11 @@ void status_join(struct status_lives *l, const struct status_name *name, size_t 
 /* So many statements more or less say nothing. */
 #define WORK_SLACK 100
 
+/* The two workers of a parallel query, which live for 10 ms or more, are four transactions to
+ * PostgreSQL, and no statement of ours says that there were any.  Of so many, divided by how often
+ * sessions were looked at in a second, five looks see some. */
+#define UNSEEN_WORK 2000
+
 /* A bound that says next to nothing is not told: of much that the server counted late, or while our
  * statements were under way, or of which nobody knows how often it counted it. */
 static void diff_work(const struct status_reading *before, const struct status_reading *after,
@@ -254,23 +259,27 @@ static void diff_work(const struct status_reading *before, const struct status_r
     const struct status_others *early = &before->others, *late = &after->others;
 
     out->counted = late->counted - early->counted;
-    out->least = fmax(late->least - early->most, 0);
+    const double looks = (double)(after->waits.samples - before->waits.samples),
+                 unseen = late->background ? UNSEEN_WORK * dur_sec(after->at - before->at) : 0;
+    out->least = fmax(floor(late->least - early->most - (unseen > 0 ? unseen / looks : 0)), 0);
     out->most = late->most - early->least;
     out->background = late->background;
-    out->no_work = late->why                       ? late->why
-                   : !before->have || !after->have ? "the server did not answer"
-                   : before->lives != after->lives ? "the server was restarted"
-                   : early->no_work                ? early->no_work
-                   : late->no_work                 ? late->no_work
-                   : out->counted < 0 || out->most < -WORK_SLACK /* less than we alone did */
-                       ? "the server counted less than this run executed; was it reset?"
-                       : late->greeted > early->greeted
-                             ? "new connections executed the server's init_connect"
-                         : out->least <= 0 && out->most > WORK_SLACK + out->counted / 100
-                             ? "the work of others could not be told from that of this run"
-                         : out->least > 0 && out->busy <= 0 && late->background
-                             ? "the work of others could not be told from that of autovacuum"
-                             : NULL;
+    out->no_work =
+        late->why                       ? late->why
+        : !before->have || !after->have ? "the server did not answer"
+        : before->lives != after->lives ? "the server was restarted"
+        : early->no_work                ? early->no_work
+        : late->no_work                 ? late->no_work
+        : out->counted < 0 || out->most < -WORK_SLACK /* less than we alone did */
+            ? "the server counted less than this run executed; was it reset?"
+            : late->greeted > early->greeted ? "new connections executed the server's init_connect"
+              : after->waits.workers
+                  ? "the server counts those of its workers (parallel query, autovacuum) as well"
+              : out->least <= 0 && out->most > WORK_SLACK + out->counted / 100
+                  ? "the work of others could not be told from that of this run"
+              : out->least > 0 && out->busy <= 0 && late->background
+                  ? "the work of others could not be told from that of autovacuum"
+                  : NULL;
 }
 
 void status_diff(const struct status_name *name, size_t n, const struct status_reading *before,

@@ -97,6 +97,12 @@ static void test_work(void)
         {"autovacuum, and others",
          {.most = 7},
          {.counted = 9, .least = 9, .most = 9, .background = true, .busy = 1}},
+        {"workers that were seen",
+         {.most = 7},
+         {.counted = 99, .least = 99, .most = 99, .background = true, .busy = 1}},
+        {"workers that may have been there",
+         {.most = 7},
+         {.counted = 999, .least = 999, .most = 999, .background = true, .busy = 1}},
         {"reset",
          {.counted = 1000, .least = 5, .most = 7},
          {.counted = 500, .least = -800, .most = -790}},
@@ -119,6 +125,8 @@ static void test_work(void)
         a.others = t[i].after;
         a.lives += strcmp(t[i].title, "restarted") == 0;
         a.have *= strcmp(t[i].title, "no answer") != 0;
+        a.waits.samples = strncmp(t[i].title, "workers", 7) == 0 ? 20 : 4000;
+        a.waits.workers = strcmp(t[i].title, "workers that were seen") == 0;
         show(t[i].title, &b, &a);
     }
 }

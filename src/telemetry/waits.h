@@ -75,6 +75,7 @@ struct status_waits {
     char most[3 * (WAIT_NAME_SIZE + 16)];
     unsigned samples;
     unsigned seen;     /* samples that saw a wait for a lock */
+    unsigned workers;  /* that saw one of a parallel query, anybody's; not in a difference */
     unsigned blockers; /* of a difference: so many sessions of others blocked, */
     bool more;         /* at least */
     struct wait_blocker blocker[WAIT_BLOCKERS];

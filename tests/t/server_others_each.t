@@ -63,10 +63,20 @@ One that waits for its user is there and does nothing; what one executes is in t
 
 What it executes is counted, and told from what the run executes: by PostgreSQL with a delay.
 
-  $ sysbench many.lua $SB_ARGS --tx-rate=500 --time=600 run >many 2>&1 & many=$!; wait_for many up
+  $ sysbench many.lua $SB_ARGS --tx-rate=2000 --time=600 run >many 2>&1 & many=$!; wait_for many up
   $ may() { [ $DB = mysql ] || [ $(sql "SHOW server_version_num") -ge 150000 ]; }
   $ left=10; until others >out2; ! may || [ $(work) -ge 100 ] || [ $left = 0 ]; do left=$((left - 1)); done
   $ work | awk '$1 < 100' | if may; then cat; else sed '/^0$/d'; fi
+
+So are workers of parallel queries, those of the run's own, too: where there are any, nothing is known.
+
+  $ cat >parallel.lua <<'END'
+  > function thread_init() con = sysbench.sql.driver():connect()
+  >    for v in ("min_parallel_table_scan_size parallel_setup_cost"):gmatch("%S+") do con:query("SET " .. v .. " = 0") end end
+  > function event() con:query("SELECT count(pg_sleep(0.001)) FROM sbtest1") end
+  > END
+  $ [ $DB = mysql ] || { left=10; until sysbench parallel.lua $SB_ARGS --time=1 --server-status --report-file=a.json run >out
+  >   grep -q 'workers (parallel query' a.json || [ $left = 0 ]; do left=$((left - 1)); done; work; } | sed '/^0$/d'
   $ kill -9 $many; wait $many 2>err || true
 
 Without a status connection, the CPU time of before the load tells.

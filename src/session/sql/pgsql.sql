@@ -4,15 +4,17 @@
 
 -- What sessions wait for, see server_waits.c.  OFFSET 0: the function is called for sessions that
 -- wait for a lock, and for no other.  The server's own processes that wait for work have nothing
--- to do; 9.6 has no word for what they are.
+-- to do, and none of them has a client; 9.6 has no word for what they are.  A role that may not see
+-- what a worker of a parallel query does may see that it is in a database, and of no user.
 -- name: waits_pgsql
 SELECT pid, pid, wait_event_type, wait_event,
     CASE WHEN wait_event_type = 'Lock' THEN pg_blocking_pids(pid)::text END,
-    CASE WHEN state IS NULL OR query LIKE 'autovacuum: %'
-        THEN nullif(to_jsonb(s)->>'backend_type', 'client backend') END
+    CASE WHEN client_port IS NULL THEN coalesce(to_jsonb(s)->>'backend_type',
+        CASE WHEN datid IS NOT NULL AND query NOT LIKE 'autovacuum: %'
+            THEN 'parallel worker' END) END
 FROM (SELECT a.* FROM pg_stat_get_activity(NULL) a
     WHERE pid <> pg_backend_pid() AND (state IN ('active', 'fastpath function call')
-        OR wait_event_type = 'Lock'
+        OR wait_event_type = 'Lock' OR (usesysid IS NULL AND datid IS NOT NULL)
         OR (state IS NULL AND wait_event_type NOT IN ('Activity', 'Timeout', 'Client')))
     OFFSET 0) s
 
