@@ -301,7 +301,8 @@ def counters(report: Tree) -> list[Line]:
     """Figures that are n/a although they were asked for, with the program's own reasons."""
     missing = get(report, "summary", "missing") or {}
     asked = re.compile(  # of the server's status, what takes a privilege
-        r"server(_events|_statements)?\b|host\.(?!power|energy)|server_status\.(other_sessions_active|waits)$"
+        r"server(_events|_statements)?\b|host\.(?!power|energy)|"
+        r"server_status\.(other_sessions_active|waits)$"
     )
     given = (n for n, why in missing.items() if asked.match(n) and "not asked for" not in why)
     lines = []
