@@ -95,8 +95,8 @@ void say_find_out(const struct account *a, const struct verdict_readings *r, dou
 /* " (61% of it waiting for the log: WALSync)" of transactions, if it is more than half; or "". */
 void say_waiting(const struct account *a);
 
-/* What transactions of ours waited for that others of ours waited behind, and a remedy; or false.
- */
+/* What transactions of ours waited for that others of ours waited behind, or that the script kept
+ * them, and a remedy; or false. */
 bool say_root(const struct account *a);
 
 /* Appends to the sentence. */

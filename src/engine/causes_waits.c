@@ -128,13 +128,22 @@ static void say_remedy(const struct account *a, const struct verdict_readings *r
     say(a->v, "%s%s%s", remedy, !r->no_rate && strstr(remedy, " or ") ? "," : "", say_or_lower(r));
 }
 
-/* Locks are held for as long as whoever has them waits. */
+/* Locks are held for as long as whoever has them waits, or runs the script: not if it is idle for
+ * want of a CPU, or since the network is slow. */
 bool say_root(const struct account *a)
 {
     const struct verdict_readings *r = a->r;
+    const double script = r->script_pct / 100 * spent_of(a);
+    const bool idle = r->lock_ours && r->lock_root == WAIT_ROW && r->waits_known &&
+                      script > HALF * outside_server(a);
 
+    if (idle)
+        say(a->v,
+            ", most of it behind own transactions that were idle between two statements; shorten "
+            "what the script does there%s",
+            say_or_lower(r));
     if (r->lock_root <= WAIT_ROW || !*r->waited[r->lock_root].name)
-        return false;
+        return idle;
     say(a->v, ", most of it behind own transactions that waited");
     say_what(a, r, r->lock_root);
     say(a->v, "; ");
