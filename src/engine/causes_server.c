@@ -169,11 +169,11 @@ static void say_locks(const struct account *a)
 
     if (spent > 0 && waited > spent) /* it is known for longer than the schedule lasted */
         waited = spent;
-    say(a->v, "transactions waited %.1f s for %s, %.0f%% of their time", waited / 1e9,
+    say(a->v, "transactions waited %.1f s for %s%s, %.0f%% of their time", waited / 1e9,
         behind         ? "locks"
         : r->lock_rows ? "row locks"
                        : "locks other than row locks",
-        100 * part_of(waited, spent));
+        r->lock_counted ? " (Innodb_row_lock_time)" : "", 100 * part_of(waited, spent));
     if (behind)
         say(a->v, ", %sbehind %s%s); end %s",
             (double)r->lock_behind >= NEARLY * (double)r->lock_wait ? "" : "most of it ",

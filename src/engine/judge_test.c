@@ -24,8 +24,8 @@ static const struct record_field readings[] = {
     RECORD_ROW(struct verdict_readings, away_error.count, .name = "away_count"),
     MEMBERS(struct verdict_readings, throttled, self_cpu_pct, self_wait, self_wait_pct,
             server_cpu_pct, server_cpus, server_here, host_cpus, server_wait, server_waited_pct,
-            lock_wait, lock_rows, lock_behind, lock_blockers, lock_ours, lock_root, idle_pct,
-            others_pct, steal_pct)};
+            lock_wait, lock_counted, lock_rows, lock_behind, lock_blockers, lock_ours, lock_root,
+            idle_pct, others_pct, steal_pct)};
 
 static const union proc_cpu_ticks
     before = {{.user = 1000, .system = 500, .idle = 700, .iowait = 30, .steal = 9}},
@@ -128,7 +128,11 @@ static void processes(void)
     w->root[WAIT_LOG]++;
     tell("... behind ours that commit", &s, &now);
     w->locks = w->behind = NS_PER_MS;
-    tell("... less", &s, &now);
+    tell("... less, in few samples", &s, &now);
+    w->hits[WAIT_LOCK] = w->squares[WAIT_LOCK] = 5;
+    tell("... less, in enough of them", &s, &now);
+    probe.status.wall_ns = 2 * w->known;
+    tell("... of half of the time", &s, &now);
     w->locks = w->behind = NS_PER_SEC;
     w->seen = 1;
     tell("... one alone", &s, &now);

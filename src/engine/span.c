@@ -55,30 +55,41 @@ static dur_ns waited(const struct snapshot_server *v)
     return v->on && v->d.have & SAMPLE_RUNQ ? v->d.runq_wait_ns : -1;
 }
 
-/* Locks, where --server-status tells: InnoDB's time in ms of the waits for row locks that are over,
- * and samples of all waits.  One sample that sees a wait is chance. */
+/* Do the samples tell how long locks were waited for?  Only if they cover the span, and saw enough:
+ * one that sees a wait is chance. */
+static bool samples_tell(const struct status_delta *d)
+{
+    const struct status_waits *w = &d->waits;
+
+    return w->known * 10 >= d->wall_ns * 9 &&
+           !(waits_by_chance(w, WAIT_ROW) && waits_by_chance(w, WAIT_LOCK));
+}
+
+/* Locks: samples of all waits, as in the server's figures and the time of a transaction, so that a
+ * user sees one figure; InnoDB's time in ms of the waits for row locks that are over only where
+ * that is more and samples do not tell. */
 static void add_locks(struct verdict_readings *v, const struct snapshot *s)
 {
-    const struct status_waits *w = s->probe ? &s->probe->status.waits : NULL;
+    const struct status_delta *d = s->probe ? &s->probe->status : NULL;
+    const struct status_waits *w = d ? &d->waits : NULL;
+    dur_ns locks = w && w->seen >= 2 ? w->locks : 0, ours = 0;
 
-    v->lock_wait = -1;
-    for (size_t i = 0; s->probe && i < s->probe->statuses; i++)
+    v->lock_wait = locks > 0 ? locks : -1;
+    v->lock_rows = locks <= 0 || w->of[WAIT_ROW] * 2 > locks;
+    for (size_t i = 0; d && i < s->probe->statuses; i++) {
+        dur_ns counted = (dur_ns)(d->v[i] * NS_PER_MS);
         if (strcasecmp(s->probe->status_name[i].name, "Innodb_row_lock_time") == 0 &&
-            s->probe->status.have >> i & 1)
-            v->lock_wait = (dur_ns)(s->probe->status.v[i] * NS_PER_MS);
-    v->lock_rows = true;
+            d->have >> i & 1 && counted > v->lock_wait && !(locks > 0 && samples_tell(d))) {
+            v->lock_wait = counted;
+            v->lock_counted = v->lock_rows = true;
+        }
+    }
     v->lock_who = w && w->known > 0 ? w->who : NULL;
     v->lock_why = w && !v->lock_who ? w->why : NULL;
-    dur_ns locks = w ? w->locks : 0;
-    if (!w || w->seen < 2 || locks <= 0)
+    if (locks <= 0)
         return;
-    if (locks > v->lock_wait) {
-        v->lock_wait = locks;
-        v->lock_rows = w->of[WAIT_ROW] * 2 > locks;
-    }
     v->lock_behind = (dur_ns)((double)v->lock_wait * (double)w->behind / (double)locks);
     v->lock_blockers = w->blockers;
-    dur_ns ours = 0;
     for (int c = 0; c < WAIT_CLASSES; ours += w->root[c++])
         if (w->root[c] * 2 > locks)
             v->lock_root = (enum wait_class)c;

@@ -92,6 +92,7 @@ struct verdict_readings {
     dur_ns server_wait;        /* where that is known, of its sessions' threads alone; -1 */
     double server_waited_pct;  /* of the time in which its threads could run */
     dur_ns lock_wait;          /* its sessions waited for locks, sum; -1 */
+    bool lock_counted;         /* by InnoDB, not sampled */
     bool lock_rows;            /* of rows, most of it */
     dur_ns lock_behind;        /* of it, blocked by a session of others */
     unsigned lock_blockers;    /* so many of these, at least */

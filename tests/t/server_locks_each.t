@@ -24,7 +24,7 @@ A row that another session has locked, which then does nothing: for longer than 
   >   wait_for held locked; : >out; run >status & client=$!
   >   wait_for out '^\[' 8; : >over; wait $holder; wait $client; cat status; }
   $ case $DB in mysql) held
-  >   said | grep -v "^transactions waited N s for row locks, .*, unless another session holds them (not known: .* the PROCESS"
+  >   said | grep -v "^transactions waited N s for row locks (Innodb_row_lock_time), .*, unless another session .* the PROCESS"
   >   grep -o '"server_status.lock_waited_s":"[^"]*"' a.json | tail -n 1 | grep -v "seeing what .* takes the PROCESS privilege"
   >   sed -n "/^ *n.a:/,/^$/p" out | tr -d "\n" | grep -c "waited for locks *(seeing what" | grep -v 1
   >   "$sql_client" --no-defaults --socket="$SB_MYSQL_SOCKET" --user="$SB_MYSQL_ADMIN" \

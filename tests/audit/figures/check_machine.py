@@ -49,8 +49,26 @@ def check_syscalls(book: Book, where: str, calls: Figures, transactions: int) ->
         book.within("json", where + "errors of ended", c["errors"], 0, c["ended"])
 
 
+APART_S = 0.02
 CLASSES = ("cpu", "row_lock", "lock", "io", "log", "latch", "client", "other")
 PARTS = ("on_cpu", "cpu_wait", *CLASSES[1:], "rest")
+
+
+def check_cpu(book: Book, where: str, server: Figures | None, status: Figures) -> None:
+    """Of what /proc has for the server, what sessions' threads, this program's and others had."""
+    if not server or server["cpu_s_per_transaction"] is None:
+        return
+    whole, of = server["cpu_s_per_transaction"], status["on_cpu_of"]
+    own, others = server["own_cpu_s_per_transaction"], server["other_cpu_s_per_transaction"]
+    on_cpu = status["on_cpu_us_per_transaction"]
+    if of == "all threads of the server":
+        most = whole * (1 + 1e-9)
+        book.within("json", where + "on_cpu_us_per_transaction", on_cpu / 1e6, 0, most)
+    # the readings are not of one instant; at least so much unless there was not time for more
+    if of == "threads of this run's sessions" and others and status["rest_us_per_transaction"]:
+        parts, apart = on_cpu / 1e6 + others + (own or 0), APART_S / server["transactions"]
+        low, high = whole * 0.9 - apart, whole * 1.1 + apart
+        book.within("json", where + "CPU time of sessions, own and others", parts, low, high)
 
 
 def check_waits(book: Book, where: str, r: Figures) -> None:
@@ -68,6 +86,7 @@ def check_waits(book: Book, where: str, r: Figures) -> None:
     behind = status["lock_waited_for_others_s"]
     if behind is not None:  # the server tells who holds them
         book.within("json", where + "lock_waited_for_others_s", behind, 0, locks + 1e-7)
+    check_cpu(book, where, r["server"], status)
     parts = [status[p + "_us_per_transaction"] for p in PARTS]
     mean = r["rate"]["service_mean_s"] if r["rate"] else (r["threads"] or {}).get("latency_mean_s")
     if r["kind"] == "summary" and r["rate"] and r["interval_s"] < r["elapsed_s"]:
@@ -83,7 +102,8 @@ def check_sums(book: Book, document: Figures) -> None:
     whole = document["summary"]["server_status"]
     if document["checkpoints"] or not whole or not every or None in every:
         return
-    for name in ["sessions_%s_s" % c for c in CLASSES] + ["wait_samples", "lock_waited_s"]:
+    # that of the CPU is made to fit into the time of transactions, if enough samples are there
+    for name in ["sessions_%s_s" % c for c in CLASSES[1:]] + ["wait_samples", "lock_waited_s"]:
         values = [s[name] for s in every]
         if whole[name] is not None and None not in values:
             book.within("json", "summary." + name, whole[name], math.fsum(values) - 1e-6, math.inf)

@@ -90,6 +90,7 @@ class RecordCheck:
             self._series(figures, previous, reading)
             if figures["threads"]:
                 self._threads_between(figures["threads"], previous, reading)
+            self._undone(figures, previous, reading)
             previous = reading
 
     def _reading(self, figures: Figures, due: int, previous: Optional[Reading]) -> Reading:
@@ -165,6 +166,9 @@ class RecordCheck:
         final = self.document["summary"]["rate"]
         never = final["total_dropped"] + final["waiting"] + final["in_flight"]
         planned = bisect_right(self.record.planned, reading.at)
+        effective = self.document["run"]["options"]["effective"]
+        if effective.get("tx-arrival") == "aligned" and effective.get("events"):
+            never += len(self.record.planned) - planned  # others may have got the first ones
         self.each(rate, "rate.", total_offered=(planned, planned + never))
         # the oldest that is unfinished was planned before the reading, and after none that had
         # ended by then
@@ -224,6 +228,21 @@ class RecordCheck:
                 continue
             low, high = bounds[0] / 1e9 * (1 - slack), bounds[1] / 1e9 * (1 + slack)
             self.within(prefix + name, seen, (low, high))
+
+    def _undone(self, figures: Figures, previous: Optional[Reading], reading: Reading) -> None:
+        """The time of transactions that failed or were withdrawn, as part of the server's time."""
+        status = figures["server_status"]
+        if not status or status["undone_us_per_transaction"] is None:
+            return
+        low = high = 0
+        for outcome in ("failed", "withdrawn"):
+            before = previous.counted(outcome) if previous else self.record.nothing()
+            cuts = Between(self.record.of[outcome], before, reading.counted(outcome))
+            low += sum(t.service for t in cuts.sure)
+            high += sum(t.service for t in cuts.sure + cuts.open)
+        seen = status["undone_us_per_transaction"] * 1e3 * figures["client"]["transactions"]
+        bounds = low * (1 - 1e-9), high * (1 + 1e-9)
+        self.within("server_status.undone_us_per_transaction * transactions", seen, bounds)
 
     def _threads_between(
         self, threads: Figures, previous: Optional[Reading], reading: Reading
@@ -310,6 +329,7 @@ class RecordCheck:
             values = Range(every, [], len(every))
             self._percentiles("rate.%s_" % name, part(figures["rate"], name), values)
         self._threads_between(figures["threads"], previous, reading)
+        self._undone(figures, previous, reading)
 
     def _achieved(self, rate: Figures) -> None:
         """Of a schedule that the time limit ended: what was done by then and, of what was not, at

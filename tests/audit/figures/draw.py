@@ -62,12 +62,17 @@ def _length(r: random.Random, rate: bool) -> List[str]:
 
 def _load(r: random.Random, engine: str, rate: bool) -> Dict[str, str]:
     if engine != "nothing":
-        return {
+        env = {
             "CLASH": r.choice(["0", "0", "5", "17"]),
             "BEGIN": r.choice(["0", "1"]),
             "MARK": r.choice(["0", "0", "40"]),
             "SLEEP": r.choice(["0", "0", "500"]),
+            "FAIL_EACH": r.choice(["0", "0", "3"]),
+            "WITHDRAW": r.choice(["0", "0", "4"]) if rate else "0",
         }
+        if env["FAIL_EACH"] != "0" or env["WITHDRAW"] != "0":
+            env["CLASH"] = "0"  # a loop of the script's own begins no event anew
+        return env
     env = {
         "SLEEP": r.choice(["100", "1000", "20000"]),
         "SPREAD": r.choice(["0", "500", "9000"]),
@@ -78,7 +83,7 @@ def _load(r: random.Random, engine: str, rate: bool) -> Dict[str, str]:
     }
     if not rate:
         env["WITHDRAW"] = "0"
-    if env["WITHDRAW"] != "0":  # a loop of the script's own begins no event anew
+    if env["WITHDRAW"] != "0":
         env["RESTART"] = "0"
     return env
 

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- Statements of several kinds on a table of its own: prepared and plain ones, in a transaction and
--- outside, one that fails and is ignored.  AUDIT_* in the environment says which of it.
+-- outside, one that fails and is ignored; transactions that fail or are withdrawn.  AUDIT_* in the
+-- environment says which of it.
 ffi.cdef "int usleep(unsigned);"
 
 local function setting(name)
@@ -9,6 +10,7 @@ end
 
 local CLASH, BEGIN = setting("CLASH"), setting("BEGIN")
 local MARK, SLEEP = setting("MARK"), setting("SLEEP")
+local FAIL, WITHDRAW = setting("FAIL_EACH"), setting("WITHDRAW")
 local ROWS = 100
 local con, read, change
 local n, clashed = 0, false
@@ -75,5 +77,20 @@ function event(tid)
    end
    if MARK > 0 and tid == 0 and n % MARK == 0 then
       sysbench.mark("event " .. n)
+   end
+end
+
+if FAIL + WITHDRAW > 0 then
+   -- a loop of its own, which begins no event anew
+   function thread_run(tid)
+      while ffi.C.sb_more_events(tid) do
+         ffi.C.sb_event_start(tid)
+         event(tid)
+         if FAIL > 0 and n % FAIL == 0 then
+            ffi.C.sb_event_fail(tid)
+         elseif WITHDRAW == 0 or n % WITHDRAW > 0 then
+            ffi.C.sb_event_stop(tid)
+         end
+      end
    end
 end
