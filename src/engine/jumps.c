@@ -82,8 +82,9 @@ static void explain(const struct collect *c, const struct snapshot *s, double gr
         return;
     }
     str_printf(out, "%.1f sessions in %s", sessions(w, t), t->name);
-    if ((t->class == WAIT_ROW || t->class == WAIT_LOCK) && *w->who && 2 * w->behind > w->locks)
-        str_printf(out, " (behind %s)", w->who);
+    const bool locks = t->class == WAIT_ROW || t->class == WAIT_LOCK;
+    if (locks && (2 * w->root[WAIT_CLASSES] > w->locks || (*w->who && 2 * w->behind > w->locks)))
+        str_printf(out, " (behind %s)", 2 * w->behind > w->locks ? w->who : "a deadlock");
     const struct disk_delta *d = &c->probe.host.disk[t->class == WAIT_LOG ? DISK_LOG : DISK_DATA];
     if ((t->class == WAIT_LOG || t->class == WAIT_IO) && c->probe.has_host && d->known)
         str_printf(out, "; %s %.0f %% busy", d->text, d->of[DISK_BUSY]);

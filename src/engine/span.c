@@ -90,7 +90,7 @@ static void add_locks(struct verdict_readings *v, const struct snapshot *s)
         return;
     v->lock_behind = (dur_ns)((double)v->lock_wait * (double)w->behind / (double)locks);
     v->lock_blockers = w->blockers;
-    for (int c = 0; c < WAIT_CLASSES; ours += w->root[c++])
+    for (int c = 0; c <= WAIT_CLASSES; ours += w->root[c++])
         if (w->root[c] * 2 > locks)
             v->lock_root = (enum wait_class)c;
     v->lock_ours = ours * 2 > locks;

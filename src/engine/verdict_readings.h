@@ -97,7 +97,7 @@ struct verdict_readings {
     dur_ns lock_behind;        /* of it, blocked by a session of others */
     unsigned lock_blockers;    /* so many of these, at least */
     bool lock_ours;            /* most of it is behind transactions of ours, */
-    enum wait_class lock_root; /* which do this; as in struct status_waits */
+    enum wait_class lock_root; /* which do this; see root in struct status_waits */
     const char *lock_who;      /* the last of them; "": there was none; NULL: not known, and */
     const char *lock_why;      /* why it is not; NULL: nobody asked */
     /* What its sessions did, as far as it is no chance, where it is known of most of the span; of

@@ -240,6 +240,8 @@ static const struct {
     {"one hot row, and who has it for a lock of another kind",
      {HOT_ROW, .lock_rows = true, .lock_ours = true, .lock_root = WAIT_LOCK,
       .waited[WAIT_LOCK] = {NS_PER_SEC, "table metadata lock"}}},
+    {"rows, in an order of each transaction's own",
+     {HOT_ROW, .lock_rows = true, .lock_ours = true, .lock_root = WAIT_CLASSES}},
     {"one hot row, and the script keeps whoever has it",
      {HOT_ROW, .lock_rows = true, .lock_ours = true, .lock_root = WAIT_ROW, .script_pct = 12,
       .waits_known = true, .in_server = 7000 * NS_PER_SEC}},

@@ -266,7 +266,7 @@ int64_t server_waits_see(struct server_waits *w, const struct sql_ids *ours)
         if (!s->ours || (s->class != WAIT_ROW && s->class != WAIT_LOCK))
             continue;
         int64_t blocker = p ? last_of(w, p, ours) : -1;
-        if (is_ours(ours, blocker))
+        if (is_ours(ours, blocker) || (p && blocker < 0))
             s->root = blocker;
         else if (blocker >= 0) {
             w->blocker = mem_append(w->blocker, w->blockers, sizeof *w->blocker);

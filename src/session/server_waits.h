@@ -37,7 +37,7 @@ struct session_wait {
     bool ours;
     bool told;    /* false: the server does not say whether it waits */
     bool blind;   /* it waits for a lock, and the server does not tell who holds it */
-    int64_t root; /* of ours, it waits for a lock behind this one of ours; or 0 */
+    int64_t root; /* of ours, it waits for a lock behind this one of ours, -1: a circle; or 0 */
     char own[24]; /* "checkpointer": one of the server's own; "" */
 };
 

@@ -182,6 +182,13 @@ static void test_seen(void)
     waits(&w, "4", "{9}"); /* a deadlock */
     waits(&w, "9", "{4}");
     check_seen(&w, 2, 0, -1);
+    waits(&w, "4", "{9}"); /* and who waits for one of these */
+    waits(&w, "9", "{4}");
+    waits(&w, "3", "{9}");
+    server_waits_see(&w, &(struct sql_ids){.id = (int64_t[]){3, 4, 9}, .n = 3});
+    ring_list(&is, &w);
+    CHECK_INT(is.of.root[WAIT_CLASSES], 3);
+    server_waits_clear(&w);
     waits(&w, "4", "{0}"); /* a prepared transaction */
     check_seen(&w, 1, 1, 0);
     waits(&w, "5", "{77}"); /* of others */

@@ -22,7 +22,7 @@ void ring_list(struct ring_sample *v, const struct server_waits *list)
             w->root ? bsearch(&w->root, list->session, list->sessions, sizeof *w, sql_ids_order)
                     : NULL;
         if (w->root)
-            v->of.root[root ? root->class : WAIT_ROW]++;
+            v->of.root[w->root < 0 ? WAIT_CLASSES : root ? root->class : WAIT_ROW]++;
         v->of.untold += w->ours && (w->blind || (root && root->blind));
         snprintf(name, sizeof name, "%s in %s", w->own, w->name);
         if (w->own[0] && w->class != WAIT_CPU && w->class != WAIT_OTHER) /* autovacuum's naps */
@@ -92,7 +92,9 @@ bool ring_tell(const struct wait_ring *r, mono_ns from, mono_ns to, char *out, s
         waits_add_all(&of, &v->of, 1);
         for (const struct wait_time *t = v->own.name; t < v->own.name + v->own.names; t++)
             waits_add(&own, t->class, t->name, 1);
-        who = v->of.behind ? v->of.who : who;
+        who = v->of.behind                                 ? v->of.who
+              : 2 * v->of.root[WAIT_CLASSES] > v->of.locks ? "a deadlock"
+                                                           : who;
     }
     if (!n) {
         ADD("what the sessions waited for is not known (%s)",

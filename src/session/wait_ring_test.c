@@ -53,6 +53,10 @@ TEST_MAIN(wait_ring_test)
     CHECK_STR(told(350 * MS, 600 * MS), "41 sessions in WALWrite");
     CHECK_STR(told(90 * MS, 120 * MS), "1 session in WALWrite");
     CHECK(ring_tell(&ring, 350 * MS, 600 * MS, (char[99]){""}, 99));
+    sample(1700 * MS, MS, NULL, 0, 5, "");
+    struct ring_sample *last = &ring.v[(ring.n - 1) % RING_SAMPLES];
+    last->of.behind = 0, last->of.root[WAIT_CLASSES] = 3;
+    CHECK_STR(told(1690 * MS, 1750 * MS), "5 sessions in row lock (behind a deadlock)");
     struct session_wait runs = {.class = WAIT_CPU, .name = "cpu", .ours = true};
     struct ring_sample is = {.asked = 950 * MS, .answered = 951 * MS};
     ring_list(&is, &(struct server_waits){.session = &runs, .sessions = 1});

@@ -61,11 +61,11 @@ struct status_waits {
             dur_ns asking; /* the server needed so long for the samples */
             dur_ns silent; /* no sample was answered for so long: not among what is known */
             /* Of locks, behind one of ours, by what that does which nobody is in the way of;
-             * WAIT_ROW: it has no statement */
-            dur_ns root[WAIT_CLASSES];
+             * WAIT_ROW: it has no statement; WAIT_CLASSES: they are in each other's, a deadlock */
+            dur_ns root[WAIT_CLASSES + 1];
             dur_ns own; /* exact: the server ran so long for the connection that asks; 0: unknown */
         };
-        dur_ns time[2 * WAIT_CLASSES + 10];
+        dur_ns time[2 * WAIT_CLASSES + 11];
     };
     /* Sessions that samples saw so, sum, and the sum of the squares of each sample's */
     double hits[WAIT_CLASSES], squares[WAIT_CLASSES];
