@@ -99,7 +99,8 @@ def hlog(path: str, reference: str) -> None:
             same(where, "samples", sum(counts.values()), figures[name + "samples"])
             longest = figures[name + "max_s"]
             same(where, "longest", last or None, longest and round(longest * 1e9))
-    same(path, "tags", sorted(total), sorted(document["histograms"]))
+    if total or document["summary"]["transactions"]:  # else there need not be a line
+        same(path, "tags", sorted(total), sorted(document["histograms"]))
     for tag, counts in total.items():
         want = {low: n for low, _, n in document["histograms"][tag]["buckets"]}
         same(path, tag, {lowest(i): n for i, n in counts.items()}, want)

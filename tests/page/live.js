@@ -53,7 +53,8 @@ function doc({rows, how, ...change}, after) {
     figures: FIGURES.concat(OF_RATE, OF_CPU), last: rows,
     rows: Array.from({length: rows - known}, (_, i) => row(known + i + 1, how)),
     errors_by_code: [{count: 7, code: 1062, sqlstate: '23000', class: 'duplicate', text: '<b>' + 'x'.repeat(250)}],
-    incidents: [{kind: 'stopped', elapsed_s: 3, text: 'sysbench stopped: for at least 2.000 s'}],
+    incidents: [{kind: 'stopped', elapsed_s: 3, text: 'sysbench stopped: for at least 2.000 s'},
+      {kind: 'stall', elapsed_s: 9, text: '7.0 to 9.0 s: 2.0 s standstill: 8 sessions in table metadata lock'}],
     marks_total: 1, marks: [{wall_time_unix_s: how.start + 2, source: 'page', text: '<b>mark</b> & "more" than fits a label'}]}, change);
 }
 

@@ -227,6 +227,7 @@
   function tableRow(cells, scope) {
     return node('tr', ...cells.map((text, i) => {
       const cell = node(i && scope === 'row' ? 'td' : 'th', text);
+      cell.className = text === 'text' || text.length > LABEL_LENGTH ? 'words' : '';
       if (cell.setAttribute && (scope === 'col' || i === 0)) {
         cell.setAttribute('scope', scope);
       }
@@ -554,7 +555,7 @@
     const errors = (doc.errors_by_code || []).map((e) => count(e.count) + ' × ' +
       [e.code || '', e.sqlstate && '(' + e.sqlstate + ')', e.class + ':', e.text,
         known(e.first_s) && '(first at ' + clock(e.first_s, 1) + ', last at ' + clock(e.last_s, 1) + ')'].filter(Boolean).join(' '));
-    const incidents = (doc.incidents || []).map((i) => clock(i.elapsed_s, 1) + ' ' + i.text);
+    const incidents = (doc.incidents || []).map((i) => (/^(stall|jump)$/.test(i.kind) ? '' : clock(i.elapsed_s, 1) + ' ') + i.text);
     const failed = (doc.commands || []).filter((c) => c.exit_status || c.signal || c.error)
       .map((c) => 'Command FAILED: ' + (c.name || c.command) + ' (' + (c.error || (c.signal ? 'signal ' + c.signal : 'status ' + c.exit_status)) + ')');
     const texts = incidents.concat(failed, errors);
