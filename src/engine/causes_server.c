@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #define NEARLY 0.95 /* all */
+#define BEFORE 10   /* transactions tell what one cost */
 #define AGREES 1.02 /* what was done, with what the CPUs do; a quota lends time at first */
 
 /* A transaction's share of the server's CPU time is part of its service: what is more is the work
@@ -51,18 +52,20 @@ static bool wants_all(const struct verdict_readings *r)
 }
 
 /* What a transaction cost while the backlog lasted, and before, both without the time around its
- * beginning; if that is more than all CPUs can do, and more than twice as much; and if it is not
- * the work of other sessions, as far as that is known. */
+ * beginning, if that was read; if that is more than all CPUs can do, and more than twice as much;
+ * and if it is not the work of other sessions, as far as that is known. */
 static bool has_grown(const struct account *a, struct account there[2],
                       struct verdict_readings r[2])
 {
     const struct verdict_readings *all = a->all;
     const dur_ns at = all->peak_from, last = all->peak_to - at, first = at - all->from;
 
-    if (a->r != all || !a->missed || !all->part || !all->peak || is_most(all, last))
+    if (a->r != all || !a->missed || !all->part || !all->peak || first <= 0)
         return false;
     all->part(all, at + last / 4, all->peak_to, &r[0]);
-    all->part(all, all->from, at - first / 4, &r[1]);
+    all->part(all, all->from, at - first / 2, &r[1]);
+    if (r[1].to > at || r[1].in_time < BEFORE)
+        return false;
     for (int i = 0; i < 2; i++) {
         there[i] = *a;
         there[i].r = &r[i];
@@ -92,12 +95,14 @@ static void say_grown(const struct account *a)
 
     if (!has_grown(a, there, r))
         return;
+    if (!*say_when(span, all, all->peak_from, all->peak_to))
+        snprintf(span, sizeof span, " from second %.1f on", dur_sec(all->peak_from));
     say(a->v,
         "a transaction cost the server %s ms of CPU time%s, and %s ms before, so its %.3g CPU%s "
         "do%s %s/s at most; find out what changed, such as a plan or an index",
-        say_ms(cost, server_demand(there)), say_when(span, all, all->peak_from, all->peak_to),
-        say_ms(before, server_demand(there + 1)), r->server_cpus, r->server_cpus == 1 ? "" : "s",
-        r->server_cpus == 1 ? "es" : "", say_limit(most, there, server_bound(there)));
+        say_ms(cost, server_demand(there)), span, say_ms(before, server_demand(there + 1)),
+        r->server_cpus, r->server_cpus == 1 ? "" : "s", r->server_cpus == 1 ? "es" : "",
+        say_limit(most, there, server_bound(there)));
 }
 
 CAUSE(grown, "CPU time of a transaction that grew", SERVER_CPU, .missing = true, .part = grown);

@@ -59,6 +59,8 @@ static void worse_later(const struct verdict_readings *all, dur_ns from, dur_ns 
     *part = *all;
     part->part = NULL;
     part->backlog = NULL;
+    part->from = from;
+    part->to = to;
     part->scheduled = to - from;
     part->in_time = (uint64_t)(dur_sec(to - from) * (bad ? 9 : 40));
     part->service_mean = bad ? 800 * MS : 2 * MS;
@@ -115,6 +117,8 @@ static const struct {
      {WELL, .clients = 2, .target = 60, .done = 2364, .late = 2360, .service_mean = 50.7 * MS,
       .least = 50.4 * MS, .longest = 60 * NS_PER_MS, WAITED(5, 60)}},
     {"a plan that got worse", {WORSE}},
+    {"... early", {WORSE, .peak_from = 2 * NS_PER_SEC}},
+    {"... and what was before is of too few transactions", {WORSE, .peak_from = NS_PER_SEC / 3}},
     {"others came, and are at work on the server", {WORSE, .lock_blockers = 1}},
     {"a limit below one",
      {WELL, .clients = 2, .target = 2, .done = 40, .late = 40, .service_mean = 3000 * MS,
