@@ -1,7 +1,7 @@
 The server's own counters: --server-status.
 Own server: it stops it, and reads counters of a whole server.
 
-  $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/rate.sh"
+  $ . "$TESTDIR/../include/mysql.sh"; . "$TESTDIR/../include/rate.sh"; . "$TESTDIR/../include/report.sh"
   $ filled oltp_point_select $SB_MYSQL_ARGS --table-size=1000
   $ run() { sysbench oltp_point_select $SB_MYSQL_ARGS --table-size=1000 "$@" run >out 2>err; exited $?; cat err; }
   $ status() { sed -n "/^Server status:/,/^\$/s/^ *$1: *\([0-9]*\).*/\1/p" out; }
@@ -44,10 +44,16 @@ A server that does not answer: n/a for that interval, with the reason, and the r
   exit 143
 
 Its connection is no client's: when it is lost there is no figure at the next reading, the run has not failed, and a new
-connection takes its place.
+connection takes its place.  What the thread that serves it has used for others before is not for watching.
 
   $ cat >killer.lua <<'END'
-  > function thread_init() con = sysbench.sql.driver():connect() seen = "0" end
+  > local function connect() return sysbench.sql.driver():connect() end
+  > function thread_init()
+  >    con, seen = connect(), "0"
+  >    local hot = {connect(), connect(), connect()} -- their threads serve the next connections
+  >    for _, c in ipairs(hot) do c:query("SELECT BENCHMARK(1000000, MD5('a'))") end
+  >    for _, c in ipairs(hot) do c:disconnect() end
+  > end
   > function event() -- between two readings, each of them once: others, of the run before or for the environment, may take their time to go
   >    events = (events or 0) + 1
   >    local other = events > 20 and events <= 40 and con:query_row("SELECT id FROM information_schema.processlist WHERE " ..
@@ -61,13 +67,14 @@ connection takes its place.
   > END
   $ : >out
   > sysbench killer.lua $SB_MYSQL_ARGS --tx-rate=100 --time=60 --report-interval=0.5 --report-style=full \
-  >   --server-status run >out 2>err &
+  >   --server-status --report-file=a.json run >out 2>err &
   > client=$!
   $ wait_for out 'Queries/s n/a'; wait_for out 'Queries/s [0-9].*' $(($(grep -c 'Queries/s [0-9]' out) + 1))
   > kill $client; wait $client; exited $?; cat err
   exit 143
   $ grep 'killed\|FATAL' out
   killed\ttrue (esc)
+  $ values a.json summary.server.own_cpu_s_per_transaction summary.server.cpu_s_per_transaction | awk '!(0 < $1 && $1 < $2)'
 
 It still connects when the run ends, because the server stands still: the run does not wait for it and frees nothing that
 it uses, so the process ends by _exit().
