@@ -619,11 +619,8 @@ void text_budget(struct str *out, const struct snapshot *s)
     }
     const char *const *label = budget_label[d->budget];
     if (s->undone > 0)
-        text_line(out,
-                  !s->count[CNT_WITHDRAWN] ? "failed, for each that was done"
-                  : !s->count[CNT_FAILED]  ? "withdrawn, for each that was done"
-                                           : "failed or withdrawn, for each done",
-                  "%.3f ms", (double)s->undone / (double)snapshot_sampled(s) / 1e6);
+        text_line(out, "failed or withdrawn, for each done", "%.3f ms",
+                  (double)s->undone / (double)snapshot_sampled(s) / 1e6);
     part_line(out, label[0], d->budget_us[BUDGET_ON_CPU], service);
     part_line(out, label[1], d->budget_us[BUDGET_CPU_WAIT], service);
     for (int c = WAIT_ROW; c < WAIT_CLASSES; c++)

@@ -100,7 +100,7 @@ Transactions that fail after a second of waiting: their time is told, too.
   $ wait_for out '^\[' 6; : >over; wait $holder; wait $client
   $ n=$(report get a.json summary.transactions); sum=$(figure sessions_row_lock_s)
   $ figure row_lock_us_per_transaction | awk -v n=$n -v sum=$sum '$1 * n < 900000 * sum'
-  $ grep -c '^ *failed, for each that was done:' out
+  $ grep -c '^ *failed or withdrawn, for each done:' out
   1
 
 Statements that sleep from second 2 on, and wait for no lock.
