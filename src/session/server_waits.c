@@ -122,7 +122,8 @@ void server_waits_thread(struct session_wait *s, enum thread_does does, enum thr
     /* the last that MariaDB does for a statement is to await its log */
     const bool commits = strcasecmp(s->name, "Updating status") == 0,
                listens = does == THREAD_LISTENS || (does == THREAD_READS && file == FILE_SOCKET),
-               over = listens && s->class == WAIT_LOG &&
+               over = listens &&
+                      (s->class == WAIT_LOG || strcasecmp(s->name, "Writing to net") == 0) &&
                       s->thread != s->id; /* not PostgreSQL's latch */
     char name[WAIT_NAME_SIZE] = "cpu";
 

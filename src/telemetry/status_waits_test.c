@@ -5,6 +5,7 @@
 #include "telemetry/waits.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/syscall.h>
 
 #include "base/test_tree.h"
@@ -74,7 +75,8 @@ static void test_threads(void)
         {"7 (mariadbd) D 1", SYS_futex, THREAD_USES_DISK}, /* a page of its memory */
         {"7 (mariadbd) D 1", -2, THREAD_USES_DISK},
         {"7 (mariadbd) S 1", -2, THREAD_UNKNOWN},
-        {"7 (mariadbd) S 1", SYS_ppoll, THREAD_LISTENS},
+        {"7 (mariadbd) S 1", SYS_recvfrom, THREAD_LISTENS},
+        {"7 (mariadbd) S 1", SYS_ppoll, THREAD_UNKNOWN}, /* the memory is not ours to see */
         {"7 mariadbd", SYS_ppoll, THREAD_UNKNOWN},
     };
     enum thread_file file;
@@ -96,9 +98,16 @@ static void test_threads(void)
         CHECK_INT(thread_does(root, 5, 8, &file), THREAD_UNKNOWN);
         close(root);
     }
+    tree_put("5/task/7/stat", "7 (mariadbd) S 1");
+    tree_put("5/task/7/syscall", "%d 0x1", SYS_ppoll);
+    int root = open(tree_path(""), O_PATH | O_DIRECTORY | O_CLOEXEC);
+    tree_put("5/mem", "x_fd_%c%c__", POLLIN, 0);
+    CHECK_INT(thread_does(root, 5, 7, &file), THREAD_LISTENS);
+    tree_put("5/mem", "x_fd_%c%c__", POLLOUT, 0);
+    CHECK_INT(thread_does(root, 5, 7, &file), THREAD_WRITES);
+    CHECK_INT(file, FILE_SOCKET);
     tree_put("5/status", "Name:\tx\nNSpid:\t5\nThreads:\t1\n");
     tree_put("6/status", "Name:\tx\nNSpid:\t6\t1\nThreads:\t1\n");
-    int root = open(tree_path(""), O_PATH | O_DIRECTORY | O_CLOEXEC);
     CHECK(thread_numbers_shared(root, 5));
     CHECK(!thread_numbers_shared(root, 6));
     CHECK(!thread_numbers_shared(root, 7));

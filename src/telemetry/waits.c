@@ -4,9 +4,12 @@
  */
 #include "telemetry/waits.h"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "telemetry/proc.h"
@@ -172,6 +175,19 @@ static enum thread_file file_of(int root_fd, pid_t pid, unsigned long fd)
     return FILE_OF_DATA;
 }
 
+/* For room to write, since an answer is not taken, or for a statement. */
+static enum thread_does awaits(int root_fd, pid_t pid, unsigned long address)
+{
+    struct pollfd v;
+    char path[32];
+
+    snprintf(path, sizeof path, "%d/mem", (int)pid);
+    int mem = openat(root_fd, path, O_RDONLY | O_CLOEXEC);
+    bool read = mem >= 0 && pread(mem, &v, sizeof v, (off_t)address) == sizeof v;
+    fd_close(mem);
+    return !read ? THREAD_UNKNOWN : v.events & POLLOUT ? THREAD_WRITES : THREAD_LISTENS;
+}
+
 enum thread_does thread_does(int root_fd, pid_t pid, pid_t tid, enum thread_file *file)
 {
     unsigned long fd;
@@ -197,6 +213,10 @@ enum thread_does thread_does(int root_fd, pid_t pid, pid_t tid, enum thread_file
         does = n > 0 ? call(nr) : does;
         if (n > 1 && does >= THREAD_READS && does <= THREAD_SYNCS)
             *file = file_of(root_fd, pid, fd);
+        if (n > 1 && strstr(" poll ppoll ", syscall_name(nr, path))) {
+            does = awaits(root_fd, pid, fd);
+            *file = does == THREAD_WRITES ? FILE_SOCKET : FILE_OF_DATA;
+        }
     }
     return state == 'D' && (does == THREAD_UNKNOWN || does >= THREAD_SLEEPS) ? THREAD_USES_DISK
                                                                              : does;
