@@ -76,14 +76,12 @@ static void add_locks(struct verdict_readings *v, const struct snapshot *s)
 
     v->lock_wait = locks > 0 ? locks : -1;
     v->lock_rows = locks <= 0 || w->of[WAIT_ROW] * 2 > locks;
-    for (size_t i = 0; d && i < s->probe->statuses; i++) {
-        dur_ns counted = (dur_ns)(d->v[i] * NS_PER_MS);
+    for (size_t i = 0; d && !(locks > 0 && samples_tell(d)) && i < s->probe->statuses; i++)
         if (strcasecmp(s->probe->status_name[i].name, "Innodb_row_lock_time") == 0 &&
-            d->have >> i & 1 && counted > v->lock_wait && !(locks > 0 && samples_tell(d))) {
-            v->lock_wait = counted;
+            d->have >> i & 1 && d->v[i] * NS_PER_MS > (double)v->lock_wait) {
+            v->lock_wait = (dur_ns)(d->v[i] * NS_PER_MS);
             v->lock_counted = v->lock_rows = true;
         }
-    }
     v->lock_who = w && w->known > 0 ? w->who : NULL;
     v->lock_why = w && !v->lock_who ? w->why : NULL;
     if (locks <= 0)
