@@ -142,14 +142,16 @@ bool say_root(const struct account *a)
             ", most of it behind own transactions that were idle between two statements; shorten "
             "what the script does there%s",
             say_or_lower(r));
-    if (r->lock_root == WAIT_CLASSES)
+    else if (r->lock_root == WAIT_CLASSES)
         say(a->v, ", most of it in deadlocks; lock rows in the same order%s", say_or_lower(r));
-    if (r->lock_root == WAIT_CLASSES || r->lock_root <= WAIT_ROW || !*r->waited[r->lock_root].name)
-        return idle || r->lock_root == WAIT_CLASSES;
-    say(a->v, ", most of it behind own transactions that waited");
-    say_what(a, r, r->lock_root);
-    say(a->v, "; ");
-    say_remedy(a, r, r->lock_root);
+    else if (r->lock_root <= WAIT_ROW || !*r->waited[r->lock_root].name)
+        return false;
+    else {
+        say(a->v, ", most of it behind own transactions that waited");
+        say_what(a, r, r->lock_root);
+        say(a->v, "; ");
+        say_remedy(a, r, r->lock_root);
+    }
     return true;
 }
 
