@@ -26,6 +26,7 @@
 #define SAMPLE_SHARE 200
 #define SAMPLE_LEAST (100 * NS_PER_MS)
 #define SAMPLE_MOST  (2 * NS_PER_SEC)
+#define LOCKS_KEPT   (101 * NS_PER_MS) /* InnoDB's lists of locks are not renewed if read earlier */
 #define SILENT       (500 * NS_PER_MS) /* without an answer for longer: nothing is known of it */
 #define WHO_PAUSE    NS_PER_SEC
 #define THREADS_MOST 100 /* that are looked at in one sample */
@@ -242,11 +243,14 @@ static dur_ns cost_of(const struct server_status *s, dur_ns took)
 }
 
 /* By the quickest of the last few: it may have taken more than it cost, since the server's CPUs are
- * others' as well.  An early one leaves the others' time as it is. */
+ * others' as well.  An early one leaves the others' time as it is, and their lists of locks new. */
 static mono_ns next_sample(struct server_status *s, mono_ns began, dur_ns cost, bool early)
 {
     mono_ns now = clock_mono();
+    mono_ns due = s->waits.due;
     dur_ns least = cost, pause, shortest = (s->source.quiet ? 5 : 1) * SAMPLE_LEAST;
+    const bool lists = s->waits.dialect == WAITS_MARIADB || s->waits.dialect == WAITS_MYSQL5;
+    const dur_ns kept = lists ? LOCKS_KEPT : 0;
 
     if (!s->ring.n) /* it cost more than later ones, and the load had not begun */
         return now + SAMPLE_LEAST;
@@ -255,14 +259,17 @@ static mono_ns next_sample(struct server_status *s, mono_ns began, dur_ns cost, 
         if (s->waits.cost[i] && s->waits.cost[i] < least)
             least = s->waits.cost[i];
     pause = SAMPLE_SHARE * least;
-    s->waits.early = now + (pause < SAMPLE_LEAST ? SAMPLE_LEAST : 5 * pause / 4);
-    if (early)
-        return s->waits.due;
-    pause = pause < shortest ? shortest : pause > SAMPLE_MOST ? SAMPLE_MOST : pause;
-    if (pause < now - began)
-        pause = now - began;
-    s->waits.pause = pause;
-    return now + (dur_ns)((0.5 + rng_double(&s->waits.chance)) * (double)pause);
+    s->waits.early = now + (pause < SAMPLE_LEAST ? LOCKS_KEPT : 5 * pause / 4);
+    if (!early) {
+        pause = pause < shortest ? shortest : pause > SAMPLE_MOST ? SAMPLE_MOST : pause;
+        pause = pause < now - began ? now - began : pause;
+        s->waits.pause = pause;
+        due = now + (dur_ns)(rng_double(&s->waits.chance) * (double)pause);
+        due += pause / 2 > kept ? pause / 2 : kept;
+    }
+    if (s->waits.early + kept > due)
+        s->waits.early = due;
+    return due;
 }
 
 /* Between two samples it is as if half of the time had been like each. */
