@@ -218,6 +218,7 @@ static void take_reading(struct collect *c, enum snapshot_kind kind, mono_ns at)
         b->planned_to = (b->at < end ? b->at : end) - zero;
         b->planned = tickets_pos(schedule, b->planned_to); /* it may change later */
     }
+    c->reading_ns = 0;
     if (c->drawn) {
         b->server = c->last.server;
         b->self = c->last.self;

@@ -75,18 +75,20 @@ void incidents_look(struct incidents *i, const struct machine_state *now,
 /* In the order of time: those of several load hosts come in that of their reports. */
 void incidents_sort(struct incidents *i);
 
-/* The reporting thread got the CPU this long after the instant for which it slept. */
+/* The reporting thread got the CPU this long after the instant for which it slept, or did not run
+ * for so long in a reading. */
 void incidents_late(struct incidents *i, mono_ns now, dur_ns late);
 
-/* How long this program did not run, by a thread that slept and woke up late: without the time in
- * which the kernel says that the thread was ready and had no CPU.  Of one thread. */
+/* How long this program did not run, by a thread that slept and woke up late, or took longer than
+ * what it did can take: without the time in which the kernel says that the thread ran, or was ready
+ * and had no CPU.  Of one thread. */
 struct late_meter {
-    int schedstat; /* -1: the kernel does not say */
-    dur_ns waited; /* for a CPU, in all */
-    dur_ns late;   /* sum of what late_add() found */
+    int schedstat;      /* -1: the kernel does not say */
+    dur_ns ran, waited; /* for a CPU, in all */
+    dur_ns late;        /* sum of what late_add() found */
 };
 void late_begin(struct late_meter *m, const struct clock *clock); /* a test's clock: no schedstat */
-void late_add(struct late_meter *m, dur_ns late);
+dur_ns late_add(struct late_meter *m, dur_ns late);               /* without that time, 0 or more */
 void late_fini(struct late_meter *m);
 
 /* --- stalls.c: no transaction ended although some were under way, for at least 0.2 s and much

@@ -90,17 +90,20 @@ void late_begin(struct late_meter *m, const struct clock *clock)
     late_add(m, 0);
 }
 
-void late_add(struct late_meter *m, dur_ns late)
+dur_ns late_add(struct late_meter *m, dur_ns late)
 {
     char text[96];
-    long long ran, waited = m->waited;
+    long long ran = m->ran, waited = m->waited;
     ssize_t n = m->schedstat < 0 ? 0 : pread(m->schedstat, text, sizeof text - 1, 0);
 
     text[n > 0 ? n : 0] = '\0';
     if (sscanf(text, "%lld %lld", &ran, &waited) == 2)
-        late -= waited - m->waited;
+        late -= ran - m->ran + waited - m->waited;
+    m->ran = ran;
     m->waited = waited;
-    m->late += late > 0 ? late : 0;
+    late = late > 0 ? late : 0;
+    m->late += late;
+    return late;
 }
 
 void late_fini(struct late_meter *m)

@@ -5,6 +5,8 @@
  */
 #include "engine/collect.h"
 
+#include <time.h>
+
 #include "base/test_golden.h"
 
 #define S NS_PER_SEC
@@ -96,11 +98,34 @@ static void check_real(void)
     CHECK_INT(i.n, 0);
 }
 
+static dur_ns ran(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (dur_ns)t.tv_sec * S + t.tv_nsec;
+}
+
+/* A reading that had a CPU for as long as it took was not stopped. */
+static void check_meter(void)
+{
+    struct late_meter m;
+    dur_ns busy = 0;
+
+    late_begin(&m, NULL);
+    for (dur_ns from = ran(); busy < S / 20;)
+        busy = ran() - from;
+    CHECK(m.schedstat < 0 || late_add(&m, busy) < busy / 2);
+    CHECK(late_add(&m, 5 * S) > 4 * S && m.late > 4 * S);
+    late_fini(&m);
+}
+
 TEST_MAIN(incidents_test)
 {
     check_machine();
     check_order();
     check_late();
+    check_meter();
     check_real();
     golden_done("incidents_test");
     return test_done("incidents");

@@ -31,6 +31,7 @@
 
 #define MOST_WAIT NS_PER_SEC /* of the leader, for the readings of a tick */
 #define WAKING    (10 * NS_PER_MS)
+#define READING   (200 * NS_PER_MS) /* a reading waits for the server's figures for half of that */
 
 /* --- when the next tick is, and of what kind --- */
 
@@ -133,6 +134,18 @@ static void gather(struct ticker *t, struct collect *c, enum snapshot_kind kind,
     ranks_await(t->run->ranks, false, tick, c->figures.warming, until);
 }
 
+/* One that took longer than it can was stopped meanwhile; other hosts may be slow. */
+static void note_reading(struct ticker *t, struct collect *c)
+{
+    const struct run *r = t->run;
+
+    if (c != &t->collect || r->ranks || (r->server && server_cpus(r->server)))
+        return;
+    dur_ns late = late_add(&c->late, c->reading_ns - READING);
+    incidents_late(&c->incidents, run_now(r), late);
+    c->reading_ns -= late;
+}
+
 static void report(struct ticker *t, struct collect *c, enum snapshot_kind kind, mono_ns tick)
 {
     const struct run *r = t->run;
@@ -146,6 +159,7 @@ static void report(struct ticker *t, struct collect *c, enum snapshot_kind kind,
     pthread_mutex_lock(&t->lock);
     collect_snapshot(c, kind, 0, &s);
     collect_next(c, kind);
+    note_reading(t, c);
     pthread_mutex_unlock(&t->lock);
     observers_snapshot(&t->run->obs->list, &s);
     if (kind == SNAPSHOT_INTERVAL && !t->said_slow && run_watches(r) &&
@@ -162,8 +176,8 @@ static void report(struct ticker *t, struct collect *c, enum snapshot_kind kind,
 
 /* --- the thread --- */
 
-/* It slept until the tick, and should have got the CPU then.  `least`: where ticks are many, what
- * waking up takes adds up, and is no lateness. */
+/* It had nothing else to do since `tick`, and should have had the CPU.  `least`: where ticks are
+ * many, what waking up takes adds up, and is no lateness. */
 static void note_late(struct ticker *t, mono_ns tick, mono_ns now, dur_ns least)
 {
     pthread_mutex_lock(&t->lock);
@@ -197,7 +211,8 @@ static void run_warm_ticks(struct ticker *t)
 static void run_ticks(struct ticker *t)
 {
     struct run *r = t->run;
-    bool slept = false, list = false; /* list: of the server's statements */
+    bool list = false;          /* of the server's statements */
+    mono_ns awake = run_now(r); /* until then it had something to do */
 
     for (;;) {
         enum snapshot_kind kind;
@@ -213,14 +228,11 @@ static void run_ticks(struct ticker *t)
                 probe_list(r->obs->probe);
             list = false;
             clock_await(r->clock, tick, &r->word, word);
-            slept = true;
             continue;
         }
         if (tick == MONO_NEVER)
             return;
-        if (slept)
-            note_late(t, tick, now, kind == TICK_STALL ? WAKING : 0);
-        slept = false;
+        note_late(t, tick > awake ? tick : awake, now, kind == TICK_STALL ? WAKING : 0);
         /* ticks up to and including the end belong to the run even when the thread gets the CPU
          * later */
         mono_ns loops_end = run_loops_end(r);
@@ -252,6 +264,8 @@ static void run_ticks(struct ticker *t)
             pthread_mutex_unlock(&t->lock);
         } else
             report(t, &t->collect, kind, tick);
+        awake =
+            kind == TICK_STALL || kind == TICK_LOOK ? now : run_now(r); /* a look takes no time */
         ticks_advance(t, kind, now);
     }
 }

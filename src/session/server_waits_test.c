@@ -31,6 +31,7 @@ static void test_words(void)
         {WAITS_PGSQL, "Lock", "transactionid", "row_lock", "row lock", false},
         {WAITS_PGSQL, "Lock", "tuple", "row_lock", "row lock", false},
         {WAITS_PGSQL, "Lock", "relation", "lock", "relation lock", false},
+        {WAITS_PGSQL, "Lock", "extend", "io", "extend lock", false},
         {WAITS_PGSQL, "IO", "WALSync", "log", "WALSync", false},
         {WAITS_PGSQL, "IO", "DataFileRead", "io", "DataFileRead", false},
         {WAITS_PGSQL, "LWLock", "WALWrite", "log", "WALWrite", false},

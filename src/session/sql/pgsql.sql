@@ -8,7 +8,8 @@
 -- what a worker of a parallel query does may see that it is in a database, and of no user.
 -- name: waits_pgsql
 SELECT pid, pid, wait_event_type, wait_event,
-    CASE WHEN wait_event_type = 'Lock' THEN pg_blocking_pids(pid)::text END,
+    CASE WHEN wait_event_type = 'Lock' AND wait_event <> 'extend' THEN
+        pg_blocking_pids(pid)::text END,
     CASE WHEN client_port IS NULL THEN coalesce(to_jsonb(s)->>'backend_type',
         CASE WHEN datid IS NOT NULL AND query NOT LIKE 'autovacuum: %'
             THEN 'parallel worker' END) END
@@ -18,9 +19,10 @@ FROM (SELECT a.* FROM pg_stat_get_activity(NULL) a
         OR (state IS NULL AND wait_event_type NOT IN ('Activity', 'Timeout', 'Client')))
     OFFSET 0) s
 
--- "type/event".
+-- "type/event".  To extend a table is to write its file; the others wait for that.
 -- word: row    Lock/transactionid$ -> row lock
 -- word: row    Lock/tuple$ -> row lock
+-- word: io     Lock/extend$
 -- word: lock   Lock/
 -- word: log    LWLock/WAL
 -- word: log    LWLock/SyncRep
