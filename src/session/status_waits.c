@@ -194,7 +194,7 @@ static void find_own(struct server_status *s)
     struct proc_stat st;
     pid_t tid = 0;
 
-    count(s, "SELECT 1 AS sysbench_asks");
+    count(s, "SELECT 1 AS sysbench_asks LIMIT 1"); /* nobody else's in pg_stat_statements */
     s->waits.trip = clock_mono() - began;
     if (s->process && s->names.rows)
         tid = (pid_t)count(s, SQL_THREADS_OWN);
@@ -295,6 +295,7 @@ void status_waits_sample(struct server_status *s, bool early)
     sum->why = is.of.why = ask_waits(s);
     is.answered = clock_mono();
     const dur_ns silent = is.answered - is.asked, cost = cost_of(s, silent);
+    const bool watched = is.asked - s->waits.due <= SILENT; /* this program was not stopped */
     early &= !sum->why && silent <= SILENT;
     s->waits.due = next_sample(s, is.asked, cost, early);
     if (!sum->why) {
@@ -311,7 +312,9 @@ void status_waits_sample(struct server_status *s, bool early)
         sum->samples++;
         sum->silent += silent > SILENT ? silent : 0;
         sum->seen += is.of.locks > 0;
-        if (s->waits.at && sum->samples > 2) /* see next_sample() */
+        if (!watched) /* clients were stopped, too: no session had a statement */
+            sum->known += s->waits.at ? is.asked - s->waits.at : 0;
+        else if (s->waits.at && sum->samples > 2) /* see next_sample() */
             add_time(sum, &s->waits.last.of, &is.of, (is.asked - s->waits.at) / 2);
     }
     for (size_t i = 0; !sum->why && i < s->waits.list.blockers; i++)

@@ -318,7 +318,7 @@ void status_diff(const struct status_name *name, size_t n, const struct status_r
              after->why[0]      ? after->why
              : before->why[0]   ? before->why
              : restarted        ? "the server was restarted"
-             : out->wall_ns > 0 ? "the server does not have it, or it was reset"
+             : out->wall_ns > 0 ? "the server does not have it, or it fell or was reset"
                                 : "the load had ended before this interval");
 }
 

@@ -49,6 +49,12 @@ With a rate by default, less often.
   sessions:2
   mean response
 
+While this program is stopped, no session sleeps for it.
+
+  $ : >out; sysbench nap.lua $SB_ARGS --threads=8 --tx-rate=60 --time=5 --server-waits=on --report-file=a.json run >out 2>err & run=$!
+  $ wait_for out '^Threads started'; sleep 1; kill -STOP $run; sleep 2; kill -CONT $run; wait $run; exited $?; cat err
+  $ timed 35000 57000 $(figure other_us_per_transaction)
+
 Of two load hosts, the sessions of both.
 
   $ . "$TESTDIR/../include/ranks.sh"
