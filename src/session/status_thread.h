@@ -65,6 +65,7 @@ struct server_status {
         const char *refused; /* why it never told; NULL */
         mono_ns due, early;  /* the next sample, and the next early one; 0: none before there was a
                               * request */
+        dur_ns busy;         /* questions took since due was set */
         double asked;        /* questions, which the server counts as well */
         double counted;      /* of these, what the server's last answer has */
         dur_ns cost[8], pause;

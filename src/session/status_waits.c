@@ -33,8 +33,10 @@
 
 sql_result *status_ask(struct server_status *s, const char *question)
 {
+    const mono_ns began = clock_mono();
     sql_result *res = sql_query(s->con, question, strlen(question));
 
+    s->waits.busy += clock_mono() - began;
     s->waits.asked += s->names.rows || !s->con->sql_errmsg; /* else it is a xact_rollback */
     return res;
 }
@@ -290,14 +292,15 @@ void status_waits_sample(struct server_status *s, bool early)
 {
     struct status_waits *sum = &s->waits.sum;
     struct ring_sample is = {.asked = clock_mono()};
+    const bool watched = is.asked - s->waits.due - s->waits.busy <= SILENT; /* or was stopped */
 
     s->waits.ran = own_run(s);
     sum->why = is.of.why = ask_waits(s);
     is.answered = clock_mono();
     const dur_ns silent = is.answered - is.asked, cost = cost_of(s, silent);
-    const bool watched = is.asked - s->waits.due <= SILENT; /* this program was not stopped */
     early &= !sum->why && silent <= SILENT;
     s->waits.due = next_sample(s, is.asked, cost, early);
+    s->waits.busy = 0;
     if (!sum->why) {
         sum->asking += cost;
         sum->workers += s->waits.list.worker;
@@ -312,10 +315,12 @@ void status_waits_sample(struct server_status *s, bool early)
         sum->samples++;
         sum->silent += silent > SILENT ? silent : 0;
         sum->seen += is.of.locks > 0;
-        if (!watched) /* clients were stopped, too: no session had a statement */
-            sum->known += s->waits.at ? is.asked - s->waits.at : 0;
-        else if (s->waits.at && sum->samples > 2) /* see next_sample() */
-            add_time(sum, &s->waits.last.of, &is.of, (is.asked - s->waits.at) / 2);
+        if (s->waits.at && sum->samples > 2) { /* see next_sample() */
+            if (watched)
+                add_time(sum, &s->waits.last.of, &is.of, (is.asked - s->waits.at) / 2);
+            else /* clients were stopped, too: no session had a statement */
+                sum->known += is.asked - s->waits.at;
+        }
     }
     for (size_t i = 0; !sum->why && i < s->waits.list.blockers; i++)
         waits_add_blocker(sum, s->waits.list.blocker[i]);
